@@ -44,7 +44,7 @@ def page_links(library: Library) -> dict[str, str]:
     """Return an address for each page that has something to show, by the title of the page."""
     runs = library.runs()
     logged = next((run for run in runs if run.summary.log != "scores"), None)
-    compared = next((run for run in runs if run.summary.kind == "compare"), None)
+    compared = next((run for run in runs if run.summary.is_comparison), None)
     queries: dict[str, dict[str, str]] = {"sql": {"sql": "SELECT run, title, games FROM run"}}
     if logged:
         ruleset = logged.summary.rulesets[0].name

@@ -33,10 +33,10 @@ from engine.catalogue import Catalogue
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.design.design import design_simulation
-from pipelines.experiments.whatif.fork import Change, Fork, fork_from_actions
+from pipelines.design.simulation import design_simulation
+from pipelines.experiments.whatif.fork import Change, Fork, PlayedActions, fork_played_actions
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
-from pipelines.experiments.whatif.select_games import fork_selected_games
+from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import StoppingRule
@@ -101,7 +101,8 @@ def fork_played_game(name: str, place: float, *, seed: int = 5) -> Fork:
     ]
     first = int(place * len(actions))
     ply = next((ply for ply in decisions if ply >= first), decisions[-1])
-    return fork_from_actions(ruleset, actions, seated, ply, Change({states[ply].seat: "random"}))
+    played = PlayedActions(ruleset, actions, seated)
+    return fork_played_actions(played, ply, Change({states[ply].seat: "random"}))
 
 
 def play_to_end(fork: Fork, n: int, seed: int, *, until_decided: bool = False) -> WhatIf:
@@ -149,7 +150,8 @@ def measure_many_games(name: str, *, experiments: int, n: int = 10) -> Iterator[
         )
         plies = max(run.game(game).plies for game in range(run.summary.games))
         where = str(int(0.6 * plies))
-        forks = fork_selected_games(run, "all", where, Change({0: "random"}), run.summary.games).forks
+        chosen = select_logged_games(run, "all", run.summary.games)
+        forks = list(iter_forks(run, chosen, where, Change({0: "random"}), {}))
     by_block: dict[int, list[WhatIf]] = {}
     for answer in play_every_fork(forks, n=n, seed=1):
         by_block.setdefault(answer.fork.block, []).append(answer)

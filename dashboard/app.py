@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 import duckdb
 import streamlit as st
 
-from dashboard.notes.baseline import show_baseline_notice
-from dashboard.notes.keep import show_keep_button
 from dashboard.pages import FIRST_PAGE, PAGES
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
+from dashboard.widgets.baseline import show_baseline_notice
 from dashboard.widgets.focus import show_top_of_page
+from dashboard.widgets.keep.keep_button import show_keep_button
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 

@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from engine.catalogue import Catalogue
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.simulate.simulate import simulate_run
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
 
-pytest_plugins = ["tests.browser"]
+pytest_plugins = ["tests.browser", "tests.examples", "tests.processes", "tests.tiers", "tests.durations"]
 
 ROOT = Path(__file__).parents[1]
 RunContents = dict[str, list[tuple[Any, ...]]]

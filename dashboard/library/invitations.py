@@ -73,7 +73,7 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
     invitations.append(
         Invitation("Play yourself", "views/play.py", {"ruleset": ruleset}, ":material/casino:")
     )
-    compared = next((run for run in runs if run.summary.kind == "compare"), None)
+    compared = next((run for run in runs if run.summary.is_comparison), None)
     if compared:
         invitations.append(
             Invitation(

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import show_pin_button
-from dashboard.notes.keep import show_run_keep_form
-from dashboard.notes.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
 from dashboard.queries.verdicts import write_run_verdict
 from dashboard.widgets import verbatim
+from dashboard.widgets.baseline import show_pin_button
+from dashboard.widgets.keep.keep_button import show_run_keep_form
+from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
@@ -19,7 +19,7 @@ from pipelines.report import wording
 from pipelines.runs.intake import rename_run
 
 if TYPE_CHECKING:
-    from dashboard.notes.labels import LabelFilter
+    from dashboard.widgets.labels import LabelFilter
     from pipelines.notes.store import Labels
     from pipelines.runs.library import Library, Run
 
@@ -89,7 +89,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
             f"{wording.format_time_ago(summary.created_at)}"
         )
         # Two spaces before a line break keep both lines in one paragraph.
-        sentence = write_run_verdict(run) if summary.kind == "compare" else ""
+        sentence = write_run_verdict(run) if summary.is_comparison else ""
         verdict = f"{write_markdown_sentence(sentence)}  \n" if sentence else ""
         title = wording.format_run_title(summary)
         badges = write_label_badges(labels)
@@ -98,7 +98,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
         )
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
-            if summary.kind == "compare":
+            if summary.is_comparison:
                 st.page_link("views/strategies.py", label="Comparison", query_params={"run": run.name})
             if summary.is_sample:
                 st.page_link(

@@ -11,6 +11,7 @@ import streamlit as st
 
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.started_runs import started_runs
 from engine.errors import GameError
 from pipelines.report import wording
 from pipelines.service import jobs
@@ -49,12 +50,6 @@ def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
 def _broken_run_names(library: Library) -> set[str]:
     """Return the names of files that cannot be read; they do not count as changes."""
     return {path.stem for path in library.broken_files() if path.suffix == ".duckdb"}
-
-
-def started_runs() -> list[str]:
-    """Return the list of runs that this visitor started; callers append to it."""
-    names: list[str] = st.session_state.setdefault("started", [])
-    return names
 
 
 def show_finished_runs(runs: list[Run]) -> None:

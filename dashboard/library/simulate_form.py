@@ -6,35 +6,34 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.library.running import started_runs
 from dashboard.library.simulate_address import (
     ADDRESS_SLOT,
     FORM_FIELDS,
-    GAME_FIELD,
     GAMES_KEY,
     LOG_KEY,
-    LOG_TITLES,
-    MAX_GAMES,
     RULESET_KEY,
     SEED_KEY,
-    SimulationForm,
     close_form,
     fill_fields,
-    read_address_form,
     read_shown_form,
     seat_key,
 )
-from dashboard.notes.saved import show_question_title
-from dashboard.widgets import form_address, number_fields
+from dashboard.widgets import form_address
+from dashboard.widgets.address import read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
-from dashboard.widgets.lineups import suggest_lineup
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.saved_questions import show_question_title
+from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import InvalidError
+from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.lineups import suggest_lineup
+from pipelines.questions.seeds import parse_seed
+from pipelines.questions.simulation.question import LOG_TITLES, SimulationQuestion, resolve_simulation
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
@@ -42,8 +41,9 @@ if TYPE_CHECKING:
 
 def show_simulate_form(library: Library) -> None:
     """Show the form for the game that the address names, if any."""
-    game = st.query_params.get(GAME_FIELD)
-    if game is None:
+    asked, problems = read_page_question(SimulationQuestion)
+    game = asked.play
+    if not game:
         return
     catalogue = library.catalogue
     for error in catalogue.file_errors.values():
@@ -56,27 +56,32 @@ def show_simulate_form(library: Library) -> None:
     with st.container(border=True):
         title = games.find_game(game).title
         show_question_title(f"Simulate {title}", "library", is_header=True)
-        _ask_simulation(library, {name: known[name] for name in names}, title)
+        _ask_simulation(library, {name: known[name] for name in names}, asked, problems)
 
 
-def _ask_simulation(library: Library, rulesets: Mapping[str, Ruleset], title: str) -> None:
-    asked, problems = read_address_form(rulesets, title)
-    held = read_shown_form(rulesets)
+def _ask_simulation(
+    library: Library, rulesets: Mapping[str, Ruleset], question: SimulationQuestion, misread: Sequence[str]
+) -> None:
+    title = games.find_game(question.play).title
+    asked, problems = resolve_simulation(question, rulesets, title)
+    held = read_shown_form(question.play, rulesets)
     if form_address.must_follow_address(ADDRESS_SLOT, asked, held):
         fill_fields(asked, rulesets[asked.ruleset])
         held = None
     if held in {None, asked}:  # otherwise the visitor has just changed what the address says
-        form_address.show_address_problems(problems)
-    form = _draw_fields(rulesets, held)
-    form_address.write_form_address(ADDRESS_SLOT, asked, form, form.address, FORM_FIELDS)
-    write_address_defaults("", form.address)
+        form_address.show_address_problems([*misread, *problems])
+    form = _draw_fields(question.play, rulesets, held)
+    form_address.write_form_address(ADDRESS_SLOT, asked, form, write_address(form), FORM_FIELDS)
+    write_address_defaults("", write_address(form))
     with st.container(horizontal=True):
         if st.button("Start", type="primary", key="new-play"):
             _start_simulation(library, form)
         st.button("Close", key="new-close", on_click=close_form)
 
 
-def _draw_fields(rulesets: Mapping[str, Ruleset], held: SimulationForm | None) -> SimulationForm:
+def _draw_fields(
+    game: str, rulesets: Mapping[str, Ruleset], held: SimulationQuestion | None
+) -> SimulationQuestion:
     """Draw the fields, which hold their values already, and return what they hold.
 
     `held` is what the fields hold, None if the page has just filled them. A browser that is busy may draw a field first
@@ -92,7 +97,12 @@ def _draw_fields(rulesets: Mapping[str, Ruleset], held: SimulationForm | None) -
     )
     ruleset = rulesets[name]
     count = how_many.number_input(
-        "Games", 1, MAX_GAMES, held.games if held else "min", step=100, key=GAMES_KEY
+        "Games",
+        1,
+        find_limits(SimulationQuestion, "games").most,
+        held.games if held else "min",
+        step=100,
+        key=GAMES_KEY,
     )
     log = kept.selectbox(
         "Keep",
@@ -126,18 +136,21 @@ def _draw_fields(rulesets: Mapping[str, Ruleset], held: SimulationForm | None) -
             help="Choose a strategy, or type one with its parameters. The strategies change places, so that each plays at every place with the same luck.",
         )
         lineup.append(str(strategy or otherwise))
-    return SimulationForm(name, tuple(lineup), int(count), log, seed)
+    return SimulationQuestion.model_construct(
+        play=game, ruleset=name, lineup=tuple(lineup), games=int(count), log=log, seed=seed
+    )
 
 
-def _start_simulation(library: Library, form: SimulationForm) -> None:
+def _start_simulation(library: Library, form: SimulationQuestion) -> None:
     """Start a simulation, or show what is wrong with the input."""
     try:
-        seed = number_fields.parse_seed(form.seed)
+        seed = parse_seed(form.seed)
     except InvalidError as error:
         st.error(escape_markdown(str(error)))
         return
-    if not 1 <= form.games <= MAX_GAMES:
-        st.error(f"Enter 1 to {MAX_GAMES:,} games; the command line accepts more.")
+    most = find_limits(SimulationQuestion, "games").most
+    if not 1 <= form.games <= most:
+        st.error(f"Enter 1 to {most:,} games; the command line accepts more.")
         return
     try:
         job = jobs.start_simulation(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.studies import show_study_form, show_study_work
+from dashboard.widgets.keep.studies import show_study_form, show_study_work
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.exchange import format_notes, parse_notes

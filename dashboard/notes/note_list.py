@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.notes.filters import format_kind
-from dashboard.notes.note_form import read_note_fields, show_note_fields
 from dashboard.notes.pictures import BOARD_HEIGHT_PX, PICTURE_WIDTH_PX, show_note_picture
 from dashboard.pages import PAGES
 from dashboard.widgets import verbatim
+from dashboard.widgets.keep.note_form import read_note_fields, show_note_fields
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.places import current_address
@@ -25,42 +25,6 @@ if TYPE_CHECKING:
 
 REFUSED_KEY: Final = "notes-refused"
 """Key of the session state that holds why a change was refused, and the text that was not saved."""
-NOTE_STYLE: Final = """<style>
-/* Two columns of cards in wide windows; the order of the cards is that of the keyboard. */
-@media (min-width: 1100px) {
-  .st-key-notes { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: stretch; }
-  .st-key-notes > * { width: auto; min-width: 0; }
-}
-/* Titles are links, in line with the text below them. */
-[class*="st-key-note-"] [data-testid="stPageLink-NavLink"] { padding: 0; }
-[class*="st-key-note-"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline; text-decoration-color: currentColor; }
-[class*="st-key-note-"] [data-testid="stPageLink-NavLink"] :is(span, p, div) {
-  white-space: normal; overflow: visible; overflow-wrap: anywhere; line-height: 1.3; }
-/* Picture, title and button in a row; the text stands below the title, on a phone below all of them. */
-[class*="st-key-note-row-"] {
-  display: grid; grid-template: auto 1fr / auto minmax(0, 1fr) auto; gap: 0.25rem 0.75rem; align-items: start; }
-[class*="st-key-note-row-"] > :not(:first-child) { width: auto; min-width: 0; }
-[class*="st-key-note-row-"] > :first-child { grid-row: 1 / 3; }
-[class*="st-key-note-row-"] > :nth-child(4) { grid-area: 2 / 2; }
-@media (max-width: 640px) {
-  [class*="st-key-note-row-"] > :first-child { grid-row: 1; }
-  [class*="st-key-note-row-"] > :nth-child(4) { grid-area: 2 / 1 / 3 / 4; }
-}
-[class*="st-key-note-"] [data-testid="stPopoverButton"] { width: 2.75rem; padding: 0; overflow: hidden; border-color: transparent;
-  background: none; }
-[class*="st-key-note-"] [data-testid="stPopoverButton"]:is(:hover, :focus-visible) { border-color: currentColor; }
-[class*="st-key-note-"] [data-testid="stPopoverButton"] [data-testid="stMarkdownContainer"] p { position: absolute; opacity: 0; }
-[class*="st-key-note-"] [data-testid="stPopoverButton"] > div > div:last-child { display: none; }
-/* A note without a board has a sign of its kind in its place. */
-[class*="st-key-sign-"] { border-radius: 6px; background: light-dark(#f3f1ea, #242629); }
-[class*="st-key-sign-"] [role="img"] { font-size: 2.25rem; color: light-dark(#62635b, #a5a59c); }
-@media (max-width: 640px) {
-  [class*="st-key-sign-"] { display: none; }
-  .st-key-note-filters { gap: 0.5rem; }
-  .st-key-note-choices { flex-wrap: nowrap; width: 100% !important; overflow-x: auto; scrollbar-width: none; }
-  .st-key-note-choices > * { flex: none; }
-}
-</style>"""
 KIND_SIGNS: Final[Mapping[NoteKind, str]] = {
     "run": ":material/casino:",
     "game": ":material/play_circle:",
@@ -84,7 +48,6 @@ def show_note_list(store: NoteStore, notes: Sequence[Note], names: Mapping[str, 
         if text:
             st.caption("Your text, which was not saved:")
             verbatim.show_verbatim(text)
-    st.html(NOTE_STYLE)
     with st.container(key="notes"):
         for note in notes:
             _show_note(store, note, names)

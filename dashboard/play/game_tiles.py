@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.play.game_address import game_address
-from dashboard.widgets import number_fields
+from dashboard.widgets.address import write_page_question
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.actions import CHANCE
 from pipelines.design.people import PERSON
+from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.seeds import parse_seed
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -66,7 +67,8 @@ def first_rulesets(library: Library) -> list[Ruleset]:
 def _start_game(ruleset: str, players: int) -> None:
     """Open a new game, in which the visitor has the first seat."""
     seats = [PERSON, *[OPPONENT] * (players - 1)]
-    st.query_params.from_dict(game_address({"ruleset": ruleset}, seats, str(number_fields.parse_seed(""))))
+    seed = parse_seed("")
+    write_page_question(HandGameQuestion(ruleset=ruleset, seats=",".join(seats), seed=seed))
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.play.game_address import game_address, read_origin
-from dashboard.widgets import number_fields
+from dashboard.widgets.address import write_page_question
 from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from pipelines.design.people import PERSON, is_person
 from pipelines.play.hand_game import default_seats, read_seats
+from pipelines.questions.hand_game.answer import find_origin
+from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.seeds import parse_seed
 from pipelines.simulate.from_prefix import play_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 
@@ -26,26 +26,25 @@ PERSON_LABEL: Final = "a person"
 SAME_DICE, OTHER_DICE = "The dice of that game", "Other dice"
 
 
-def show_start_form(library: Library, fields: Mapping[str, str]) -> None:
-    """Ask for what a game by hand needs. `fields` name a logged game to go on from, or a ruleset to begin with, if any."""
-    if "run" in fields:
+def show_start_form(library: Library, asked: HandGameQuestion) -> None:
+    """Ask for what a game by hand needs. `asked` names a logged game to go on from, or a ruleset to begin with, if any."""
+    if asked.run:
         try:
-            _ask_continuation(library, fields)
+            _ask_continuation(library, asked)
         except GameError as error:
             st.error(escape_markdown(str(error)))
         else:
             return
-    _ask_new_game(library, fields)
+    _ask_new_game(library, asked.ruleset)
 
 
-def _ask_new_game(library: Library, fields: Mapping[str, str]) -> None:
+def _ask_new_game(library: Library, wanted: str) -> None:
     rulesets = library.catalogue.rulesets
     names = sorted(rulesets, key=lambda name: (rulesets[name].title, rulesets[name].players))
-    wanted = fields.get("ruleset", "")
     if wanted and wanted not in rulesets:
         st.warning(escape_markdown(f"There is no ruleset named {wanted}. Choose another one."))
     with st.container(border=True):
-        st.header("Choose rules and seats" if fields else "Or choose rules and seats")
+        st.header("Choose rules and seats" if wanted else "Or choose rules and seats")
         what, luck = st.columns([5, 2])
         name = what.selectbox(
             "Ruleset",
@@ -59,11 +58,11 @@ def _ask_new_game(library: Library, fields: Mapping[str, str]) -> None:
         )
         seats = _ask_seats(rulesets[name], default_seats(rulesets[name], 0))
         if st.button("Start", type="primary", key="play-start"):
-            _start_game({"ruleset": name}, rulesets[name], seats, seed)
+            _start_game(HandGameQuestion(ruleset=name), rulesets[name], seats, seed)
 
 
-def _ask_continuation(library: Library, fields: Mapping[str, str]) -> None:
-    run, game, ply = read_origin(fields, library)
+def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:
+    run, game, ply = find_origin(asked, library), asked.game, asked.ply
     ruleset = run.ruleset(run.game(game).ruleset)
     state, _ = play_prefix(ruleset, run.actions(game)[:ply])
     while state.seat == CHANCE and not state.is_over:
@@ -85,8 +84,8 @@ def _ask_continuation(library: Library, fields: Mapping[str, str]) -> None:
             is_same = luck == SAME_DICE
         seats = _ask_seats(ruleset, default_seats(ruleset, max(0, state.seat), logged))
         if st.button("Start", type="primary", key="play-start"):
-            seed = "" if is_same else str(number_fields.parse_seed(""))
-            _start_game({**fields}, ruleset, seats, seed, has_own_luck=not is_same)
+            seed = "" if is_same else str(parse_seed(""))
+            _start_game(asked, ruleset, seats, seed, has_own_luck=not is_same)
 
 
 def _ask_seats(ruleset: Ruleset, default: tuple[str, ...]) -> list[str]:
@@ -122,7 +121,7 @@ def _ask_seats(ruleset: Ruleset, default: tuple[str, ...]) -> list[str]:
 
 
 def _start_game(
-    fields: Mapping[str, str], ruleset: Ruleset, seats: list[str], seed: str, *, has_own_luck: bool = True
+    asked: HandGameQuestion, ruleset: Ruleset, seats: list[str], seed: str, *, has_own_luck: bool = True
 ) -> None:
     """Open the game at its address, or show what is wrong with the input."""
     if not any(map(is_person, seats)):
@@ -130,10 +129,11 @@ def _start_game(
         return
     try:
         read_seats(ruleset, seats)
-        chosen = str(number_fields.parse_seed(seed)) if has_own_luck else ""
+        chosen = parse_seed(seed) if has_own_luck else None
     except InvalidError as error:
         st.error(escape_markdown(str(error)))
         return
     st.session_state.pop("play-known", None)
-    st.query_params.from_dict(game_address(fields, seats, chosen))
+    begun = {"seats": ",".join(seats), "seed": chosen, "moves": ""}
+    write_page_question(asked.model_copy(update=begun))
     st.rerun()

@@ -18,7 +18,7 @@ from pipelines.simulate.workers import usable_cpus
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipelines.experiments.review.classes import Decision
+    from pipelines.experiments.review.review_results import Decision
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 

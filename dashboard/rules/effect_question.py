@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import put_baseline_first
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.rules.rulebook import describe_difference
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address, number_fields
-from dashboard.widgets.lineups import suggest_lineup
+from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
-from pipelines.design.design import MAX_SEED, split_strategies
+from pipelines.design.design import MAX_SEED
+from pipelines.design.lineup import split_strategies
+from pipelines.questions.lineups import suggest_lineup
+from pipelines.questions.seeds import parse_seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,7 +97,7 @@ def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals
     if not st.form_submit_button("Play both", type="primary"):
         return
     try:
-        chosen = number_fields.parse_seed(seed)
+        chosen = parse_seed(seed)
     except InvalidError as error:
         st.error(escape_markdown(str(error)))
         return

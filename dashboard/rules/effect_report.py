@@ -9,11 +9,13 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.rules import effect_tables
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.design.short_names import short_names
 from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
 from pipelines.report import wording
+from pipelines.report.charts import Columns, Histogram, Intervals, Mark
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -108,18 +110,17 @@ def show_score_distributions(effect: RulesEffect) -> None:
             key="rules-effect-strategy",
             format_func=lambda name: mark_baseline(names[name], looks[name]),
         )
-    figure = charts.draw_histograms(effect_tables.score_series(effect, strategy)).build_figure()
-    st.plotly_chart(figure, key="rules-effect-scores", alt=f"Scores of {strategy} under both rulesets")
+    title = f"Scores of {strategy} under both rulesets"
+    chart = Histogram(effect_tables.score_series(effect, strategy), "score in points", title)
+    show_chart(chart, "rules-effect-scores")
 
 
 def show_score_differences(effect: RulesEffect) -> None:
     """Draw the change in the score of each strategy."""
     dots = effect_tables.score_dots(effect, cached.strategy_looks(effect.strategies))
-    chart = charts.draw_dots(
-        dots, f"change of the score under {effect.b.design.rules.name}, in points", legend=False
-    )
-    figure = chart.mark_value(0, "no change").build_figure().update_layout(height=120 + 44 * len(dots))
-    st.plotly_chart(figure, key="rules-effect-changes", alt="Difference of the score of each strategy")
+    axis = f"change of the score under {effect.b.design.rules.name}, in points"
+    chart = Intervals(dots, axis, "Difference of the score of each strategy", mark=Mark(0, "no change"))
+    show_chart(chart, "rules-effect-changes", height=120 + 44 * len(dots))
     st.caption(
         f"The mean change in the score of each strategy with its 95 % interval; {effect.blocks:,} blocks."
     )
@@ -139,8 +140,8 @@ def show_seat_edges(effect: RulesEffect) -> None:
     edges = effect_tables.seat_dots(effect)
     if not edges:
         return
-    figure = charts.draw_columns(edges, "player").build_figure()
-    st.plotly_chart(figure, key="rules-effect-seats", alt="What each seat is worth under both rulesets")
+    title = "What each seat is worth under both rulesets"
+    show_chart(Columns(edges, "player", "mean score in points", title, "block"), "rules-effect-seats")
     st.caption(
         "The score on each seat minus the mean score of its game, over all strategies. Player 1 starts."
     )

@@ -4,39 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from dashboard.widgets.charts import Estimate, ScoreSeries
 from pipelines.design.short_names import short_names
+from pipelines.report.charts import Estimate, ScoreSeries, make_distribution
 from pipelines.report.estimates import format_interval
-from pipelines.statistics import Distribution
-from pipelines.viewer.palette import SeriesLook, mark_baseline
+from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, mark_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pipelines.experiments.rules_effect import QuantityChange, RulesEffect, RulesetResults
     from pipelines.statistics import Interval
-
-LOOK_A, LOOK_B = SeriesLook("#8A8A8A", "dot"), SeriesLook("#1F83C2", "solid")
+    from pipelines.viewer.palette import SeriesLook
 
 
 def score_series(effect: RulesEffect, strategy: str) -> list[ScoreSeries]:
     """Return the score distributions of a strategy under A and under B."""
     mean = next(change for change in effect.scores if change.of == strategy)
     return [
-        _make_series(effect.a, strategy, mean.a, LOOK_A),
-        _make_series(effect.b, strategy, mean.b, LOOK_B),
+        _make_series(effect.a, strategy, mean.a, OTHER_LOOK),
+        _make_series(effect.b, strategy, mean.b, CHOSEN_LOOK),
     ]
 
 
 def _make_series(ends: RulesetResults, strategy: str, mean: Interval | None, look: SeriesLook) -> ScoreSeries:
-    values, counts = np.unique(ends.strategy_scores(strategy), return_counts=True)
+    scores = make_distribution(ends.strategy_scores(strategy).tolist())
     design = ends.design
-    return ScoreSeries(
-        design.game.title, design.rules.name, Distribution(values, counts), ends.blocks, mean, look
-    )
+    return ScoreSeries(design.game.title, design.rules.name, scores, ends.blocks, mean, look)
 
 
 def score_dots(effect: RulesEffect, look: Mapping[str, SeriesLook]) -> list[Estimate]:
@@ -59,8 +54,8 @@ def score_dots(effect: RulesEffect, look: Mapping[str, SeriesLook]) -> list[Esti
 def seat_dots(effect: RulesEffect) -> list[Estimate]:
     """Return the effect of each seat, first under A, then under B."""
     a, b = effect.a.design.rules.name, effect.b.design.rules.name
-    edges = [(seat.of, a, seat.a, LOOK_A) for seat in effect.seats] + [
-        (seat.of, b, seat.b, LOOK_B) for seat in effect.seats
+    edges = [(seat.of, a, seat.a, OTHER_LOOK) for seat in effect.seats] + [
+        (seat.of, b, seat.b, CHOSEN_LOOK) for seat in effect.seats
     ]
     return [
         Estimate(int(seat) + 1, "effect of the seat", name, edge, effect.blocks, look)

@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
 
-HOW_TO_PLAY_STYLE: Final = """<style>
-.how-to-play { max-width: 44rem; }
-.how-to-play h3 { margin: 1rem 0 0.25rem; padding: 0; font-size: 1.1rem; }
-.how-to-play h3:first-child { margin-top: 0; }
-.how-to-play :is(p, ul) { margin: 0.25rem 0; padding: 0; }
-.how-to-play li { margin: 0.35rem 0 0.35rem 1.2rem; padding: 0; }
-.how-to-play a { font-size: 0.75rem; white-space: nowrap; color: inherit; opacity: 0.75; }
-</style>"""
 
 _CONDITION: Final = re.compile(r"\[(\w+) = (\w+)\] ")
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")

@@ -37,36 +37,6 @@ MAX_SETTING_CHARACTERS: Final = 12
 MAX_NAME_CHARACTERS: Final = 3
 """Texts longer than this are rows of a drawing; shorter ones are names of shapes, colours and the like."""
 
-RULEBOOK_STYLE: Final = """<style>
-.rulebook { width: 100%; overflow-x: auto; }
-.rulebook table { border-collapse: collapse; width: 100%; font-size: 0.95rem; line-height: 1.5; }
-.rulebook caption { text-align: left; padding-bottom: 0.3rem; opacity: 0.75; font-size: 0.875rem; }
-.rulebook :is(th, td) { text-align: left; vertical-align: top; padding: 0.4rem 0.9rem 0.4rem 0; border: 0;
-  border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); font-weight: 400; }
-.rulebook thead th { font-weight: 600; white-space: nowrap; }
-.rulebook tbody th { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.rulebook .clauses tbody th { font-weight: 600; }
-.rulebook .clauses td:last-child { max-width: 46rem; }
-.rulebook .clauses tr { scroll-margin-top: 5rem; }
-.rulebook .clauses tr:target { background: color-mix(in srgb, #E69F00 22%, transparent); }
-.rulebook pre { margin: 0; font: 0.8rem/1.25 ui-monospace, "DejaVu Sans Mono", monospace; background: none; padding: 0;
-  color: inherit; }
-.rulebook code { font-size: 0.85em; background: none; padding: 0; color: inherit; }
-.rulebook .tag { display: inline-block; white-space: nowrap; font-size: 0.8rem; line-height: 1.35; padding: 0 0.4rem;
-  margin: 0.1rem 0.25rem 0.1rem 0; border-radius: 4px; border: 1px solid color-mix(in srgb, currentColor 45%, transparent); }
-.rulebook .tag.settled { border-style: dashed; }
-.rulebook .tag.guessed { border-style: dotted; border-width: 2px; }
-.rulebook .differs { background: color-mix(in srgb, #E69F00 22%, transparent); padding-left: 0.5rem; font-weight: 600; }
-.rulebook .same { opacity: 0.7; }
-.rulebook .group th { padding-top: 1.1rem; font-weight: 600; }
-@media (max-width: 640px) {
-  .rulebook .clauses :is(thead, caption) { display: none; }
-  .rulebook .clauses :is(tbody, tr, th, td) { display: block; border: 0; padding: 0; }
-  .rulebook .clauses tr { padding: 0.5rem 0; border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
-  .rulebook .clauses tr > :nth-child(-n+2) { display: inline-block; margin-right: 0.5rem; }
-}
-</style>"""
-
 _TAG_CLASSES: Final = {
     "book": "",
     "ruling": " settled",

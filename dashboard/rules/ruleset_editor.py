@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.library.running import started_runs
-from dashboard.notes.baseline import put_baseline_first
 from dashboard.queries import cached
-from dashboard.replay.component import show_printed_components
 from dashboard.rules.rulebook import format_key
 from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
 from dashboard.widgets.address import set_address
-from dashboard.widgets.lineups import suggest_lineup
+from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.replay_component import show_printed_components
+from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
+from pipelines.questions.lineups import suggest_lineup
 from pipelines.report import wording
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
 from pipelines.service import jobs
@@ -52,10 +52,6 @@ TEXT_ROW_PX: Final = 22
 SHORT_FIELD_KINDS: Final = frozenset({"choice", "number", "switch"})
 """Kinds of fields that share a row."""
 FIELDS_PER_ROW: Final = 3
-EDITOR_STYLE: Final = """<style>
-.st-key-make-form textarea { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.85rem; }
-[data-testid="stColumn"]:has(.st-key-make-drawing) > div { position: sticky; top: 4rem; }
-</style>"""
 
 
 def show_ruleset_editor(library: Library, name: str) -> None:
@@ -66,7 +62,6 @@ def show_ruleset_editor(library: Library, name: str) -> None:
         "Changed tables are marked as *own*; the others keep their origin. The ruleset is saved in your data folder, "
         "where all pages and `reroll simulate` find it."
     )
-    st.html(EDITOR_STYLE)
     is_changed = follow_address()
     form, drawing = st.columns(2, gap="large")
     slots: dict[str, DeltaGenerator] = {}

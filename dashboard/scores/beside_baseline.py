@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.notes.baseline import assign_baseline_looks
 from dashboard.queries import cached
+from dashboard.widgets.baseline import assign_baseline_looks
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.scores.question import MAX_STRATEGIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dashboard.widgets.charts import Estimate
     from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.report.charts import Estimate
 
 
 def scope_baseline(scope: ScoresScope) -> ScoresScope | None:

@@ -8,24 +8,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import draw_as_baseline, show_baseline_basis
 from dashboard.scores import games_of_bin
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
 from dashboard.scores.filters import show_data_basis
 from dashboard.scores.numbers import show_numbers
 from dashboard.scores.shown_headline import explain_missing_means, explain_unfair_comparison, show_headline
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
+from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.charts.series import make_score_series
 from pipelines.questions.scores.distributions import answer_distributions, read_score_groups
 from pipelines.questions.scores.question import MAX_SCORE
+from pipelines.report.charts import Histogram, Mark
 from pipelines.report.sentences.scores import describe_distributions
 from pipelines.report.tables.scores import tabulate_distributions, tabulate_percentiles
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
     from dashboard.scores.filters import ShownScores
-    from dashboard.widgets.charts import ScoreSeries
+    from dashboard.widgets.charts.distributions import Shape
     from pipelines.questions.scores.distributions import DistributionsAnswer
+    from pipelines.report.charts import ScoreSeries
 
 SCORE_OPTION: Final = "score"
 BY_RULESET, BY_STRATEGY, BY_PLAYER, ONE_BY_ONE = "Rulesets", "Strategies", "Players", "One by one"
@@ -69,7 +72,7 @@ def show_distributions(shown: ShownScores) -> None:
         compared = shown.question.compared
         arranged = arrange_series(make_score_series(answer.groups, shown.looks), compared)
         baseline = _read_baseline(shown, answer.part, {one.panel_name for one in arranged})
-        unit = f"points of {shown.question.part}" if answer.part else "score"
+        unit = f"points of {shown.question.part}" if answer.part else "score in points"
         _show_distribution_chart([*arranged, *baseline], shown.question.shape, unit, score, span)
         show_baseline_basis(baseline)
         if not baseline:
@@ -144,29 +147,22 @@ def _ask_drawing_options(shown: ShownScores) -> ShownScores:
 
 
 def _show_distribution_chart(
-    all_series: list[ScoreSeries], shape: str, unit: str, score: int | None, span: tuple[int, int] | None
+    all_series: list[ScoreSeries], shape: Shape, axis: str, score: int | None, span: tuple[int, int] | None
 ) -> None:
     """Draw the distributions, and mark the chosen score and the range whose games are listed."""
-    if shape == "Histogram":
-        chart = charts.draw_histograms(all_series, unit, clickable=True)
-        if span:
-            chart = chart.shade_range(*span)
-    else:
-        chart = (charts.draw_cumulative_shares if shape == "Cumulative" else charts.draw_boxes)(
-            all_series, unit
-        )
-    if score is not None:
-        chart = chart.mark_value(score, f"{score}")
-    figure = chart.build_figure()
-    alt = f"{shape} of {unit}: " + "; ".join(
-        f"{one.panel_name}, {one.name}: mean {one.scores.mean:.1f}" for one in all_series
+    means = "; ".join(f"{one.panel_name}, {one.name}: mean {one.scores.mean:.1f}" for one in all_series)
+    is_clickable = shape == "Histogram"
+    chart = Histogram(
+        all_series,
+        axis,
+        f"{shape} of {axis}: {means}",
+        mark=None if score is None else Mark(score, f"{score}"),
+        shaded=span if is_clickable else None,
     )
-    if shape == "Histogram":
-        st.plotly_chart(
-            figure, key="shape-chart", alt=alt, on_select=_take_clicked_bin, selection_mode="points"
-        )
+    if is_clickable:
+        show_chart(chart, "shape-chart", on_click=_take_clicked_bin)
     else:
-        st.plotly_chart(figure, key=f"shape-{shape}", alt=alt)
+        show_chart(chart, f"shape-{shape}", shape=shape)
 
 
 def _take_clicked_bin() -> None:

@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.baseline import assign_baseline_looks, show_baseline_counts
-from dashboard.notes.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
 from dashboard.scores.numbers import show_numbers
 from dashboard.widgets import focus, tables
+from dashboard.widgets.baseline import assign_baseline_looks, show_baseline_counts
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, Reference, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.scores import results

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.notes.baseline import show_pin_choice
-from dashboard.notes.labels import add_run_labels
 from dashboard.queries import cached
+from dashboard.widgets.baseline import show_pin_choice
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.labels import add_run_labels
 from engine import games
 from pipelines.design.short_names import short_names
 from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dashboard.notes.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.widgets import focus, tables
+from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
 from pipelines.questions.scores.question import MAX_RANGE_END
 from pipelines.questions.scores.results_in_range import list_results_in_range
 from pipelines.report import wording

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.notes.baseline import assign_baseline_looks
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
 from dashboard.scores.numbers import show_numbers
 from dashboard.scores.shown_headline import show_headline
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
+from dashboard.widgets.baseline import assign_baseline_looks
+from dashboard.widgets.charts import show_chart
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.lengths import answer_lengths, read_lengths
 from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.report.charts import Histogram, ScoreSeries
 from pipelines.report.sentences.place_means import describe_lengths
 from pipelines.report.tables.scores import tabulate_lengths
 from pipelines.viewer.palette import seat_looks
@@ -46,12 +48,9 @@ def show_game_lengths(shown: ShownScores) -> None:
         zip((one.ruleset for one in answer.lengths), seat_looks(len(answer.lengths)).values(), strict=True)
     )
     baseline = _read_baseline(shown, looks)
-    lines = [(one.ruleset, one.lengths, looks[one.ruleset]) for one in answer.lengths]
-    st.plotly_chart(
-        charts.draw_game_lengths([*lines, *baseline], unit).build_figure(),
-        key="length-chart",
-        alt=f"Length of games in {unit}",
-    )
+    lines = [_make_line(one.ruleset, one.lengths, looks[one.ruleset]) for one in answer.lengths]
+    title = f"Length of games in {unit}"
+    show_chart(Histogram([*lines, *baseline], unit, title, "game", has_means=False), "length-chart")
     if not baseline:
         explain_missing_baseline(shown.scope)
     frame = show_numbers(tabulate_lengths(answer.lengths, unit))
@@ -62,9 +61,12 @@ def show_game_lengths(shown: ShownScores) -> None:
     tables.show_table_downloads(frame, f"length-{unit}")
 
 
-def _read_baseline(
-    shown: ShownScores, own: dict[str, SeriesLook]
-) -> list[tuple[str, Distribution, SeriesLook]]:
+def _make_line(name: str, lengths: Distribution, look: SeriesLook) -> ScoreSeries:
+    """Return the line of a ruleset, or of the pinned run, in a chart without panels."""
+    return ScoreSeries("", "", lengths, lengths.n, None, look, line=name)
+
+
+def _read_baseline(shown: ShownScores, own: dict[str, SeriesLook]) -> list[ScoreSeries]:
     """Return the lines of the pinned run: the lengths of its games, under the rulesets of the chart with their looks."""
     pinned = scope_baseline(shown.scope)
     if pinned is None:
@@ -76,7 +78,7 @@ def _read_baseline(
     }
     looks = assign_baseline_looks({label: look for label, look in own.items() if label in found})
     return [
-        (
+        _make_line(
             f"{f'{label}, ' if len(looks) > 1 else ''}run {pinned.runs[0].name} (baseline)",
             found[label],
             look,

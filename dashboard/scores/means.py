@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.notes.baseline import show_baseline_counts
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline, style_as_baseline
 from dashboard.scores.numbers import show_numbers
 from dashboard.scores.shown_headline import explain_missing_means, explain_unfair_comparison, show_headline
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
+from dashboard.widgets.baseline import show_baseline_counts
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.charts.series import make_estimates
 from pipelines.questions.scores.place_means import answer_means, read_place_means
+from pipelines.report.charts import Columns, Intervals, Lines
 from pipelines.report.sentences.place_means import describe_means
 from pipelines.report.tables.scores import tabulate_means
 
@@ -20,15 +22,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dashboard.scores.filters import ShownScores
-    from dashboard.widgets.charts import Chart, Estimate
+    from pipelines.report.charts import Chart, Estimate
 
 
 class _MeansView(NamedTuple):
     """How a view draws its means, and what it says of them."""
 
     place: str
-    draw: Callable[[list[Estimate]], Chart]
-    alt: str
+    make_chart: Callable[[list[Estimate], str], Chart]
+    title: str
     caption: str
     missing_baseline: str = ""
 
@@ -36,20 +38,20 @@ class _MeansView(NamedTuple):
 _VIEWS: Final = {
     "Parts": _MeansView(
         "part",
-        lambda estimates: charts.draw_dots(estimates, "mean points", legend=True),
+        lambda estimates, title: Intervals(estimates, "mean points", title, "result", has_legend=True),
         "Mean points of each part of the score",
         "Mean points of each part of the score with 95 % intervals. They add up to the mean score.",
     ),
     "Course": _MeansView(
         "round",
-        charts.draw_score_course,
+        lambda estimates, title: Lines(estimates, "round", "mean score in points", title),
         "Mean score by round",
         "Mean score after each round, as if the game ended there. Rounds that fewer than one game in ten reached are left out.",
         "its plies were not logged",
     ),
     "Players": _MeansView(
         "player",
-        lambda estimates: charts.draw_columns(estimates, "player"),
+        lambda estimates, title: Columns(estimates, "player", "mean score in points", title),
         "Mean score of each player",
         "Mean score of each player with its 95 % interval. Player 1 starts.",
     ),
@@ -75,9 +77,7 @@ def show_means(shown: ShownScores) -> None:
         show_headline(describe_means(answer), counts_all_runs=answer.counts_all_runs)
     estimates = make_estimates(answer.means, shown.looks)
     baseline = _read_baseline(shown, {one.ruleset for one in answer.means})
-    st.plotly_chart(
-        view.draw([*estimates, *baseline]).build_figure(), key=f"{view.place}-chart", alt=view.alt
-    )
+    show_chart(view.make_chart([*estimates, *baseline], view.title), f"{view.place}-chart")
     _show_baseline_basis(shown, baseline, view)
     st.caption(view.caption)
     frame = show_numbers(tabulate_means(answer.means, view.place), {one.strategy for one in answer.means})

@@ -11,9 +11,11 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.strategies import tables as comparison_tables
 from dashboard.strategies.twin_games import show_twin_table
-from dashboard.widgets import charts, tables, verbatim
+from dashboard.widgets import tables, verbatim
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import short_names
+from pipelines.report.charts import Intervals
 from pipelines.report.estimates import format_interval
 
 if TYPE_CHECKING:
@@ -162,8 +164,7 @@ def show_ratings(comparison: Comparison) -> None:
     dots = comparison_tables.rating_dots(comparison, cached.strategy_looks(comparison.strategies))
     if dots and len(comparison.strategies) > 2:
         st.header("The strength of each strategy")
-        figure = charts.draw_dots(dots, "rating", legend=False).build_figure()
-        st.plotly_chart(figure, key="ratings", alt="Ratings with their intervals")
+        show_chart(Intervals(dots, "rating in Elo points", "Ratings with their intervals"), "ratings")
 
 
 def show_controls(comparison: Comparison) -> None:

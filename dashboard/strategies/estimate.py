@@ -56,7 +56,7 @@ def _question_key(design: Design) -> tuple[object, ...]:
 
 def write_estimate(design: Design, pace: GamePace | None) -> str:
     """Return the number of games and, if a few were measured, about how long they take."""
-    most = "at most " if design.contest and design.contest.until_decided else ""
+    most = "at most " if design.is_played_until_decided else ""
     games = f"{most}{wording.format_count(design.games, 'game')}"
     start = games[0].upper() + games[1:]
     if pace is None:

@@ -28,18 +28,19 @@ from dashboard.strategies.question_address import (
     read_shown_form,
 )
 from dashboard.strategies.select_comparison import started_designs
-from dashboard.widgets import form_address, number_fields
+from dashboard.widgets import form_address
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.comparison import design_comparison
+from pipelines.questions.seeds import parse_seed
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.runs.library import Library
 
 
@@ -89,7 +90,7 @@ def ask_new_comparison(library: Library) -> Ruleset:
             blocks=max(int(blocks), 100) if decide else int(blocks),
             until_decided=decide,
             metric=metric,
-            seed=number_fields.parse_seed(seed),
+            seed=parse_seed(seed),
         )
     except GameError as error:
         if st.button("Compare", type="primary", key="ask-go"):
@@ -98,7 +99,7 @@ def ask_new_comparison(library: Library) -> Ruleset:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Compare", type="primary", key="ask-go"):
             stop_estimate()
-            _start_comparison(library, design, until_decided=decide, metric=metric)
+            _start_comparison(library, design)
         show_estimate(design)
     return ruleset
 
@@ -164,17 +165,9 @@ def _ask_strategies(ruleset: Ruleset, held: ComparisonForm | None) -> list[str]:
     )
 
 
-def _start_comparison(library: Library, design: Design, *, until_decided: bool, metric: str) -> None:
+def _start_comparison(library: Library, design: ComparisonDesign) -> None:
     """Start a comparison and open its page."""
-    job = jobs.start_comparison(
-        library,
-        design.rules.name,
-        design.lineup,
-        blocks=design.blocks,
-        until_decided=until_decided,
-        metric=metric,
-        seed=design.seed,
-    )
+    job = jobs.start_comparison(library, design)
     started_designs()[job.name] = design
     st.query_params.from_dict({"run": job.name})
     st.rerun()

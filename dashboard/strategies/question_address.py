@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.notes.baseline import put_baseline_first
 from dashboard.widgets import form_address
+from dashboard.widgets.baseline import put_baseline_first
 from engine import games
 from engine.strategies import built_in_strategies
+from pipelines.questions.address import describe_unknown
+from pipelines.questions.lineups import find_unknown_strategies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,20 +80,20 @@ def read_address_form(rulesets: Mapping[str, Ruleset]) -> tuple[ComparisonForm, 
     problems: list[str] = []
     name = given.get("ruleset", next(iter(rulesets)))
     if name not in rulesets:
-        problems.append(form_address.describe_unknown("ruleset", name))
+        problems.append(describe_unknown("ruleset", name))
         name = next(iter(rulesets))
     ruleset = rulesets[name]
     lineup = tuple(dict.fromkeys(text for text in given.get_all("lineup") if text))
-    problems += form_address.find_unknown_strategies(ruleset, lineup)
+    problems += find_unknown_strategies(ruleset, lineup)
     if len(lineup) > MAX_STRATEGIES:
         problems.append(f"A comparison takes at most {MAX_STRATEGIES} strategies; the others are left out.")
     metric = given.get("metric", "score")
     if metric not in METRIC_TITLES:
-        problems.append(form_address.describe_unknown("measure", metric))
+        problems.append(describe_unknown("measure", metric))
         metric = "score"
     until = given.get("until", "0")
     if until not in {"0", "1"}:
-        problems.append(form_address.describe_unknown("value of until", until))
+        problems.append(describe_unknown("value of until", until))
     blocks, about_blocks = form_address.read_address_number(
         "blocks", "Blocks", MIN_BLOCKS, MAX_BLOCKS, DEFAULT_BLOCKS
     )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
-from dashboard.notes.baseline import read_baseline_series, show_baseline_basis
 from dashboard.queries import cached
 from dashboard.strategies import tables as comparison_tables
 from dashboard.strategies.characters import describe_played_strategies, show_characters
 from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
-from dashboard.widgets import charts, number_fields
+from dashboard.widgets import number_fields
+from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
+from dashboard.widgets.charts import show_chart
+from dashboard.widgets.charts.distributions import Shape
 from dashboard.widgets.charts.series import make_score_series
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
@@ -24,6 +26,7 @@ from pipelines.experiments.compare.consequences import rank_strategies
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report import wording
+from pipelines.report.charts import Histogram, Intervals, Mark
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.pair_results import PairResult
@@ -89,9 +92,9 @@ def show_leads(comparison: Comparison) -> None:
     dots = comparison_tables.lead_dots(comparison, cached.strategy_looks(comparison.strategies))
     if not dots:
         return
-    chart = charts.draw_dots(dots, comparison_tables.lead_title(comparison), legend=False)
-    figure = chart.mark_value(0, "equal").build_figure().update_layout(height=120 + 44 * len(dots))
-    st.plotly_chart(figure, key="leads", alt="The lead over each other strategy, with its 95 % interval")
+    title = "The lead over each other strategy, with its 95 % interval"
+    chart = Intervals(dots, comparison_tables.lead_title(comparison), title, mark=Mark(0, "equal"))
+    show_chart(chart, "leads", height=120 + 44 * len(dots))
 
 
 def show_consequences(comparison: Comparison) -> None:
@@ -106,26 +109,22 @@ def show_score_distributions(run: Run, comparison: Comparison) -> None:
     """Draw the score distributions of all strategies over each other, over all their games in the run."""
     shape = st.segmented_control(
         "Shape of the chart",
-        ["Histogram", "Cumulative", "Quantiles"],
+        get_args(Shape),
         default="Histogram",
         required=True,
         key="spread-shape",
         label_visibility="collapsed",
     )
-    draw = {
-        "Histogram": charts.draw_histograms,
-        "Cumulative": charts.draw_cumulative_shares,
-        "Quantiles": charts.draw_boxes,
-    }
     played = run.summary.rulesets[0]
     groups = read_score_groups(scope_of_run(run, played.sha256), cached.question_source())
     scores = make_score_series(groups, cached.strategy_looks(comparison.strategies))
     baseline = read_baseline_series(played.sha256, played.name, {run.name})
-    st.plotly_chart(
-        draw[shape or "Histogram"]([*scores, *baseline]).build_figure(),
-        key="spread",
-        alt="The scores of all strategies",
+    chart = Histogram(
+        [*scores, *baseline],
+        "score in points",
+        "The scores of all strategies",
     )
+    show_chart(chart, "spread", shape=shape)
     show_baseline_basis(baseline)
 
 
@@ -168,9 +167,8 @@ def show_part_differences(comparison: Comparison, pair: PairResult) -> None:
     if not dots:
         st.caption("Not enough games to say.")
         return
-    chart = charts.draw_dots(dots, f"points of {names[pair.a]} minus those of {names[pair.b]}", legend=False)
-    figure = chart.mark_value(0, "equal").build_figure()
-    st.plotly_chart(figure, key="parts", alt="Difference by part of the score")
+    axis = f"points of {names[pair.a]} minus those of {names[pair.b]}"
+    show_chart(Intervals(dots, axis, "Difference by part of the score", mark=Mark(0, "equal")), "parts")
     st.caption(
         f"Mean difference in each part of the score with its 95 % interval, from {pair.blocks:,} blocks. The parts add up to "
         "the difference of the scores."

@@ -92,7 +92,8 @@ def _resume_comparison(library: Library, job: jobs.Job) -> None:
 def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comparison | None) -> None:
     """Show the progress, with a button to stop or to resume. It counts the games of the verdict below it."""
     bar, buttons = st.columns([6, 1], vertical_alignment="center")
-    design, kept, left = started_designs().get(job.name), 0, None
+    design: Design | None = started_designs().get(job.name)
+    kept, left = 0, None
     with suppress(GameError):  # it has no folder yet
         design, kept, left = job.partial.design, job.partial.games_done, job.partial.seconds_left
     if design is None:
@@ -115,7 +116,7 @@ def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comp
 
 def _format_progress(design: Design, done: int, left: float | None) -> str:
     """Return how many games are played, and how long the others take: by the run, or by the estimate of the form."""
-    most = "at most " if design.contest and design.contest.until_decided else ""
+    most = "at most " if design.is_played_until_decided else ""
     pace = latest_pace(design)
     if left is None and pace:
         left = pace.estimate_seconds(design.games - done)

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import select_baseline_runs
-from dashboard.notes.labels import (
+from dashboard.queries import cached
+from dashboard.queries.verdicts import has_verdict, write_run_verdict
+from dashboard.widgets.address import set_address
+from dashboard.widgets.baseline import select_baseline_runs
+from dashboard.widgets.labels import (
     NO_LABELS,
     add_run_labels,
     read_run_labels,
     show_label_filter,
     write_label_badges,
 )
-from dashboard.queries import cached
-from dashboard.queries.verdicts import has_verdict, write_run_verdict
-from dashboard.widgets.address import set_address
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
@@ -28,7 +28,7 @@ from pipelines.service import jobs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.runs.library import Library, UnfinishedRun
 
 RUN_WIDGET_KEY: Final = "strategies-run"
@@ -52,7 +52,7 @@ def comparable_runs(library: Library) -> dict[str, Run | UnfinishedRun]:
 
 def _is_comparison(partial: UnfinishedRun) -> bool:
     try:
-        return partial.design.kind == "compare"
+        return partial.design.is_comparison
     except GameError:  # the page Library shows what is wrong with it
         return False
 
@@ -60,14 +60,12 @@ def _is_comparison(partial: UnfinishedRun) -> bool:
 def _is_comparable(run: Run) -> bool:
     summary = run.summary
     players = summary.rulesets[0].players
-    return summary.kind == "compare" or (
-        summary.kind == "simulate" and len(summary.strategies) == players > 1
-    )
+    return summary.is_comparison or (summary.plays_whole_games and len(summary.strategies) == players > 1)
 
 
-def started_designs() -> dict[str, Design]:
+def started_designs() -> dict[str, ComparisonDesign]:
     """Return the designs of the comparisons that this visitor started, by run; they exist before any file does."""
-    designs: dict[str, Design] = st.session_state.setdefault("strategies-started", {})
+    designs: dict[str, ComparisonDesign] = st.session_state.setdefault("strategies-started", {})
     return designs
 
 
@@ -140,7 +138,7 @@ def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str |
         for run in comparisons.values()
         if isinstance(run, Run) and (sha256 is None or run.summary.rulesets[0].sha256 == sha256)
     ]
-    runs.sort(key=lambda run: run.summary.kind != "compare")
+    runs.sort(key=lambda run: not run.summary.is_comparison)
     return next((run for run in runs if has_verdict(run)), None)
 
 

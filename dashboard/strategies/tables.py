@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.widgets.charts import Estimate
 from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
+from pipelines.report.charts import Estimate
 from pipelines.statistics import Interval
 from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
 from pipelines.viewer.palette import mark_baseline

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.labels import (
+from dashboard.queries import cached
+from dashboard.widgets import tables
+from dashboard.widgets.labels import (
     NO_LABELS,
     add_label_column,
     add_labels,
@@ -15,8 +17,6 @@ from dashboard.notes.labels import (
     read_game_labels,
     show_row_filter,
 )
-from dashboard.queries import cached
-from dashboard.widgets import tables
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games

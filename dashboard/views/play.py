@@ -11,15 +11,17 @@ from typing import Final
 import streamlit as st
 
 from dashboard.play.component import show_board_to_play
-from dashboard.play.game_address import read_setup, setup_fields
 from dashboard.play.game_document import answer_request, game_document
 from dashboard.play.game_tiles import show_game_tiles
 from dashboard.play.start_form import show_start_form
 from dashboard.queries import cached
-from dashboard.widgets.address import VISITS_SLOT
+from dashboard.widgets.address import VISITS_SLOT, read_page_question, write_page_question
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.play.hand_game import continue_game
+from pipelines.questions.address import write_address
+from pipelines.questions.hand_game.answer import prepare_hand_game
+from pipelines.questions.hand_game.question import HandGameQuestion
 
 REQUEST_SLOT: Final = "play-request"
 """The session state holds a request of the board here until it is answered."""
@@ -28,8 +30,8 @@ KNOWN_SLOT: Final = "play-known"
 RESPONSE_SLOT: Final = "play-response"
 
 library = cached.dashboard_library()
-fields = setup_fields({key: st.query_params[key] for key in st.query_params})
-begun = (st.session_state.get(VISITS_SLOT), fields)
+asked, problems = read_page_question(HandGameQuestion)
+begun = (st.session_state.get(VISITS_SLOT), asked.setup)
 
 
 def take_request() -> None:
@@ -44,25 +46,29 @@ def remember_game() -> None:
     """
     known = st.session_state.get(KNOWN_SLOT)
     if not known or known[0] != begun:
-        setup = read_setup(fields, library)
-        moves = continue_game(setup, st.query_params.get("moves", "")).text
+        setup = prepare_hand_game(asked, library)
+        moves = continue_game(setup, asked.moves).text
         st.session_state[KNOWN_SLOT] = (begun, setup, moves)
 
 
 def leave_game() -> None:
     """Show the form again."""
     st.session_state.pop(KNOWN_SLOT, None)
-    st.query_params.from_dict({name: text for name, text in fields.items() if name not in {"seats", "seed"}})
+    write_page_question(asked.setup.model_copy(update={"seats": "", "seed": None}))
 
 
 with st.container(key="play-title", horizontal=True, vertical_alignment="center"):
     st.title("Play", width="content")
-    if "seats" in fields:
+    if asked.seats:
         st.button("New game", on_click=leave_game, help="Choose the ruleset and the seats anew")
-if "seats" not in fields:
-    if not fields:
+if problems:  # the game would be another one than the address means
+    st.error(escape_markdown(" ".join(problems)))
+    show_start_form(library, HandGameQuestion(ruleset=asked.ruleset))
+    st.stop()
+if not asked.seats:
+    if asked == HandGameQuestion():
         show_game_tiles(library)
-    show_start_form(library, fields)
+    show_start_form(library, asked)
     st.stop()
 
 
@@ -78,7 +84,7 @@ def show_game() -> None:
         game_document(game, library),
         st.session_state.get(RESPONSE_SLOT),
         key="play-board",
-        again=fields,
+        again={key: values[0] for key, values in write_address(asked.setup).items()},
         on_request=take_request,
     )
 
@@ -87,6 +93,6 @@ try:
     remember_game()
 except GameError as error:
     st.error(escape_markdown(str(error)))
-    show_start_form(library, {name: text for name, text in fields.items() if name == "ruleset"})
+    show_start_form(library, HandGameQuestion(ruleset=asked.ruleset))
     st.stop()
 show_game()

@@ -11,18 +11,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.notes.labels import add_label_column, add_run_labels, read_game_labels, show_label_filter
 from dashboard.queries import cached
 from dashboard.replay import downloads, review_work
-from dashboard.replay.component import show_replay
 from dashboard.widgets.address import choose_default_run, read_addressed_game
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.labels import add_label_column, add_run_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.replay_component import (
+    answer_panel_request,
+    pop_panel_request,
+    show_replay,
+    take_panel_request,
+)
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.experiments.review.review_document import build_review_document
-from pipelines.experiments.whatif.panel_requests import answer_request
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 from pipelines.runs import game_lists
@@ -36,9 +40,6 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 MAX_GAMES_LISTED: Final = 200
-REQUEST_SLOT: Final = "replay-request"
-"""The session state holds a request of the replay here until it is answered, and below `RESPONSE_SLOT` the response."""
-RESPONSE_SLOT: Final = "replay-response"
 RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST = (
     "A game at random",
     "The closest finish",
@@ -281,7 +282,7 @@ def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
             closeness=closeness,
             has_next=game < run.summary.games - 1,
             panel={"response": answer_last_request(run, scene)},
-            on_request=take_request,
+            on_request=lambda: take_panel_request("replay"),
         )
 
     if was_over:
@@ -290,25 +291,16 @@ def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
         refresh_until(lambda: work is None or work.is_over, redraw_game)
 
 
-def take_request() -> None:
-    """Keep the request of the replay, which `answer_last_request` answers in the same run of the script."""
-    st.session_state[REQUEST_SLOT] = st.session_state["replay"]["request"]
-
-
 def answer_last_request(run: Run, scene: Scene) -> dict[str, Any] | None:
-    """Answer a new request of the replay; return the last response, which the replay ignores if it knows it already."""
-    request = st.session_state.pop(REQUEST_SLOT, None)
-    if isinstance(request, dict) and request.get("kind") == "open":
+    """Follow a new request of the replay, or answer it; return the last response."""
+    request = pop_panel_request()
+    if request.get("kind") == "open":
         open_game(run.name, max(0, min(run.summary.games - 1, scene["game_id"] + 1)))
         st.rerun()
-    if isinstance(request, dict) and request.get("kind") == "review":
+    if request.get("kind") == "review":
         st.session_state[_review_state_key(run, scene["game_id"])] = True
         st.rerun()
-    response = answer_request(request, run, scene, st.session_state)
-    if response:
-        st.session_state[RESPONSE_SLOT] = response
-    last: dict[str, Any] | None = st.session_state.get(RESPONSE_SLOT)
-    return last
+    return answer_panel_request(request, run, scene)
 
 
 default_run = choose_default_run(list(runs.values()))

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.replay.component import show_printed_components
 from dashboard.rules import ruleset_editor
-from dashboard.rules.how_to_play import HOW_TO_PLAY_STYLE, read_how_to_play, write_how_to_play_html
+from dashboard.rules.how_to_play import read_how_to_play, write_how_to_play_html
 from dashboard.rules.rulebook import (
-    RULEBOOK_STYLE,
     clauses_table,
     describe_difference,
     options_table,
@@ -24,6 +22,7 @@ from dashboard.rules.rulebook import (
 from dashboard.widgets.address import set_address
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.replay_component import show_printed_components
 from engine import games
 from engine.clauses import read_clauses
 from pipelines.questions.scores.scope import list_reconstructed_tables
@@ -118,16 +117,16 @@ def show_rules(ruleset: Ruleset) -> None:
     if text:
         with text:
             st.header("How to play")
-            st.html(HOW_TO_PLAY_STYLE + write_how_to_play_html(how_to_play))
+            st.html(write_how_to_play_html(how_to_play))
     with pictures:
         show_printed_material(ruleset)
     left, right = st.columns([3, 2])
     with left:
         st.header("Options of this ruleset")
-        st.html(RULEBOOK_STYLE + options_table(ruleset))
+        st.html(options_table(ruleset))
     with right:
         st.header("Origin of the tables")
-        st.html(RULEBOOK_STYLE + provenance_table(ruleset))
+        st.html(provenance_table(ruleset))
     if clauses:
         st.header("The exact rules by number")
         st.caption(
@@ -135,7 +134,7 @@ def show_rules(ruleset: Ruleset) -> None:
             "ambiguous. table: not printed in the rulebook text; our reconstruction. A seat is a player; these rules count "
             "seats, turns and rounds from 0, as files do."
         )
-        st.html(RULEBOOK_STYLE + clauses_table(clauses.clauses))
+        st.html(clauses_table(clauses.clauses))
 
 
 def show_printed_material(ruleset: Ruleset) -> None:
@@ -223,7 +222,7 @@ def show_side_by_side(ruleset: Ruleset) -> None:
     if differences:
         heading = f"What other rulesets have instead of {escape_markdown(ruleset.name)}:"
         st.markdown("\n".join([heading, "", *differences]))
-    st.html(RULEBOOK_STYLE + side_by_side_table(columns))
+    st.html(side_by_side_table(columns))
     show_differing_boards(columns)
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.saved import show_question_title
 from dashboard.queries import cached
 from dashboard.scores.distributions import show_distributions
 from dashboard.scores.explore import show_linked_view
@@ -15,6 +14,7 @@ from dashboard.scores.lengths import show_game_lengths
 from dashboard.scores.means import show_means
 from dashboard.scores.squares import show_square_maps
 from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.saved_questions import show_question_title
 from pipelines.questions.address import read_fields
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion, View
 from pipelines.questions.scores.scope import list_counted_runs

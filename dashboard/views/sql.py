@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.labels import add_run_labels
-from dashboard.notes.saved import show_question_title
 from dashboard.queries import cached
-from dashboard.rules.rulebook import RULEBOOK_STYLE
 from dashboard.sql import answers
 from dashboard.sql.editor import help_in_editor
 from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.sql.parameters import ADDRESS_KEYS, ask_parameters, read_address_parameters
 from dashboard.widgets import charts, tables, verbatim
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
+from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.saved_questions import show_question_title
 from pipelines.notes.questions import SETTINGS_KEY
 from pipelines.report import wording
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, Answer, answer_query
@@ -150,7 +149,7 @@ def show_table_documentation() -> None:
     )
     table = documented[name]
     st.caption(escape_markdown(table.about))
-    st.html(RULEBOOK_STYLE + answers.write_columns_html(table))
+    st.html(answers.write_columns_html(table))
     st.button(
         f"Show the first rows of {name}",
         key="sql-first-rows",
@@ -205,7 +204,7 @@ class RunningQuery:
             self.sql,
             parameters=self.parameters,
             rows=MAX_ANSWER_ROWS,
-            begun=self._set_interrupt,
+            on_start=self._set_interrupt,
         )
 
 
@@ -339,22 +338,11 @@ def show_chart(table: pd.DataFrame) -> None:
     if not st.session_state["sql-kind"]:
         return
     across, up = st.session_state["sql-x"], st.session_state["sql-y"]
-    rows = table.head(charts.MAX_MARKS)
-    halves = answers.half_intervals(rows, up)
-    chart = charts.draw_simple_chart(
-        st.session_state["sql-kind"],
-        rows[across].tolist(),
-        rows[up].tolist(),
-        across,
-        up,
-        answers.group_labels(rows, across, up, st.session_state["sql-kind"]),
-        halves,
-    )
-    st.plotly_chart(chart.build_figure(), key="sql-chart", alt=f"{up} by {across}")
-    if halves:
+    charts.show_chart(answers.build_chart(table, st.session_state["sql-kind"], across, up), "sql-chart")
+    if answers.half_intervals(table, up):
         st.caption(escape_markdown(f"The bars show {up} ± {up}_half."))
-    if len(table) > charts.MAX_MARKS:
-        st.caption(f"The chart shows the first {charts.MAX_MARKS:,} rows.")
+    if len(table) > answers.MAX_MARKS:
+        st.caption(f"The chart shows the first {answers.MAX_MARKS:,} rows.")
 
 
 show_question_title("What would you like to know?", "sql")

@@ -11,7 +11,6 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.notes.saved import show_question_title
 from dashboard.queries import cached
 from dashboard.strategies.known_results import show_known_results
 from dashboard.strategies.newest import show_newest_comparison
@@ -28,6 +27,7 @@ from dashboard.strategies.select_comparison import (
     show_comparison_links,
 )
 from dashboard.strategies.yardsticks import show_yardsticks
+from dashboard.widgets.saved_questions import show_question_title
 from pipelines.runs.library import Run
 
 library = cached.dashboard_library()

@@ -9,10 +9,12 @@ import streamlit as st
 
 from dashboard.widgets import number_fields
 from dashboard.widgets.markdown import escape_markdown
+from pipelines.questions.address import read_fields, write_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pipelines.questions.address import AnyQuestion, Question
     from pipelines.runs.library import Run
 
 
@@ -20,6 +22,16 @@ VISITS_SLOT: Final = "page-visits"
 """The session state counts here how many pages a visitor has opened. A page that remembers something of its address in the
 session state forgets it with the next visit, because that may follow a link."""
 _SHOWN_SLOT: Final = "shown-address"
+
+
+def read_page_question(kind: type[AnyQuestion]) -> tuple[AnyQuestion, tuple[str, ...]]:
+    """Return the question of one class that the address asks, and a sentence on everything that is wrong with the address."""
+    return read_fields(kind, {key: st.query_params.get_all(key) for key in st.query_params})
+
+
+def write_page_question(question: Question) -> None:
+    """Let the address ask a question, and nothing else."""
+    st.query_params.from_dict(write_address(question))
 
 
 def set_address(**address: str) -> None:
@@ -48,29 +60,13 @@ def forget_shown_address() -> None:
     st.session_state.pop(_SHOWN_SLOT, None)
 
 
-def write_changed_address(slot: str, address: Mapping[str, str]) -> None:
-    """Write what a page shows into the address, but not over the link that opened the page.
-
-    Every change of the address is an entry in the history of the browser: completing a link with its defaults would make
-    visitors press *Back* twice. So an address stays as it is until a visitor changes something. `slot` is the key of the
-    session state that keeps the last address and what it meant.
-    """
-    now = st.query_params.to_dict()
-    wanted = dict(address)
-    known = st.session_state.get(slot)
-    if now != wanted and known and known[0] == now and known[1] != wanted:
-        st.query_params.from_dict(wanted)
-        now = wanted
-    st.session_state[slot] = (now, wanted)
-
-
 def choose_default_run(runs: Sequence[Run]) -> Run:
     """Return the run of which a game is shown if the address names none: the newest with whole games that are logged.
 
     Continuations of a what-if begin in the middle of a game. They are shown if there is nothing else.
     """
     logged = [run for run in runs if run.summary.log != "scores"]
-    whole = [run for run in logged if run.summary.kind != "whatif"]
+    whole = [run for run in logged if not run.summary.is_whatif]
     return next(iter([*whole, *logged, *runs]))
 
 

@@ -5,23 +5,16 @@ The values of the fields are in the session state, under the keys of the fields,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard.widgets import number_fields
 from dashboard.widgets.markdown import escape_markdown
-from engine import games
-from engine.errors import GameError
-from engine.strategies import read_player
+from pipelines.questions.address import shorten_value
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
-
-    from engine.ruleset import Ruleset
-
-MAX_CHARACTERS_NAMED: Final = 60
-"""Characters of an invalid value that a message repeats."""
+    from collections.abc import Hashable, Mapping, Sequence
 
 
 def must_follow_address(slot: str, asked: Hashable, shown: Hashable | None) -> bool:
@@ -80,15 +73,6 @@ def _read_fields(fields: Sequence[str]) -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in fields if key in st.query_params}
 
 
-def describe_unknown(what: str, value: str, where: str = "") -> str:
-    """Return the sentence on a value of the address that does not exist, or not at a place such as "in these games".
-
-    >>> describe_unknown("strategy", "nope"), describe_unknown("run", "nope", "in these games")
-    ('There is no strategy nope.', 'There is no run nope in these games.')
-    """
-    return f"There is no {what} {_shorten(value)}{where and f' {where}'}."
-
-
 def read_address_number(key: str, what: str, least: int, most: int, otherwise: int) -> tuple[int, list[str]]:
     """Return the integer that the address holds under a key, and what is wrong with it, if anything.
 
@@ -102,7 +86,7 @@ def read_address_number(key: str, what: str, least: int, most: int, otherwise: i
         return otherwise if number is None else number, []
     expected = f"expected a whole number from {least:,} to {most:,}"
     nearest = number_fields.parse_bounded_number(text, least, most, otherwise)
-    return nearest, [f"{what}: {expected}, not {_shorten(text)}."]
+    return nearest, [f"{what}: {expected}, not {shorten_value(text)}."]
 
 
 def check_address_numbers(limits: Mapping[str, tuple[int, int]]) -> list[str]:
@@ -112,22 +96,6 @@ def check_address_numbers(limits: Mapping[str, tuple[int, int]]) -> list[str]:
         for key, (least, most) in limits.items()
         for problem in read_address_number(key, key, least, most, least)[1]
     ]
-
-
-def find_unknown_strategies(ruleset: Ruleset, lineup: Iterable[str]) -> list[str]:
-    """Return a sentence on each strategy of a line-up that cannot play."""
-    game, problems = games.find_game(ruleset.game), []
-    for text in dict.fromkeys(lineup):
-        try:
-            read_player(game, text)
-        except GameError as error:
-            said = str(error)
-            problems.append(f"{said[0].upper()}{said[1:]}{'' if said.endswith('?') else '.'}")
-    return problems
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_CHARACTERS_NAMED else f"{text[:MAX_CHARACTERS_NAMED]}…"
 
 
 def show_address_problems(problems: Sequence[str]) -> None:

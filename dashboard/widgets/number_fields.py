@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Final
 
-from engine.errors import InvalidError
-from pipelines.design.design import MAX_SEED
-
-MAX_SEED_DIGITS: Final = len(str(MAX_SEED))
+MAX_DIGITS: Final = 20
 
 
 def parse_whole_number(text: str) -> int | None:
@@ -17,7 +13,7 @@ def parse_whole_number(text: str) -> int | None:
     >>> parse_whole_number("17"), parse_whole_number("-1"), parse_whole_number("many"), parse_whole_number("9" * 5000)
     (17, None, None, None)
     """
-    return int(text) if text.isdecimal() and len(text) <= MAX_SEED_DIGITS else None
+    return int(text) if text.isdecimal() and len(text) <= MAX_DIGITS else None
 
 
 def parse_bounded_number(text: str, least: int, most: int, otherwise: int) -> int:
@@ -28,20 +24,3 @@ def parse_bounded_number(text: str, least: int, most: int, otherwise: int) -> in
     """
     number = parse_whole_number(text)
     return otherwise if number is None else max(least, min(number, most))
-
-
-def parse_seed(text: str) -> int:
-    """Return the seed in a text; a random one below a million if the text is empty.
-
-    Raises InvalidError if the text is not a seed.
-
-    >>> parse_seed("17")
-    17
-    >>> parse_seed("many")
-    Traceback (most recent call last):
-    engine.errors.InvalidError: The seed must be a whole number from 0 to 18,446,744,073,709,551,615.
-    """
-    number = parse_whole_number(text) if text else secrets.randbelow(10**6)
-    if number is None or number > MAX_SEED:
-        raise InvalidError(f"The seed must be a whole number from 0 to {MAX_SEED:,}.")
-    return number

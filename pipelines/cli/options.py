@@ -188,7 +188,7 @@ def join_players(texts: "Sequence[str]") -> tuple[str, list[str]]:
     >>> join_players(["greedy,noisy:sigma=3", "random"])
     ('greedy,noisy:sigma=3,random', ['greedy', 'noisy:sigma=3', 'random'])
     """
-    from pipelines.design.design import split_strategies
+    from pipelines.design.lineup import split_strategies
 
     return ",".join(texts), [player for text in texts for player in split_strategies(text)]
 

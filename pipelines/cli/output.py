@@ -4,7 +4,7 @@ import csv
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -56,6 +56,11 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     """Print a table to stdout, with numbers at the right. On a terminal, it is fitted to its width."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_TABLE_WIDTH
     typer.echo(format_table(columns, rows, width))
+
+
+def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
+    """Print a table whose rows have their cells by the titles of the columns."""
+    print_table(list(rows[0]), [list(row.values()) for row in rows])
 
 
 def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int) -> str:

@@ -157,7 +157,7 @@ def _play_to_the_end(game: "HandGame") -> bool:
             return False
         plies = len(game.plies)
         try:
-            _obey(game, line)
+            _carry_out_line(game, line)
         except GameError as error:
             print_text(str(error), err=True)
             continue
@@ -178,7 +178,7 @@ def _let_strategies_play(game: "HandGame") -> bool:
     return True
 
 
-def _obey(game: "HandGame", line: str) -> None:
+def _carry_out_line(game: "HandGame", line: str) -> None:
     """Carry out one line of a person; raise a GameError if it cannot be understood or is not legal."""
     word, _, rest = line.partition(" ")
     ruleset, actions = game.setup.ruleset, game.state.actions

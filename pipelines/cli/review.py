@@ -12,7 +12,7 @@ from pipelines.cli.progress import compile_run_games, report_estimated_progress
 from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
-    from pipelines.experiments.review.classes import Measure, Review
+    from pipelines.experiments.review.review_results import Measure, Review
     from pipelines.runs.run import Run
 
 
@@ -78,7 +78,7 @@ def review(
 
 
 def _print_review(run: "Run", reviewed: "Review", *, by: "Measure", every: bool) -> None:
-    from pipelines.experiments.review.classes import BAD_CLASSES, DECISION_CLASSES
+    from pipelines.experiments.review.review_results import BAD_CLASSES, DECISION_CLASSES
 
     strategies = [seat.strategy for seat in run.seats(reviewed.game_id)]
     rows = []
@@ -149,7 +149,7 @@ def describe_ledger(*, lowest_wins: bool) -> str:
 
 def describe_classes(reviewed: "Review", by: "Measure") -> str:
     """Return what the classes of decisions rest on."""
-    from pipelines.experiments.review.classes import POINT_THRESHOLDS, WIN_THRESHOLDS
+    from pipelines.experiments.review.review_results import POINT_THRESHOLDS, WIN_THRESHOLDS
 
     points = POINT_THRESHOLDS.scale(reviewed.score_spread)
     by_points = f"at least {points.inaccuracy:.1f}, {points.mistake:.1f}, {points.blunder:.1f} points lost"

@@ -300,10 +300,8 @@ def verify(
 
 def _run_code(run: "Run") -> list[str]:
     """Return what `--code` has to name for the strategies of a run that are not built in; nothing if it cannot be read."""
-    from pipelines.simulate.verify_decisions import read_run_code
-
     with suppress(GameError):  # `verify_run` says what is wrong
-        return [origin.file for origin in read_run_code(run)]
+        return [origin.file for origin in run.design.code]
     return []
 
 

@@ -90,8 +90,8 @@ def simulate(
     quiet: QuietOption = False,
 ) -> None:
     """Play games and save them as a run."""
-    from pipelines.design.design import design_simulation
     from pipelines.design.own_strategies import OwnStrategies
+    from pipelines.design.simulation import design_simulation
     from pipelines.runs.names import default_run_name
     from pipelines.simulate.simulate import simulate_run
 

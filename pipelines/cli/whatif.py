@@ -1,6 +1,6 @@
 """The command that plays a game on with a change: whatif."""
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,26 +18,28 @@ from pipelines.cli.options import (
     collect_settings,
     open_library,
 )
-from pipelines.cli.output import format_half_interval, print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_rows, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
+from pipelines.experiments.whatif.limits import (
+    DEFAULT_CONTINUATIONS,
+    DEFAULT_CONTINUATIONS_PER_GAME,
+    DEFAULT_GAMES,
+    MAX_CONTINUATIONS,
+    MAX_GAMES,
+    MIN_CONTINUATIONS,
+    MIN_GAMES,
+)
 from pipelines.runs.names import check_name_free, check_run_name, run_path
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.design.own_strategies import OwnStrategies
-    from pipelines.experiments.whatif.fork import Change, Fork
-    from pipelines.experiments.whatif.many_games import WhatIfPositions
-    from pipelines.experiments.whatif.select_games import ForkedGames
+    from pipelines.experiments.whatif.fork import Change
     from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
     from pipelines.runs.run import Run
-
-EFFECT_FIELDS: Final = ("score", "margin", "rank", "win_share")
-DEFAULT_MAX_GAMES: Final = 200
-DEFAULT_CONTINUATIONS: Final = 1000
-DEFAULT_CONTINUATIONS_PER_GAME: Final = 100
-"""Continuations of each game where there are many: the interval depends mostly on the number of blocks."""
 
 
 def whatif(
@@ -109,9 +111,10 @@ def whatif(
         typer.Option(
             "-n",
             metavar="N",
-            min=2,
-            max=1_000_000,
-            help="Number of continuations of each branch; by default 1000 for one game, 100 for each of many.",
+            min=MIN_CONTINUATIONS,
+            max=MAX_CONTINUATIONS,
+            help=f"Number of continuations of each branch; by default {DEFAULT_CONTINUATIONS} for one game, "
+            f"{DEFAULT_CONTINUATIONS_PER_GAME} for each of many.",
         ),
     ] = None,
     until_decided: Annotated[
@@ -125,9 +128,17 @@ def whatif(
     ] = None,
     max_games: Annotated[
         int | None,
-        typer.Option("--max-games", metavar="N", min=2, help="Maximum number of games; 200 by default."),
+        typer.Option(
+            "--max-games",
+            metavar="N",
+            min=MIN_GAMES,
+            max=MAX_GAMES,
+            help=f"Maximum number of games; {DEFAULT_GAMES} by default.",
+        ),
     ] = None,
-    most: Annotated[int | None, typer.Option("--most", metavar="N", min=2, hidden=True)] = None,
+    most: Annotated[
+        int | None, typer.Option("--most", metavar="N", min=MIN_GAMES, max=MAX_GAMES, hidden=True)
+    ] = None,
     seed: Annotated[
         int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the luck of the continuations.")
     ] = 0,
@@ -150,7 +161,9 @@ def whatif(
     """
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.experiments.whatif.fork import AllowedStrategies
-    from pipelines.experiments.whatif.select_games import fork_selected_games
+    from pipelines.experiments.whatif.select_games import find_ply
+    from pipelines.questions.whatif.answer import iter_many_games_answers, iter_whatif_answers
+    from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, ask_about_change
 
     library = open_library(data)
     stored = library.run(run)
@@ -169,24 +182,31 @@ def whatif(
     if target:
         announce_new_folder(library, quiet=quiet)
     compile_run_games(stored, quiet=quiet)
+    fields = {"run": stored.name, "seed": seed, **({} if n is None else {"n": n})}
     if game.isdecimal():
-        fork = fork_selected_games(stored, game, ply, change, 1, allowed).forks[0]
-        answer = _play_fork(
-            fork, n or DEFAULT_CONTINUATIONS, seed, margin, until_decided=until_decided, quiet=quiet
-        )
-        _print_whatif(stored, answer, as_json=as_json)
+        number = stored.game(int(game)).game_id
+        start = find_ply(stored, number, ply)
+        start += len(stored.actions(number)) if start < 0 else 0
+        asked = ask_about_change(WhatifQuestion, change, game=number, ply=start, **fields)
+        with report_estimated_progress("whatif", asked.n, "continuations", quiet=quiet) as update_progress:
+            for answer in iter_whatif_answers(
+                asked, stored, allowed=allowed, margin=margin, until_decided=until_decided
+            ):
+                update_progress(answer.whatif.n)
+        _print_whatif(answer, as_json=as_json)
         if target:
-            _save_continuations(answer, stored.name, target, quiet=quiet)
-    else:
-        if until_decided or margin is not None:
-            raise InvalidError(
-                "--until-decided and --margin ask about one game; give its number, or leave them out for many games"
-            )
-        forked_games = fork_selected_games(
-            stored, game, ply, change, max_games or most or DEFAULT_MAX_GAMES, allowed
+            _save_continuations(answer.whatif, stored.name, target, quiet=quiet)
+        return
+    if until_decided or margin is not None:
+        raise InvalidError(
+            "--until-decided and --margin ask about one game; give its number, or leave them out for many games"
         )
-        positions = _play_forked_games(forked_games, n or DEFAULT_CONTINUATIONS_PER_GAME, seed, quiet=quiet)
-        _print_positions(stored, game, ply, positions, as_json=as_json)
+    limit = max_games or most or DEFAULT_GAMES
+    question = ask_about_change(ManyGamesQuestion, change, games=game, where=ply, most=limit, **fields)
+    with report_estimated_progress("whatif", limit, "games", quiet=quiet) as update_progress:
+        for many in iter_many_games_answers(question, stored, allowed=allowed):
+            update_progress(many.done)
+    _print_positions(many, as_json=as_json)
 
 
 def _find_action_of(
@@ -199,35 +219,6 @@ def _find_action_of(
     if not game.isdecimal() or action is not None:
         raise InvalidError("--action-of asks about one game, by its number, and takes the place of --action")
     return find_strategy_action(run, int(game), find_ply(run, int(game), ply), strategy, own)
-
-
-def _play_fork(
-    fork: "Fork", n: int, seed: int, margin: float | None, *, until_decided: bool, quiet: bool
-) -> "WhatIf":
-    """Play both branches of one game on."""
-    from pipelines.experiments.whatif.whatif import play_whatif
-
-    answer: WhatIf | None = None
-    with report_estimated_progress("whatif", n, "continuations", quiet=quiet) as update_progress:
-        for answer in play_whatif(fork, n=n, seed=seed, margin=margin, until_decided=until_decided):
-            update_progress(answer.n)
-    if answer is None:
-        raise AssertionError("play_whatif yields at least one answer")
-    return answer
-
-
-def _play_forked_games(forked_games: "ForkedGames", n: int, seed: int, *, quiet: bool) -> "WhatIfPositions":
-    """Play both branches of many games on."""
-    from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
-
-    answers: list[WhatIf] = []
-    with report_estimated_progress(
-        "whatif", len(forked_games.forks), "games", quiet=quiet
-    ) as update_progress:
-        for answer in play_every_fork(forked_games.forks, n=n, seed=seed):
-            answers.append(answer)
-            update_progress(len(answers))
-    return WhatIfPositions(tuple(answers), forked_games.skipped)
 
 
 def _parse_change(
@@ -286,67 +277,35 @@ def _save_continuations(answer: "WhatIf", parent: str, target: "Path", *, quiet:
         print_text(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
 
 
-def _print_whatif(run: "Run", answer: "WhatIf", *, as_json: bool) -> None:
-    from pipelines.experiments.whatif.whatif import whatif_sentence
+def _print_whatif(answer: "WhatifAnswer", *, as_json: bool) -> None:
+    from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+    from pipelines.report.tables.whatif import effect_rows
 
+    whatif, run = answer.whatif, answer.question.run
     if as_json:
-        print_json({"run": run.name, "sentence": whatif_sentence(answer), **answer.as_json()})
+        print_json({"run": run, "sentence": whatif_sentence(whatif), **whatif.as_json()})
         return
-    fork = answer.fork
-    print_text(f"{run.name}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
-    print_text(f"{whatif_sentence(answer)}\n")
-    rows = []
-    for effect in answer.seat_effects:
-        original, changed = fork.base.seating[effect.seat].label, fork.changed.seating[effect.seat].label
-        rows.append(
-            (
-                effect.seat + 1,
-                original if original == changed else f"{original} -> {changed}",
-                format_half_interval(effect.base),
-                format_half_interval(effect.changed),
-                *(format_half_interval(getattr(effect, field), signed=True) for field in EFFECT_FIELDS),
-            )
-        )
-    print_table(
-        (
-            "player",
-            "strategy",
-            "original score" if fork.change else "logged score",
-            "changed score",
-            "change in score",
-            "in margin",
-            "in rank",
-            "in win share",
-        ),
-        rows,
-    )
-    share = answer.differing_share
-    at_every_look = (
-        ", valid at every look as long as the continuations played are typical of those to come"
-        if answer.is_sequential
-        else ""
-    )
-    print_text(
-        f"\n{answer.n:,} continuations of each branch, seed {answer.seed}; each value ± half its 95 % interval"
-        f"{at_every_look}; "
-        f"{share.estimate:.0%} of the continuations differ ({share.low:.0%} to {share.high:.0%})"
-    )
+    fork = whatif.fork
+    print_text(f"{run}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
+    print_text(f"{whatif_sentence(whatif)}\n")
+    print_rows(effect_rows(whatif))
+    print_text(f"\n{basis_sentence(whatif)}; seed {whatif.seed}, 95 % intervals")
 
 
-def _print_positions(
-    run: "Run", which: str, where: str, positions: "WhatIfPositions", *, as_json: bool
-) -> None:
-    from pipelines.experiments.whatif.many_games import positions_sentence
+def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
+    from pipelines.report.sentences.whatif import positions_basis_sentence, positions_sentence
+    from pipelines.report.tables.whatif import overall_rows
 
-    first, differing = positions.played[0].fork, positions.differing_share
+    positions, question = answer.positions, answer.question
+    differing = positions.differing_share
     if as_json:
         print_json(
             {
-                "run": run.name,
+                "run": question.run,
                 "sentence": positions_sentence(positions),
-                "games": which,
-                "ply": where,
-                "change": str(first.change),
+                "games": question.games,
+                "ply": question.where,
+                "change": str(positions.played[0].fork.change),
                 "positions": len(positions.played),
                 "blocks": positions.blocks,
                 "continuations": positions.played[0].n,
@@ -357,31 +316,12 @@ def _print_positions(
             }
         )
         return
-    number = len(positions.played)
-    print_text(f"{run.name}, games {which}: what if, from {where} on, {first.change}?")
-    print_text(f"{positions_sentence(positions)}\n")
-    print_table(
-        ("changed minus original", "difference", "positions", "blocks"),
-        [
-            (
-                name,
-                format_half_interval(interval, signed=True)
-                if positions.has_enough_blocks
-                else "not enough games",
-                number,
-                positions.blocks,
-            )
-            for name, interval in (
-                ("final score of the player", positions.score),
-                ("win share of the player", positions.win_share),
-            )
-        ],
-    )
-    effect = f"; the change had an effect at {differing.estimate:.0%} of the positions" if differing else ""
     print_text(
-        f"\n{positions.played[0].n} continuations from each of {positions.basis}; the 95 % intervals count blocks, "
-        f"because games of one block have the same luck{effect}"
+        f"{question.run}, games {question.games}: what if, from {question.where} on, {positions.played[0].fork.change}?"
     )
+    print_text(f"{positions_sentence(positions)}\n")
+    print_rows(overall_rows(positions))
+    print_text(f"\n{positions_basis_sentence(positions, question.games, question.where)}; 95 % intervals")
     if positions.skipped:
         game, why = next(iter(positions.skipped.items()))
-        print_text(f"{len(positions.skipped)} games are left out; the first is game {game}: {why}")
+        print_text(f"the first game that is left out is game {game}: {why}")

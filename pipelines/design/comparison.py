@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import shlex
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from engine import games
 from engine.errors import InvalidError
@@ -12,13 +13,21 @@ from pipelines.design.design import (
     MAX_LINEUP_STRATEGIES,
     MAX_RUN_BLOCKS,
     MAX_RUN_GAMES,
-    MAX_SEED,
     Design,
+    check_seed,
     parse_log_interval,
 )
 from pipelines.design.openings import decisions_per_game, opening_plies_needed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
-from pipelines.design.seatings import ARRANGEMENTS, FIRST_LOOK_BLOCKS, METRICS, Contest, parse_choice
+from pipelines.design.seatings import (
+    ARRANGEMENTS,
+    FIRST_LOOK_BLOCKS,
+    METRICS,
+    Contest,
+    parse_choice,
+    rotation_seatings,
+)
+from pipelines.design.simulation import SimulationDesign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +38,52 @@ DEFAULT_COMPARISON_BLOCKS: Final = 1000
 """Blocks of a comparison if no number is given."""
 DEFAULT_MAX_BLOCKS: Final = 100_000
 """Blocks at most of a comparison that is played until it is decided, if no number is given."""
+
+
+class ComparisonDesign(Design):
+    """The design of games in which the sides of a line-up meet on the same luck, in every seat."""
+
+    is_comparison: ClassVar = True
+
+    kind: Literal["compare"] = "compare"
+    contest: Contest
+    """The question of the comparison."""
+
+    def check_seatings(self) -> None:
+        if self.seatings != self.contest.seatings(len(self.lineup), self.seats):
+            raise ValueError("seatings: they do not follow from this line-up")
+
+    @property
+    def is_played_until_decided(self) -> bool:
+        return self.contest.until_decided
+
+    def _shard_ends(self) -> list[int]:
+        return [*(look for look in self.contest.look_schedule if look < self.blocks), self.blocks]
+
+    @property
+    def command(self) -> str:
+        words = [self.rules.name, *map(shlex.quote, self.lineup), *self.contest.command_options(self.blocks)]
+        words += ["--opening", str(self.opening), "--seed", str(self.seed)]
+        return self._join_command("compare", *words)
+
+
+def read_as_comparison(design: Design) -> ComparisonDesign:
+    """Return the design of a comparison. A simulation is one if every strategy played every seat.
+
+    Raises InvalidError if the design is neither.
+    """
+    if isinstance(design, ComparisonDesign):
+        return design
+    every = rotation_seatings(len(design.lineup), len(design.lineup))
+    is_complete = len(set(design.lineup)) == len(design.lineup) > 1 and design.seatings == every
+    if not is_complete or not isinstance(design, SimulationDesign):
+        raise InvalidError(
+            "the run is no comparison, and no simulation of different strategies, each on every seat; "
+            "see reroll compare --help"
+        )
+    shared = {name: getattr(design, name) for name in Design.model_fields if name != "kind"}
+    contest = Contest(arrangement="rotate")
+    return ComparisonDesign(**shared, contest=contest).with_own_strategies(design.own_strategies, "this run")
 
 
 def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by name
@@ -45,7 +100,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     log: str = "full",
     title: str | None = None,
     own: OwnStrategies = BUILT_IN_ONLY,
-) -> Design:
+) -> ComparisonDesign:
     """Return the design of a comparison.
 
     The default of `arrangement` is a duel for two strategies and a round robin for more. With `until_decided`, `blocks` is
@@ -63,8 +118,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     if until_decided and len(set(sides)) == 1:
         raise InvalidError(f"{sides[0]} against itself never differs, so it is never decided; use --blocks N")
     parse_log_interval(log)
-    if not 0 <= seed <= MAX_SEED:
-        raise InvalidError(f"seed: expected a number from 0 to {MAX_SEED}, not {seed}")
+    check_seed(seed)
     if margin is not None and not 0 < margin < 1e9:
         raise InvalidError(f"margin: expected a difference above 0, not {margin:g}")
     played = (
@@ -85,12 +139,9 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     most = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // len(seatings))
     if not least <= played <= most:
         raise InvalidError(f"blocks: expected from {least} to {most}, not {played}")
-    design = Design(
-        kind="compare",
-        title=title
-        or f"{ruleset.title}, {ruleset.players} players: {' against '.join(player.label for player in players)}"[
-            :200
-        ],
+    who = " against ".join(player.label for player in players)
+    design = ComparisonDesign(
+        title=title or f"{ruleset.title}, {ruleset.players} players: {who}"[:200],
         ruleset=ruleset.document,
         lineup=sides,
         seatings=seatings,

@@ -1,29 +1,34 @@
-"""The design of a run: everything that determines its games, as a JSON document from which they can be played again."""
+"""What the designs of all kinds of runs share: everything that determines the games of a run, as a JSON document.
+
+Each kind is a class of its own, which adds its fields, its checks and its command. Callers ask a design what they need to
+know, and never which kind it is.
+"""
 
 from __future__ import annotations
 
 import json
-import math
 import re
 import shlex
-from functools import cached_property, lru_cache
+from abc import abstractmethod
+from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_serializer, model_validator
 
 from engine import games
 from engine.errors import InvalidError
-from engine.player_label import player_label, split_at_commas
+from engine.luck import Luck
+from engine.player_label import player_label
 from engine.strategies import built_in_strategies
-from engine.strategy import Player, StrategyCode, check_players
-from pipelines.design.origins import ForkOrigin, HandRecord
-from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
-from pipelines.design.people import is_person
-from pipelines.design.seatings import Contest, different_rotations, rotation_seatings
+from engine.strategy import Player, StrategyCode
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+from pipelines.design.ruleset_document import read_ruleset, read_shared_ruleset
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator
+
+    from pydantic import SerializerFunctionWrapHandler
 
     from engine.game import Game
     from engine.ruleset import Ruleset
@@ -36,7 +41,24 @@ MAX_RUN_SHARDS: Final = 1 << 16
 MAX_BLOCK_SEATINGS: Final = 256
 MAX_LINEUP_STRATEGIES: Final = 24
 
+FIELDS_OF_OTHER_KINDS: Final[dict[str, Any]] = {"contest": None, "fork": None, "hand": None, "source": ""}
+"""Fields that some kinds of designs have, with the value that the documents of all others have in their place."""
+_DOCUMENT_KEYS: Final = (
+    "kind", "title", "ruleset", "lineup", "seatings", "opening", "blocks", "seed", "log", "shard_blocks",
+    "contest", "fork", "code", "hand", "source",
+)  # fmt: skip
+"""The keys of documents in their order, which is the same for all kinds."""
 _SAMPLE_LOG_PATTERN: Final = re.compile(r"sample=(0?\.[0-9]+|1(\.0*)?|[0-9.]+e-[0-9]+)")
+
+
+class LineupEntry(NamedTuple):
+    """How a run describes a strategy or person of its line-up."""
+
+    label: str
+    notation: str
+    title: str
+    player: Player | None
+    """None for a person, and for a strategy that does not exist here."""
 
 
 class Design(BaseModel):
@@ -47,9 +69,17 @@ class Design(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    kind: Literal["simulate", "compare", "whatif", "import", "hand"] = "simulate"
-    """import: the games were played elsewhere. Their luck does not come from the seed, and their players may be unknown.
-    hand: one game in which people chose the moves of some seats."""
+    is_comparison: ClassVar[bool] = False
+    has_finished_games: ClassVar[bool] = False
+    """True if the games were complete before the run was begun, so that nothing is played for it."""
+    has_luck_of_seed: ClassVar[bool] = True
+    """False if the outcomes of chance do not come from the seed."""
+    has_parent_game: ClassVar[bool] = False
+    """True if the games may go on from another game: they begin with `parent_actions` in place of an opening."""
+    counts_parent_decisions: ClassVar[bool] = False
+    """True if the decisions of a game are counted from its start, False if from where it began to be played."""
+
+    kind: Literal["simulate", "compare", "whatif", "import", "hand"]
     title: Annotated[str, Field(min_length=1, max_length=200)]
     ruleset: dict[str, Any]
     """The whole ruleset as a document."""
@@ -67,88 +97,36 @@ class Design(BaseModel):
     shard_blocks: Annotated[int, Field(ge=1)] = MAX_RUN_BLOCKS
     """Blocks of a shard, which a worker plays and writes at once. It depends on the machine and does not affect the games,
     so a run file does not contain it (`run_document`)."""
-    contest: Contest | None = None
-    """The question of a comparison; None for other kinds."""
-    fork: ForkOrigin | None = None
-    """The game that a what-if run forks; None for other kinds."""
     code: tuple[StrategyCode, ...] = ()
     """The code of own strategies that play, for information: code is never loaded because a design names it."""
-    hand: HandRecord | None = None
-    """How a game by hand was played; None for other kinds."""
-    source: Annotated[str, Field(max_length=200)] = ""
-    """Name of the file or folder that games were imported from."""
     _own: OwnStrategies = PrivateAttr(default=BUILT_IN_ONLY)
 
     @model_validator(mode="after")
-    def _check_consistency(self) -> Design:
+    def _check_consistency(self) -> Self:
         parse_log_interval(self.log)
-        self._check_kind()
-        if self.fork and len(self.fork.luck) != self.blocks:
-            raise ValueError("fork.luck: expected one for each block")
-        if self.fork and not self.fork.seatings_fit(self.seatings, self.lineup):
-            raise ValueError("seatings: expected one for each branch of the fork")
         if len(set(self.labels)) < len(set(self.lineup)):
             raise ValueError("lineup: two different strategies have the same name=")
-        if self.is_imported or self.hand:
-            self._check_finished_games()
-        elif not self.fork and self.seatings not in self._possible_seatings():
-            raise ValueError("seatings: they do not follow from this line-up")
+        self.check_seatings()
         if self.blocks > MAX_RUN_SHARDS * self.shard_blocks:
             raise ValueError(f"shard_blocks: more than {MAX_RUN_SHARDS} shards")
         if self.games > MAX_RUN_GAMES:
             raise ValueError(f"{self.games} games are too many for one run (at most {MAX_RUN_GAMES})")
         return self
 
-    def _check_kind(self) -> None:
-        """Check that the field of each kind is there for this kind only."""
-        if (self.kind == "compare") != (self.contest is not None):
-            raise ValueError("contest: expected for a comparison only")
-        if (self.kind == "whatif") != (self.fork is not None):
-            raise ValueError("fork: expected for a what-if run only")
-        if (self.kind == "hand") != (self.hand is not None):
-            raise ValueError("hand: expected for a game by hand only")
-        if self.hand and self.games != 1:
-            raise ValueError("blocks, seatings: a game by hand is one game")
+    @abstractmethod
+    def check_seatings(self) -> None:
+        """Raise ValueError if the seatings do not follow from the other fields, or if these contradict each other."""
 
-    def _check_finished_games(self) -> None:
-        """Check the design of games that were complete before their run was begun."""
-        if self.opening or self.log != "full":
-            raise ValueError(
-                f"opening, log: a run of kind {self.kind} has no random opening and logs every ply"
-            )
-        places = {place for seating in self.seatings for place in seating}
-        if places != set(range(len(self.lineup))) or len({len(seating) for seating in self.seatings}) != 1:
-            raise ValueError("seatings: expected places of the line-up, the same number in each seating")
-
-    def _possible_seatings(self) -> list[tuple[tuple[int, ...], ...]]:
-        if self.contest:
-            return [self.contest.seatings(len(self.lineup), len(self.seatings[0]))]
-        every = len(different_rotations(self.lineup))
-        return [rotation_seatings(len(self.lineup), number) for number in (1, every)]
-
-    @classmethod
-    def from_document(cls, document: str | bytes, where: str) -> Design:
-        """Read a design from JSON; raise InvalidError that names `where`, the key and what was expected."""
-        try:
-            return cls.model_validate_json(_add_seatings(document))
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            key = ".".join(str(step) for step in first["loc"])
-            raise InvalidError(f"{where}: not the design of a run: {key}: {first['msg']}") from None
+    @model_serializer(mode="wrap")
+    def _write_every_key(self, write_fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Write the fields in the order of all documents, and the fields of other kinds as empty."""
+        fields = {**FIELDS_OF_OTHER_KINDS, **write_fields(self)}
+        return {key: fields[key] for key in _DOCUMENT_KEYS if key in fields}
 
     @property
     def run_document(self) -> str:
         """The design as the JSON document that a run file contains. Equal designs have equal documents."""
         return self.model_dump_json(exclude={"shard_blocks"})
-
-    @property
-    def is_imported(self) -> bool:
-        return self.kind == "import"
-
-    @property
-    def has_finished_games(self) -> bool:
-        """True if the games were complete before the run was begun, so that nothing is played for it."""
-        return self.is_imported or self.hand is not None
 
     @property
     def rotations(self) -> int:
@@ -166,9 +144,9 @@ class Design(BaseModel):
     @cached_property
     def rules(self) -> Ruleset:
         """The checked ruleset. Designs with equal rulesets share it, unless own code plays, which may change it."""
-        return (
-            read_ruleset(self.ruleset, "design") if self.code else _shared_ruleset(json.dumps(self.ruleset))
-        )
+        if self.code:
+            return read_ruleset(self.ruleset, "design")
+        return read_shared_ruleset(json.dumps(self.ruleset))
 
     @property
     def game(self) -> Game:
@@ -177,7 +155,7 @@ class Design(BaseModel):
     @property
     def strategies(self) -> tuple[str, ...]:
         """The line-up without people."""
-        return tuple(text for text in self.lineup if not (self.hand and is_person(text)))
+        return self.lineup
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -186,6 +164,11 @@ class Design(BaseModel):
         Raises InvalidError for a strategy that is not built in, unless a person has allowed it (`own_strategies`).
         """
         return tuple(self._own.parse_player(self.game, text) for text in self.lineup)
+
+    def describe_lineup(self) -> Iterator[LineupEntry]:
+        """Yield an entry for each strategy or person of the line-up."""
+        for player in {player.name: player for player in self.players}.values():
+            yield LineupEntry(player.label, player.name, player.strategy.title, player)
 
     @property
     def own_strategies(self) -> OwnStrategies:
@@ -203,7 +186,7 @@ class Design(BaseModel):
         programs = {program.name for program in self.game.programs}
         return any(text.partition(":")[0] in programs for text in self.lineup)
 
-    def with_own_strategies(self, own: OwnStrategies, where: str) -> Design:
+    def with_own_strategies(self, own: OwnStrategies, where: str) -> Self:
         """Return the design with the own strategies that a person has allowed.
 
         Raises InvalidError if a strategy is missing or its code has changed since the run was begun. `where` names the
@@ -216,15 +199,12 @@ class Design(BaseModel):
         return allowed
 
     def check_resumable(self, where: str) -> None:
-        """Raise InvalidError if the games were complete before the run was begun, so that nothing can be played on.
+        """Raise InvalidError if nothing can be played on. `where` names the unfinished run in the message."""
 
-        `where` names the unfinished run in the message.
-        """
-        if self.has_finished_games:
-            what, again = ("game by hand", "play") if self.hand else ("import", "import")
-            raise InvalidError(
-                f"{where} is an unfinished {what}; remove it with reroll rm {where}, and {again} again"
-            )
+    @property
+    def is_played_until_decided(self) -> bool:
+        """True if the run may end before all its blocks are played."""
+        return False
 
     @property
     def shards(self) -> list[range]:
@@ -232,17 +212,29 @@ class Design(BaseModel):
 
         A shorter design that ends where one of these shards ends has the same first shards.
         """
-        looks = [self.blocks]
-        if self.contest and self.contest.until_decided:
-            looks = [look for look in self.contest.look_schedule if look < self.blocks] + looks
         return [
             range(first, min(first + self.shard_blocks, last))
-            for begin, last in pairwise([0, *looks])
+            for begin, last in pairwise([0, *self._shard_ends()])
             for first in range(begin, last, self.shard_blocks)
         ]
 
+    def _shard_ends(self) -> list[int]:
+        """Return the numbers of blocks after which a shard must end."""
+        return [self.blocks]
+
     def game_id(self, block: int, rotation: int) -> int:
         return block * self.rotations + rotation
+
+    def luck_of_block(self, block: int) -> Luck:
+        return Luck(self.seed, self.luck_number(block))
+
+    def luck_number(self, block: int) -> int:
+        """Return the number of a block's luck under the seed."""
+        return block
+
+    def parent_actions(self, rotation: int) -> tuple[int, ...]:  # noqa: ARG002 - other kinds need it
+        """Return the actions with which the games of a rotation begin, from the start of their parent game."""
+        return ()
 
     def strategies_by_seat(self, rotation: int) -> tuple[str, ...]:
         """Return the strategy of each seat."""
@@ -251,7 +243,7 @@ class Design(BaseModel):
     @property
     def labels(self) -> tuple[str, ...]:
         """What the tables of the run call the strategies of the line-up."""
-        return self.lineup if self.is_imported else tuple(map(player_label, self.lineup))
+        return tuple(map(player_label, self.lineup))
 
     def labels_by_seat(self, rotation: int) -> tuple[str, ...]:
         """Return what the tables of the run call the strategy of each seat."""
@@ -264,136 +256,24 @@ class Design(BaseModel):
         return bool(every) and block % every == 0
 
     @property
+    @abstractmethod
     def command(self) -> str:
         """The command that plays the same games again, or reads them again."""
-        if self.is_imported:
-            return f"reroll import {shlex.quote(self.source)} --ruleset {self.rules.name}"
-        if self.hand:
-            return self._hand_command(self.hand)
-        if self.fork:
-            words = ["reroll", "whatif", shlex.quote(self.fork.run), str(self.fork.game_id)]
-            words += ["--ply", str(self.fork.ply), *map(shlex.quote, self.fork.asked), "-n", str(self.blocks)]
-        elif self.contest:
-            sides = [shlex.quote(side) for side in self.lineup]
-            words = ["reroll", "compare", self.rules.name, *sides, *self.contest.command_options(self.blocks)]
-            words += ["--opening", str(self.opening)]
-        else:
-            words = [
-                "reroll",
-                "simulate",
-                self.rules.name,
-                "--strategies",
-                shlex.quote(",".join(self.lineup)),
-            ]
-            words += ["--blocks", str(self.blocks)]
-            if self.rotations < len(different_rotations(self.lineup)):
-                words.append("--no-rotate")
-        if not (self.fork and "--seed" in self.fork.asked):
-            words += ["--seed", str(self.seed)]
-        if self.log != "full":
-            words += ["--log", self.log]
-        return " ".join([*words, *self._code_options()])
+
+    def _join_command(self, *words: str) -> str:
+        """Return a command of these words with the options of all commands that play."""
+        log = ["--log", self.log] if self.log != "full" else []
+        return " ".join(["reroll", *words, *log, *self._code_options()])
 
     def _code_options(self) -> list[str]:
         """Return the options that allow the files with code; what the line-up names of a package needs none."""
         return [word for code in self.code if not code.package for word in ("--code", shlex.quote(code.file))]
 
-    def _hand_command(self, hand: HandRecord) -> str:
-        words = ["reroll", "play", *([] if hand.run else [self.rules.name])]
-        words += ["--seats", shlex.quote(",".join(self.strategies_by_seat(0)))]
-        if hand.run:
-            words += [
-                "--run",
-                shlex.quote(hand.run),
-                "--game",
-                str(hand.game_id),
-                "--ply",
-                str(len(hand.prefix)),
-            ]
-        words += ["--seed", str(self.seed)] if hand.has_own_luck else []
-        return " ".join([*words, *self._code_options(), "--moves", shlex.quote(hand.moves)])
 
-
-def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by name
-    ruleset: Ruleset,
-    strategies: Sequence[str],
-    *,
-    blocks: int | None = None,
-    games_at_least: int | None = None,
-    seed: int = 0,
-    rotate: bool = True,
-    log: str = "full",
-    title: str | None = None,
-    own: OwnStrategies = BUILT_IN_ONLY,
-) -> Design:
-    """Return the design of a simulation of `blocks` blocks, or of `games_at_least` games rounded up to whole blocks.
-
-    `own` are the own strategies that a person has allowed. Raises InvalidError for an unknown strategy, a wrong number of
-    strategies, or a number out of range.
-    """
-    if len(strategies) != ruleset.players:
-        raise InvalidError(
-            f"{ruleset.name} has {ruleset.players} seats, so it takes {ruleset.players} strategies, "
-            f"not {len(strategies)}"
-        )
-    parse_log_interval(log)
+def check_seed(seed: int) -> None:
+    """Raise InvalidError for a seed out of range."""
     if not 0 <= seed <= MAX_SEED:
         raise InvalidError(f"seed: expected a number from 0 to {MAX_SEED}, not {seed}")
-    players = [own.parse_player(games.find_game(ruleset.game), text) for text in strategies]
-    check_players(players, ruleset)
-    lineup = tuple(player.name for player in players)
-    seatings = rotation_seatings(len(lineup), len(different_rotations(lineup)) if rotate else 1)
-    if blocks is None:
-        blocks = math.ceil((games_at_least or 0) / len(seatings))
-    if not 1 <= blocks * len(seatings) <= MAX_RUN_GAMES:
-        raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES} games, not {blocks * len(seatings)}")
-    design = Design(
-        title=title
-        or f"{ruleset.title}, {ruleset.players} players: {format_lineup([player.label for player in players])}"[
-            :200
-        ],
-        ruleset=ruleset.document,
-        lineup=lineup,
-        seatings=seatings,
-        blocks=blocks,
-        seed=seed,
-        log=log,
-        shard_blocks=max(1, blocks // 16),
-        code=code_of_players(players),
-    )
-    return design.with_own_strategies(own, "this design")
-
-
-def _add_seatings(document: str | bytes) -> str | bytes:
-    """Return a document with seatings in place of the number of rotations that older documents have."""
-    try:
-        fields = json.loads(document)
-    except (ValueError, RecursionError):
-        return document  # pydantic reports the error
-    if not isinstance(fields, dict) or "seatings" in fields:
-        return document
-    lineup, number = fields.get("lineup"), fields.pop("rotations", None)
-    if isinstance(lineup, list) and isinstance(number, int) and number > 0:
-        fields["seatings"] = rotation_seatings(len(lineup), number)
-    return json.dumps(fields)
-
-
-def read_ruleset(document: Mapping[str, Any], where: str) -> Ruleset:
-    """Return the ruleset of a document; raise InvalidError that names `where` and the key."""
-    game = document.get("game")
-    if not isinstance(game, str):
-        raise InvalidError(f"{where}: game: expected a text, found {json.dumps(game)[:60]}")
-    try:
-        model = games.find_game(game).ruleset
-    except InvalidError as error:
-        raise InvalidError(f"{where}: {error}") from None
-    return model.from_document(document, where)
-
-
-@lru_cache(maxsize=16)
-def _shared_ruleset(document: str) -> Ruleset:
-    """Return the ruleset of a JSON document, cached: numbering its actions takes longer than playing a small run."""
-    return read_ruleset(json.loads(document), "design")
 
 
 def parse_log_interval(log: str) -> int:
@@ -408,31 +288,3 @@ def parse_log_interval(log: str) -> int:
     if not 1e-6 <= share <= 1:
         raise InvalidError(f"log: expected full, scores or sample=F with F from 0.000001 to 1, not {log!r}")
     return round(1 / share)
-
-
-def split_strategies(text: str) -> list[str]:
-    """Split a line-up at the commas between strategies, not at commas between parameters or in double quotes.
-
-    >>> split_strategies("greedy,rollout:playouts=64,depth=2,random")
-    ['greedy', 'rollout:playouts=64,depth=2', 'random']
-    >>> split_strategies('gtp:command="a, b:c=d",seconds=9,random')
-    ['gtp:command="a, b:c=d",seconds=9', 'random']
-    """
-    strategies: list[str] = []
-    for piece in split_at_commas(text):
-        key, equals, _ = piece.partition("=")
-        if strategies and equals and ":" not in key:
-            strategies[-1] += f",{piece.strip()}"
-        else:
-            strategies.append(piece.strip())
-    return strategies
-
-
-def format_lineup(lineup: Sequence[str]) -> str:
-    """Return a line-up as text for a title.
-
-    >>> format_lineup(["greedy", "greedy", "random"])
-    '2 greedy, random'
-    """
-    counts = {strategy: list(lineup).count(strategy) for strategy in lineup}
-    return ", ".join(f"{count} {strategy}" if count > 1 else strategy for strategy, count in counts.items())

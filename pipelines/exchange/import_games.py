@@ -12,7 +12,9 @@ from engine.errors import GameError, InvalidError
 from engine.games import start_state
 from engine.regular_files import read_regular_file
 from engine.transcript import play_transcript
-from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design, read_ruleset
+from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design
+from pipelines.design.finished_designs import ImportDesign
+from pipelines.design.ruleset_document import read_ruleset
 from pipelines.exchange import find_format, game_formats
 from pipelines.runs.names import run_name_from_text
 from pipelines.simulate.finished_games import seal_finished_games
@@ -102,8 +104,7 @@ def plan_import(
         _clean_line(title or first_title, 200)
         or f"{rules.title}, {rules.players} players, from {source}"[:200]
     )
-    design = Design(
-        kind="import",
+    design = ImportDesign(
         title=run_title,
         ruleset=rules.document,
         lineup=lineup,

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pipelines.experiments.compare import comparison
-from pipelines.experiments.review import classes
+from pipelines.experiments.review import review_results
 from pipelines.experiments.whatif import whatif
 from pipelines.notebook.html import comparison_html, whatif_html
 from pipelines.notebook.plain import comparison_text, review_text, whatif_text
@@ -59,13 +59,13 @@ class WhatIf(whatif.WhatIf):
         return whatif_html(self)
 
 
-class Review(classes.Review):
+class Review(review_results.Review):
     """A reviewed game: `decisions`, `rolls`, `ledger(seat)` and more."""
 
     def __repr__(self) -> str:
         return review_text(self)
 
 
-def field_values(answer: comparison.Comparison | whatif.WhatIf | classes.Review) -> dict[str, Any]:
+def field_values(answer: comparison.Comparison | whatif.WhatIf | review_results.Review) -> dict[str, Any]:
     """Return the fields of an answer, from which a class of this module makes its own."""
     return {field.name: getattr(answer, field.name) for field in fields(answer)}

@@ -15,19 +15,21 @@ from engine import games
 from engine.errors import InvalidError
 from engine.play import replay_actions
 from pipelines.design.comparison import design_comparison
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.exchange import find_format
 from pipelines.exchange.export import game_text, write_new_file
 from pipelines.exchange.html import HTML_SUFFIX, game_page
 from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.review.review import review_game
-from pipelines.experiments.whatif.fork import Change, fork_logged_game
-from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.experiments.whatif.fork import Change
+from pipelines.experiments.whatif.limits import DEFAULT_CONTINUATIONS
 from pipelines.notebook.answers import Comparison, Review, WhatIf, field_values
 from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
 from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
+from pipelines.questions.whatif.answer import answer_whatif
+from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
 from pipelines.runs import library, run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -275,7 +277,7 @@ class LoggedGame:
         action: str | None = None,
         options: Mapping[str, Any] | None = None,
         substitutes: Mapping[int, str] | None = None,
-        n: int = 1000,
+        n: int = DEFAULT_CONTINUATIONS,
         seed: int = 0,
     ) -> WhatIf:
         """Fork the game before a ply and play `n` continuations of both branches; without a change only the luck differs.
@@ -285,8 +287,11 @@ class LoggedGame:
         InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
         """
         change = Change(strategies or {}, action, options or {}, substitutes or {})
-        *_, last = play_whatif(fork_logged_game(self.run, self.game_id, ply, change), n=n, seed=seed)
-        return WhatIf(**field_values(last))
+        start = len(self.actions) + ply if ply < 0 else ply
+        question = ask_about_change(
+            WhatifQuestion, change, run=self.run.name, game=self.game_id, ply=start, n=n, seed=seed
+        )
+        return WhatIf(**field_values(answer_whatif(question, self.run).whatif))
 
     def review(self, *, policy: str = "greedy", seed: int = 0, effort: float = 1.0) -> Review:
         """Value every decision and every roll by playouts; `effort` multiplies their number."""

@@ -9,21 +9,20 @@ from markupsafe import Markup
 from engine.errors import GameError
 from pipelines.exchange.html import game_page
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
-from pipelines.experiments.whatif.whatif import whatif_sentence
-from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
-from pipelines.notebook.render import render_template
 from pipelines.questions.scores.run_results import answer_run
-from pipelines.report.estimates import format_interval
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries
+from pipelines.report.charts.svg import chart_style, draw_chart
+from pipelines.report.estimates import format_interval, set_sentence
+from pipelines.report.render import render_template
+from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+from pipelines.report.tables.whatif import effect_rows
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
-    from pipelines.statistics import Interval
 
 MAX_RUNS_SHOWN: Final = 20
 REPLAY_HEIGHT_PIXELS: Final = 860
@@ -34,7 +33,7 @@ def library_html(library: Library) -> str:
     """Return a table of the newest runs of a library, then the unfinished runs and the broken files."""
     runs = library.runs()
     hidden = len(runs) - MAX_RUNS_SHOWN
-    return render_template(
+    return _render(
         "library.html",
         title=f"Library {library.folder}",
         rows=[
@@ -62,16 +61,17 @@ def run_html(run: Run) -> str:
     """Return what was played, the histogram of the scores, and the mean of each strategy with its interval."""
     summary = run.summary
     results = answer_run(run)
-    own = _strategy_colours(summary.strategies)
+    looks = assign_strategy_looks(more=summary.strategies)
     several = len(summary.rulesets) > 1
     names = [
         f"{one.group.strategy}, {one.group.ruleset}" if several else one.group.strategy for one in results
     ]
-    colours = {name: own[one.group.strategy] for name, one in zip(names, results, strict=True)}
-    histograms = {
-        name: list(zip(one.group.scores.values.tolist(), one.group.scores.counts.tolist(), strict=True))
+    series = [
+        ScoreSeries(
+            "", name, one.group.scores, one.group.blocks, one.group.mean.interval, looks[one.group.strategy]
+        )
         for name, one in zip(names, results, strict=True)
-    }
+    ]
     means = [
         (
             name,
@@ -83,12 +83,11 @@ def run_html(run: Run) -> str:
         for name, one in zip(names, results, strict=True)
     ]
     rulesets = ", ".join(ruleset.title for ruleset in summary.rulesets)
-    return render_template(
+    return _render(
         "run.html",
         title=summary.title,
         description=f"{run.name}: {summary.games:,} games of {rulesets}, seed {summary.seed}, log {summary.log}",
-        colours=colours,
-        histogram=draw_score_histogram(histograms, colours, "Distribution of final scores"),
+        histogram=draw_chart(Histogram(series, "final score in points", "Distribution of final scores")),
         means=means,
         command=summary.command,
     )
@@ -99,27 +98,32 @@ def game_html(run: Run, game_id: int) -> str:
     try:
         page = game_page(run, game_id)
     except GameError as error:
-        return render_template("no_replay.html", title=f"{run.name}, game {game_id}", reason=str(error))
-    return render_template("replay.html", page=page, game_id=game_id, height=REPLAY_HEIGHT_PIXELS)
+        return _render("no_replay.html", title=f"{run.name}, game {game_id}", reason=str(error))
+    return _render("replay.html", page=page, game_id=game_id, height=REPLAY_HEIGHT_PIXELS)
 
 
 def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
     """Return a line on what is missing, and the replay of a game below it."""
-    return render_template("replay_without_widget.html", line=line, replay=Markup(game_html(run, game_id)))  # noqa: S704 - from a template
+    return _render("replay_without_widget.html", line=line, replay=Markup(game_html(run, game_id)))  # noqa: S704 - from a template
 
 
 def comparison_html(comparison: Comparison) -> str:
     """Return the verdict, then every pair with its interval, then the strategies and the controls that fail."""
     metric = METRIC_WORDINGS[comparison.metric]
-    colours = _strategy_colours(comparison.strategies)
-    rows = [
-        IntervalRow(
-            f"{pair.a} minus {pair.b}", _scale_interval(pair.difference, metric.scale), colours[pair.a]
+    looks = assign_strategy_looks(more=comparison.strategies)
+    estimates = [
+        Estimate(
+            f"{pair.a} minus {pair.b}",
+            comparison.ruleset,
+            pair.a,
+            pair.difference.times(metric.scale),
+            pair.blocks,
+            looks[pair.a],
         )
         for pair in comparison.pairs
         if pair.difference
     ]
-    return render_template(
+    return _render(
         "comparison.html",
         title=comparison.verdict,
         consequences=comparison.consequences,
@@ -129,7 +133,14 @@ def comparison_html(comparison: Comparison) -> str:
         validity=comparison.interval_validity,
         unit=metric.many,
         failed_controls=[control.name for control in comparison.controls if control.holds is False],
-        intervals=draw_intervals(rows, f"Differences in {metric.many}"),
+        intervals=draw_chart(
+            Intervals(
+                estimates,
+                f"first minus second, {metric.many} a game",
+                f"Differences in {metric.many}",
+                mark=Mark(0),
+            )
+        ),
         pairs=[
             (
                 pair.a,
@@ -150,42 +161,41 @@ def comparison_html(comparison: Comparison) -> str:
 
 def whatif_html(answer: WhatIf) -> str:
     """Return what the change does to every player."""
-    fork, effects = answer.fork, answer.seat_effects
+    fork = answer.fork
     strategies = [player.label for player in fork.changed.seating]
-    colours = _strategy_colours(strategies)
-    rows = [
-        IntervalRow(
+    looks = assign_strategy_looks(more=strategies)
+    estimates = [
+        Estimate(
             f"player {effect.seat + 1}, {strategies[effect.seat]}",
+            fork.ruleset.name,
+            strategies[effect.seat],
             effect.score,
-            colours[strategies[effect.seat]],
+            answer.n,
+            looks[strategies[effect.seat]],
         )
-        for effect in effects
+        for effect in answer.seat_effects
         if effect.score
     ]
-    return render_template(
+    effects = effect_rows(answer)
+    return _render(
         "whatif.html",
         title=f"What if {fork.change}?",
         sentence=whatif_sentence(answer),
-        description=f"game {fork.game_id}, before ply {fork.ply}: {answer.n:,} continuations of each branch, "
-        f"seed {answer.seed}",
-        intervals=draw_intervals(rows, "Change of the final score"),
-        effects=[
-            (
-                effect.seat + 1,
-                strategies[effect.seat],
-                format_interval(effect.base),
-                format_interval(effect.changed),
-                format_interval(effect.score),
-                format_interval(effect.win_share, scale=100),
+        description=f"game {fork.game_id}, before ply {fork.ply}, seed {answer.seed}: "
+        f"{set_sentence(basis_sentence(answer))}",
+        intervals=draw_chart(
+            Intervals(
+                estimates,
+                "changed minus original, points",
+                "Change of the final score",
+                "continuation",
+                Mark(0),
             )
-            for effect in effects
-        ],
+        ),
+        columns=tuple(effects[0]),
+        effects=[tuple(row.values()) for row in effects],
     )
 
 
-def _scale_interval(interval: Interval, scale: float) -> Interval:
-    return type(interval)(*(value * scale for value in interval))
-
-
-def _strategy_colours(strategies: Iterable[str]) -> dict[str, str]:
-    return {name: look.colour for name, look in assign_strategy_looks(more=strategies).items()}
+def _render(name: str, **values: object) -> Markup:
+    return render_template("pipelines.notebook", name, chart_style=Markup(chart_style()), **values)  # noqa: S704 - a file of this project

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
-from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.report.estimates import format_interval
+from pipelines.report.sentences.whatif import whatif_sentence
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.review.classes import Review
+    from pipelines.experiments.review.review_results import Review
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run

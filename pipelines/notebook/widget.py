@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import anywidget
 import traitlets
 
-from pipelines.experiments.whatif.panel_requests import answer_request, find_finished_answer
 from pipelines.notebook.answers import WhatIf, field_values
+from pipelines.panel.requests import answer_request, find_finished_answer
 from pipelines.viewer.replay.assets import replay_script
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pipelines.notes.note import Address, Note, NoteKind
     from pipelines.runs.run import Run
 
-_KINDS_OF_RUNS: Final[dict[str, NoteKind]] = {"compare": "comparison", "whatif": "what-if"}
 _KINDS_OF_PAGES: Final[tuple[tuple[str, str, NoteKind], ...]] = (
     ("scores", "rulesets", "chart"),
     ("scores", "runs", "chart"),
@@ -43,11 +42,11 @@ def run_key(run: Run) -> str:
 
 def place_of_run(run: Run) -> NotePlace:
     """Return the place of a whole run: a comparison on its own page, another run on the page Scores."""
-    kind = _KINDS_OF_RUNS.get(run.summary.kind, "run")
-    if kind == "comparison":
-        return NotePlace(kind, "strategies", {"run": [run.name]}, run_key(run))
-    address = {"rulesets": [run.summary.rulesets[0].name], "runs": [run.name]}
-    return NotePlace(kind, "scores", address, run_key(run))
+    summary = run.summary
+    if summary.is_comparison:
+        return NotePlace("comparison", "strategies", {"run": [run.name]}, run_key(run))
+    address = {"rulesets": [summary.rulesets[0].name], "runs": [run.name]}
+    return NotePlace("what-if" if summary.is_whatif else "run", "scores", address, run_key(run))
 
 
 def place_of_game(run: Run, game: int, ply: int | None = None) -> NotePlace:

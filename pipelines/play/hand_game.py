@@ -26,7 +26,7 @@ from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
 from engine.play import Ply
 from engine.strategy import check_players
-from pipelines.design.design import MAX_SEED
+from pipelines.design.design import check_seed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.people import PERSON, PERSON_SUBSTITUTE, is_person, read_person
 from pipelines.simulate.from_prefix import play_prefix
@@ -146,8 +146,7 @@ def prepare_continuation(  # noqa: PLR0913, PLR0917 - the place, the players and
 
 
 def _read_luck(seed: int) -> Luck:
-    if not 0 <= seed <= MAX_SEED:
-        raise InvalidError(f"seed: expected a number from 0 to {MAX_SEED}, not {seed}")
+    check_seed(seed)
     return Luck(seed, 0)
 
 

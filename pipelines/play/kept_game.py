@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from engine.player_label import player_label
-from pipelines.design.design import Design, format_lineup
-from pipelines.design.origins import HandHint, HandRecord, HandUndo
+from pipelines.design.finished_designs import HandDesign, HandHint, HandRecord, HandUndo
+from pipelines.design.lineup import format_lineup
 from pipelines.design.own_strategies import code_of_players
 from pipelines.runs.names import default_run_name, run_path
 from pipelines.simulate.checked_players import find_rules_fault
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 
-def hand_design(game: HandGame) -> Design:
+def hand_design(game: HandGame) -> HandDesign:
     """Return the design of the run that a finished game becomes; raise InvalidError if the game is not over."""
     setup, ruleset = game.setup, game.setup.ruleset
     if not game.state.is_over:
@@ -37,8 +37,7 @@ def hand_design(game: HandGame) -> Design:
         if setup.origin
         else ""
     )
-    design = Design(
-        kind="hand",
+    design = HandDesign(
         title=f"By hand: {ruleset.title}, {ruleset.players} players: {who}{start}"[:200],
         ruleset=json.loads(setup.ruleset_json),
         lineup=lineup,
@@ -68,7 +67,7 @@ def find_kept_game(library: Library, game: HandGame) -> Run | None:
     """Return the run of the library that holds exactly this game, with the same hints and undos; None if there is none."""
     wanted = hand_design(game)
     for run in library.runs():
-        if run.summary.kind == "hand" and run.summary.command == wanted.command:
+        if run.summary.is_by_hand and run.summary.command == wanted.command:
             return run
     return None
 

@@ -50,6 +50,8 @@ class Question(BaseModel):
     """The page of the dashboard that answers it."""
     marks: ClassVar[frozenset[str]] = frozenset()
     """Keys of which an address holds at least one if it asks this question and no other one of the page; empty for any."""
+    display_keys: ClassVar[frozenset[str]] = frozenset()
+    """Further keys of the page, which say how it shows its lists and not what is asked."""
 
     @property
     def title(self) -> str:
@@ -179,7 +181,11 @@ def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, An
             continue
         texts = [former.values.get(text, text) for text in given]
         values[key] = texts if _takes_several(field) else texts[0]
-    return values, [f"The address has a field {shorten_value(key)} that means nothing here." for key in rest]
+    return values, [
+        f"The address has a field {shorten_value(key)} that means nothing here."
+        for key in rest
+        if key not in kind.display_keys
+    ]
 
 
 def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetails) -> str:

@@ -6,13 +6,28 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value, split_address
+from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
 if TYPE_CHECKING:
     from pipelines.questions.address import Address, Question
 
-QUESTIONS: Final[tuple[type[Question], ...]] = (ScoresQuestion, SqlQuestion)
+QUESTIONS: Final[tuple[type[Question], ...]] = (
+    GameQuestion,
+    HandGameQuestion,
+    ManyGamesQuestion,
+    RuleEffectQuestion,
+    RulesQuestion,
+    ScoresQuestion,
+    SimulationQuestion,
+    SqlQuestion,
+    WhatifQuestion,
+)
 """Of several questions of one page, those with `marks` come first."""
 
 

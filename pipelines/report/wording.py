@@ -143,7 +143,7 @@ def name_players_and_moves(text: str) -> str:
 def format_run_title(summary: RunSummary) -> str:
     """Return the title of a run with the short names of its strategies; that of a what-if counts from 1."""
     title = shorten_names(summary.title, summary.strategies)
-    return name_players_and_moves(title) if summary.kind == "whatif" else title
+    return name_players_and_moves(title) if summary.is_whatif else title
 
 
 def hide_folders(value: Any) -> Any:  # noqa: ANN401 - a text or JSON data

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.design.seatings import Metric, Pair
     from pipelines.statistics.arrays import Floats
     from pipelines.statistics.bounded_means import ValueBounds
@@ -36,7 +36,7 @@ PARTS_OF_A_WIN: Final = 840
 class Outcomes:
     """The results of the games of some blocks; arrays have the shape (blocks, seatings, seats) if not said otherwise."""
 
-    design: Design
+    design: ComparisonDesign
     blocks: NDArray[np.uint32]
     """Numbers of the blocks, ascending; shape (blocks,)."""
     scores: NDArray[np.int32]
@@ -72,7 +72,7 @@ class PairPlace(NamedTuple):
     seating_b: int
 
 
-def read_outcomes(connection: duckdb.DuckDBPyConnection, design: Design) -> Outcomes:
+def read_outcomes(connection: duckdb.DuckDBPyConnection, design: ComparisonDesign) -> Outcomes:
     """Read the outcomes of all games; raise InvalidError if a block is incomplete."""
     columns = connection.execute(
         "SELECT game_id, score, rank, round(win_share * ?)::SMALLINT AS win FROM seats ORDER BY game_id, seat",
@@ -103,7 +103,7 @@ def read_outcomes(connection: duckdb.DuckDBPyConnection, design: Design) -> Outc
     )
 
 
-def read_shard_outcomes(design: Design, folder: Path, blocks: range) -> Outcomes:
+def read_shard_outcomes(design: ComparisonDesign, folder: Path, blocks: range) -> Outcomes:
     """Read the outcomes of one finished shard."""
     path = folder / "seats.parquet"
     check_shard_file(path)
@@ -112,7 +112,7 @@ def read_shard_outcomes(design: Design, folder: Path, blocks: range) -> Outcomes
     return outcomes_from_table(design, table, blocks)
 
 
-def outcomes_from_table(design: Design, seats: pa.Table, blocks: range) -> Outcomes:
+def outcomes_from_table(design: ComparisonDesign, seats: pa.Table, blocks: range) -> Outcomes:
     """Return the outcomes of these blocks from their table `seats`, which is in the order of the games."""
     shape = (len(blocks), design.rotations, design.seats)
     wins = np.rint(seats["win_share"].to_numpy() * PARTS_OF_A_WIN).astype(np.int16)
@@ -125,7 +125,7 @@ def outcomes_from_table(design: Design, seats: pa.Table, blocks: range) -> Outco
     )
 
 
-def pair_places(design: Design, pair: Pair) -> list[PairPlace]:
+def pair_places(design: ComparisonDesign, pair: Pair) -> list[PairPlace]:
     """Return the places at which two sides are compared: alone on the same seat, and on all other seats of that game.
 
     The mean difference over all places of a block is the difference of the two sides within a game, averaged over the
@@ -140,12 +140,7 @@ def pair_places(design: Design, pair: Pair) -> list[PairPlace]:
     return places
 
 
-def block_differences(outcomes: Outcomes, pair: Pair, metric: Metric) -> Floats:
-    """Return the difference of the first side minus the second in each block; shape (blocks,)."""
-    return pair_columns(outcomes, pair, metric).differences
-
-
-def is_same_strategy(design: Design, pair: Pair) -> bool:
+def is_same_strategy(design: ComparisonDesign, pair: Pair) -> bool:
     """Return whether two sides play the same strategy, so that their results on the same luck are equal."""
     return design.lineup[pair[0]] == design.lineup[pair[1]]
 
@@ -155,7 +150,9 @@ def metric_bounds(metric: Metric, columns: PairColumns) -> ValueBounds:
     return SHARE_BOUNDS if metric == "win" else plausible_bounds(np.concatenate(columns))
 
 
-def difference_bounds(design: Design, pair: Pair, metric: Metric, columns: PairColumns) -> ValueBounds:
+def difference_bounds(
+    design: ComparisonDesign, pair: Pair, metric: Metric, columns: PairColumns
+) -> ValueBounds:
     """Return the differences of two sides that intervals take to be possible: only zero for a strategy and itself."""
     if is_same_strategy(design, pair):
         return KNOWN_EQUAL

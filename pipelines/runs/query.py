@@ -61,7 +61,7 @@ class _QueryTask(NamedTuple):
     sql: str
     rows: int
     seconds: float
-    begun: Callable[[Callable[[], None]], None]
+    on_start: Callable[[Callable[[], None]], None]
     parameters: Mapping[str, ParameterValue]
 
 
@@ -72,16 +72,16 @@ def answer_query(  # noqa: PLR0913 - a query, its values and its limits
     parameters: Mapping[str, ParameterValue] = NO_PARAMETERS,
     rows: int = MAX_QUERY_ROWS,
     seconds: float = QUERY_TIMEOUT_SECONDS,
-    begun: Callable[[Callable[[], None]], None] = lambda _: None,
+    on_start: Callable[[Callable[[], None]], None] = lambda _: None,
 ) -> Answer:
     """Answer a query over some runs with at most `rows` rows; each table has a first column `run`.
 
     `parameters` are the values of all parameters of the query, by name (`pipelines.runs.query_parameters`).
     If some of the runs are damaged, the answer is that of the others, and `Answer.left_out` names the damaged ones.
-    `begun` is called with a function that stops the query and may be called from any thread. Raises InvalidError if the
+    `on_start` is called with a function that stops the query and may be called from any thread. Raises InvalidError if the
     text is not one query, if the query has an error, if it exceeds a limit, and if all runs are damaged.
     """
-    task = _QueryTask(sql, rows, seconds, begun, parameters)
+    task = _QueryTask(sql, rows, seconds, on_start, parameters)
     intact, left_out = _separate_unreadable_runs(runs)
     outcome, content = _ask_runs(intact, task)
     is_at_fault = outcome == "damaged" and _ask_runs([], task)[0] == "damaged"  # the query, not a file
@@ -148,7 +148,7 @@ def _ask_runs(runs: Sequence[Run], task: _QueryTask) -> tuple[str, Any]:
             "bytes": MAX_PROCESS_BYTES,
         },
         task.seconds,
-        task.begun,
+        task.on_start,
     )
 
 
@@ -164,7 +164,7 @@ def _query_error(outcome: str, content: str, seconds: float) -> InvalidError:
 
 
 def _run_query_process(
-    task: dict[str, Any], seconds: float, begun: Callable[[Callable[[], None]], None]
+    task: dict[str, Any], seconds: float, on_start: Callable[[Callable[[], None]], None]
 ) -> tuple[str, Any]:
     """Run a query in a new process; kill the process when its time is over. Return how it ended and its answer."""
     with _start_process() as process, end_with_process(process):
@@ -178,7 +178,7 @@ def _run_query_process(
 
         timer = threading.Timer(seconds + KILL_GRACE_SECONDS, end_process, ("late",))
         try:
-            begun(lambda: end_process("stopped"))
+            on_start(lambda: end_process("stopped"))
             with contextlib.suppress(BrokenPipeError), process.stdin:  # the process may be stopped already
                 process.stdin.write(json.dumps(task).encode())
             process.stdout.read(1)  # its time begins when it has started, however busy the machine is

@@ -1,4 +1,4 @@
-"""What to change in a query that failed, in words for people who know little SQL, from the messages of DuckDB.
+"""The table or column that was meant in a query that failed, for people who do not know the names by heart.
 
 DuckDB says what it did not find; the schema says which names there are, and in which tables.
 """
@@ -18,55 +18,6 @@ if TYPE_CHECKING:
 
 SIMILARITY: Final = 0.6
 """How alike two names must be, as `difflib` measures it, for the one to be suggested instead of the other."""
-KEYWORDS: Final = (
-    *(
-        "SELECT",
-        "DISTINCT",
-        "FROM",
-        "JOIN",
-        "LEFT",
-        "USING",
-        "ON",
-        "WHERE",
-        "AND",
-        "OR",
-        "NOT",
-        "IN",
-        "IS",
-        "NULL",
-        "LIKE",
-    ),
-    *(
-        "BETWEEN",
-        "GROUP",
-        "BY",
-        "ALL",
-        "HAVING",
-        "ORDER",
-        "ASC",
-        "DESC",
-        "LIMIT",
-        "OFFSET",
-        "WITH",
-        "AS",
-        "UNION",
-        "OVER",
-    ),
-    *("PARTITION", "CASE", "WHEN", "THEN", "ELSE", "END"),
-)
-FUNCTIONS: Final = (
-    "abs",
-    "avg",
-    "count",
-    "max",
-    "median",
-    "min",
-    "round",
-    "sqrt",
-    "stddev_samp",
-    "string_agg",
-    "sum",
-)
 
 _WORD: Final = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/|\b[A-Za-z_]\w*", re.DOTALL)
 
@@ -127,44 +78,6 @@ def _explain_unknown_table(sql: str, match: re.Match[str], position: QueryPositi
     return _suggest_name(sql, f"There is no table {match[1]}.", match[1], near, position)
 
 
-def _explain_unknown_function(sql: str, match: re.Match[str], position: QueryPosition | None) -> QueryHint:
-    near = _find_nearest(match[1], FUNCTIONS)
-    return _suggest_name(sql, f"There is no function {match[1]}.", match[1], near, position)
-
-
-def _explain_missing_group(_: str, match: re.Match[str], __: QueryPosition | None) -> QueryHint:
-    return QueryHint(
-        f"Each row of the answer stands for many rows, which may differ in {match[1]}. "
-        "End the query with GROUP BY ALL to have a row for each value."
-    )
-
-
-def _explain_ambiguous_column(_: str, match: re.Match[str], __: QueryPosition | None) -> QueryHint:
-    owners = match[2].replace("'", "").replace(", ", " or ")
-    return QueryHint(
-        f"More than one table has the column {match[1]}: write {owners}. "
-        f"If the tables are joined by it, write USING ({match[1]}) instead of ON."
-    )
-
-
-def _explain_syntax_error(sql: str, match: re.Match[str], _: QueryPosition | None) -> QueryHint:
-    """Explain that a query cannot be read: usually a keyword is misspelt, or a comma is missing before the place."""
-    near = match[1] or ""
-    known = {name for table in documented_tables() for name in (table.name, *(c.name for c in table.columns))}
-    for word in _iter_words(sql):
-        if word.upper() in KEYWORDS or word.lower() in known or word.lower() in FUNCTIONS:
-            continue
-        keyword = _find_nearest(word.upper(), KEYWORDS, 0.75)
-        if keyword:
-            mended = re.sub(rf"\b{re.escape(word)}\b", keyword, sql, count=1)
-            return QueryHint(
-                f"The query cannot be read. Did you mean {keyword} instead of {word}?", keyword, mended
-            )
-    if not near:
-        return QueryHint("The query ends too early: a word, a bracket or a quotation mark is missing.")
-    return QueryHint(f"The query cannot be read at {near}. A comma or a word may be missing before it.")
-
-
 def _suggest_name(
     sql: str, start: str, name: str, near: str | None, position: QueryPosition | None
 ) -> QueryHint:
@@ -187,10 +100,10 @@ def _replace_word(sql: str, name: str, replacement: str, position: QueryPosition
     return "\n".join(lines)
 
 
-def _find_nearest(name: str, names: Iterable[str], similarity: float = SIMILARITY) -> str | None:
+def _find_nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that is most alike; None if none is alike."""
     by_letters = {one.lower(): one for one in names}
-    found = get_close_matches(name.lower(), by_letters, 1, similarity)
+    found = get_close_matches(name.lower(), by_letters, 1, SIMILARITY)
     return by_letters[found[0]] if found else None
 
 
@@ -205,8 +118,4 @@ _EXPLANATIONS: Final[
     re.compile(r'Referenced column "([^"]+)" not found'): _explain_unknown_column,
     re.compile(r'does not have a column named "([^"]+)"'): _explain_unknown_column,
     re.compile(r"Table with name (\w+) does not exist"): _explain_unknown_table,
-    re.compile(r"Function with name (\w+) does not exist"): _explain_unknown_function,
-    re.compile(r'column "([^"]+)" must appear in the GROUP BY'): _explain_missing_group,
-    re.compile(r'Ambiguous reference to column name "([^"]+)" \(use: (.+)\)'): _explain_ambiguous_column,
-    re.compile(r'syntax error at or near "([^"]*)"|syntax error at end of input'): _explain_syntax_error,
 }

@@ -18,7 +18,8 @@ import duckdb
 
 from engine import games
 from engine.errors import InvalidError
-from pipelines.design.design import read_ruleset
+from pipelines.design.read_design import read_design
+from pipelines.design.ruleset_document import read_ruleset
 from pipelines.runs import untrusted
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.scene import Scene
+    from pipelines.design.design import Design
     from pipelines.runs.schema import KindSpans
 
 READER_MEMORY_LIMIT: Final = "1GB"
@@ -115,6 +117,12 @@ class Run:
                 yield connection
             except duckdb.Error as error:
                 raise InvalidError(f"{self.path}: the file is damaged: {_format_error(error)}") from None
+
+    @cached_property
+    def design(self) -> Design:
+        """The design; raises InvalidError if the document in the file is not one."""
+        (document,) = self._query_rows("SELECT design FROM file.main.run")[0]
+        return read_design(document, f"{self.path}: table run")
 
     @cached_property
     def rulesets(self) -> dict[str, Ruleset]:

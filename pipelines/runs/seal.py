@@ -14,8 +14,6 @@ import pyarrow as pa
 
 from engine import games
 from engine.errors import InvalidError
-from engine.strategies import read_player
-from pipelines.design.people import PERSON_TITLE, is_person
 from pipelines.runs.rollups import ROLLUP_KEY_COUNTS, ROLLUP_QUERIES
 from pipelines.runs.run import Run, quote_path
 from pipelines.runs.schema import (
@@ -278,26 +276,9 @@ def _write_decision_times(connection: duckdb.DuckDBPyConnection, partial: Unfini
 
 
 def _strategy_rows(design: Design) -> Iterator[tuple[str, str, str, dict[str, object]]]:
-    """Yield label, notation, title and parameters of every strategy. An import may name strategies that do not exist here."""
-    if design.hand:
-        for label, text in zip(design.labels, design.lineup, strict=True):
-            player = None if is_person(text) else design.own_strategies.parse_player(design.game, text)
-            title = player.strategy.title if player else PERSON_TITLE
-            yield label, text, title, _player_parameters(player) if player else {}
-        return
-    if not design.is_imported:
-        for player in {player.name: player for player in design.players}.values():
-            yield player.label, player.name, player.strategy.title, _player_parameters(player)
-        return
-    for name in dict.fromkeys(design.lineup):
-        try:
-            known = read_player(design.game, name)
-        except InvalidError:
-            known = None
-        if known and known.name == name:
-            yield name, name, known.strategy.title, _player_parameters(known)
-        else:
-            yield name, name, "As the imported file names it.", {}
+    """Yield label, notation, title and parameters of every strategy."""
+    for label, notation, title, player in design.describe_lineup():
+        yield label, notation, title, _player_parameters(player) if player else {}
 
 
 def _player_parameters(player: Player) -> dict[str, object]:

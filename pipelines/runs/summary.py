@@ -39,12 +39,29 @@ class RunSummary:
     bytes: int
 
     @property
+    def is_comparison(self) -> bool:
+        return self.kind == "compare"
+
+    @property
+    def is_whatif(self) -> bool:
+        return self.kind == "whatif"
+
+    @property
+    def is_by_hand(self) -> bool:
+        return self.kind == "hand"
+
+    @property
+    def plays_whole_games(self) -> bool:
+        """True if strategies played all games here, from the beginning."""
+        return self.kind in {"simulate", "compare"}
+
+    @property
     def is_sample(self) -> bool:
         """True if the games are independent samples of what the strategies do.
 
         The games of a what-if all begin with the same plies, and in a game by hand a person may have had hints.
         """
-        return self.kind not in {"whatif", "hand"}
+        return not (self.is_whatif or self.is_by_hand)
 
 
 @dataclass(frozen=True)

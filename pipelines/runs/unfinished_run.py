@@ -29,14 +29,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
-from pipelines.design.design import Design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+from pipelines.design.read_design import read_design
 from pipelines.runs.names import UNFINISHED_SUFFIX, claim_free_name, run_path, unfinished_path
 from pipelines.runs.schema import RUN_FORMAT, SHARD_TABLES, kind_spans, plies_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pipelines.design.design import Design
 
 FORMAT_FILE: Final = "format"
 
@@ -98,7 +99,7 @@ class UnfinishedRun:
             raise InvalidError(
                 f"{self.folder}: not an unfinished run: {path.name}: {error.strerror}"
             ) from None
-        design = Design.from_document(document, str(path))
+        design = read_design(document, str(path))
         self._check_format(design)
         return design if self.own == BUILT_IN_ONLY else design.with_own_strategies(self.own, self.name)
 

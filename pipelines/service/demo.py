@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from engine import games
 from engine.strategies import built_in_strategies
 from pipelines.design.comparison import design_comparison
-from pipelines.design.design import design_simulation, read_ruleset
+from pipelines.design.ruleset_document import read_ruleset
+from pipelines.design.simulation import design_simulation
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
@@ -160,7 +161,7 @@ def _design_demo_run(plan: DemoRun) -> Design:
         return _design_saved_whatif(plan, ruleset)
     if plan.kind == "comparison":
         _, greedy, planner, *_ = strategy_ladder(ruleset)
-        trial = design_comparison(ruleset, [planner, greedy], blocks=MAX_BLOCKS, seed=DEMO_SEED)
+        trial: Design = design_comparison(ruleset, [planner, greedy], blocks=MAX_BLOCKS, seed=DEMO_SEED)
         seconds = EXAMPLE_SECONDS
     else:
         lineup = demo_lineup(ruleset) if plan.kind == "small" else telling_lineup(ruleset)

@@ -13,11 +13,12 @@ from engine.errors import GameError
 from pipelines.design.short_names import base_name
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.review.reviewer import Reviewer
-from pipelines.experiments.whatif.change_address import change_address_fields
-from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.address import write_address
+from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
+from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.remarkable_games import find_closest_finish, find_largest_comeback
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -107,15 +108,16 @@ def _write_highlights(
 def _whatif_highlight(title: str, parent: Run, whatif: WhatIf) -> tuple[NotePlace, NoteContent]:
     fork = whatif.fork
     ((seat, strategy),) = fork.change.strategies.items()
-    address = {
-        "run": parent.name,
-        "game": str(fork.game_id),
-        "ply": str(fork.ply),
-        **change_address_fields(fork.change),
-        "n": str(whatif.n),
-        "seed": str(whatif.seed),
-    }
-    place = NotePlace("what-if", "whatif", {key: [text] for key, text in address.items()}, run_key(parent))
+    question = ask_about_change(
+        WhatifQuestion,
+        fork.change,
+        run=parent.name,
+        game=fork.game_id,
+        ply=fork.ply,
+        n=whatif.n,
+        seed=whatif.seed,
+    )
+    place = NotePlace("what-if", "whatif", write_address(question), run_key(parent))
     logged = base_name(parent.seats(fork.game_id)[seat].strategy)
     return place, _make_content(
         f"{title}: what if {base_name(strategy)} took over from {logged}?",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.runs.library import Library
 
 TERMINATE_TIMEOUT_SECONDS: Final = 2.0
@@ -191,55 +193,26 @@ def start_simulation(  # noqa: PLR0913 - the fields of the form
     workers: int | None = None,
 ) -> Job:
     """Start a simulation in the background and return at once. Invalid input leads to the state `failed`."""
-    arguments = [ruleset, "--strategies", ",".join(strategies), "--games", str(games)]
-    return _start_job(
-        library, "simulate", default_run_name(ruleset), arguments, seed=seed, log=log, workers=workers
-    )
+    words = ["simulate", ruleset, "--strategies", ",".join(strategies), "--games", str(games), "--log", log]
+    words += ["--seed", str(seed)] if seed is not None else []
+    return _start_job(library, default_run_name(ruleset), words, workers)
 
 
-def start_comparison(  # noqa: PLR0913 - the fields of the form
-    library: Library,
-    ruleset: str,
-    strategies: Sequence[str],
-    *,
-    blocks: int,
-    until_decided: bool = False,
-    arrangement: str | None = None,
-    metric: str = "score",
-    margin: float | None = None,
-    seed: int | None = None,
-    log: str = "full",
-    workers: int | None = None,
-) -> Job:
-    """Start a comparison in the background and return at once. Invalid input leads to the state `failed`.
+def start_comparison(library: Library, design: ComparisonDesign, *, workers: int | None = None) -> Job:
+    """Start a comparison in the background and return at once.
 
-    With `until_decided`, `blocks` is the most that may be played. `compare_live_run(job.partial)` of
-    `pipelines.experiments.compare.comparison` returns the result so far.
+    `compare_live_run(job.partial)` of `pipelines.experiments.compare.comparison` returns the result so far.
     """
-    arguments = [ruleset, *strategies, "--blocks", str(blocks), "--metric", metric]
-    arguments += ["--until-decided"] if until_decided else []
-    arguments += ["--design", arrangement] if arrangement is not None else []
-    arguments += ["--margin", str(margin)] if margin is not None else []
-    name = f"compare-{default_run_name(ruleset)}"
-    return _start_job(library, "compare", name, arguments, seed=seed, log=log, workers=workers)
+    _, *words = shlex.split(design.command)
+    return _start_job(library, f"compare-{default_run_name(design.rules.name)}", words, workers)
 
 
-def _start_job(  # noqa: PLR0913 - the options of all jobs
-    library: Library,
-    command: str,
-    name: str,
-    arguments: Sequence[str],
-    *,
-    seed: int | None,
-    log: str,
-    workers: int | None,
-) -> Job:
+def _start_job(library: Library, name: str, words: Sequence[str], workers: int | None) -> Job:
     """Start a `reroll` command that makes a run called `name`, or `name-2` and so on if the name is taken."""
     library.runs_folder.mkdir(parents=True, exist_ok=True)
     (library.folder / "jobs").mkdir(exist_ok=True)
     job = _claim_free_job(library, name)
-    words = [command, *arguments, "--log", log, "--data", str(library.folder), "--out", str(job.run.path)]
-    words += ["--seed", str(seed)] if seed is not None else []
+    words = [*words, "--data", str(library.folder), "--out", str(job.run.path)]
     words += ["--workers", str(workers)] if workers is not None else []
     _start_process(job, words)
     return job

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.kernels.compile_progress import CompileProgress
-    from engine.kernels.contract import Batch, Kernel, PlyLog
+    from engine.kernels.contract import Kernel
+    from engine.kernels.results import Batch, PlyLog
     from engine.strategy import Player
     from pipelines.design.design import Design
 
@@ -133,7 +134,7 @@ def play_blocks(design: Design, compiled: Kernel, blocks: range) -> dict[str, pa
 def _play_batch(design: Design, compiled: Kernel, blocks: range, *, logged: bool) -> Batch:
     """Play every rotation of every block, from the opening or the fork of the design if there is one."""
     seatings = _players_by_seating(design)
-    if design.fork:
+    if design.has_parent_game:
         return play_forked_blocks(compiled, design, seatings, blocks, logged=logged)
     if design.opening:
         return play_with_opening(compiled, seatings, design.seed, blocks, design.opening, logged=logged)

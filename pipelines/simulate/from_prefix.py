@@ -14,26 +14,18 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
-from engine.errors import InvalidError
-from engine.kernels.contract import Batch, Kernel, PlyLog, join_batches
-from engine.luck import Luck
+from engine.kernels.results import Batch, PlyLog, join_batches
 from engine.play import Ply
 from pipelines.design.openings import play_opening, prepend_openings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player
     from pipelines.design.design import Design
-
-
-def luck_of_block(design: Design, block: int) -> Luck:
-    """Return the luck of a block: that of the design, of the continuation in a what-if run, or of a game by hand."""
-    if design.hand:
-        return Luck(design.seed, design.hand.block)
-    return Luck(design.seed, design.fork.luck[block] if design.fork else block)
 
 
 def begin_game(design: Design, block: int, rotation: int) -> tuple[State, list[Ply]]:
@@ -42,11 +34,9 @@ def begin_game(design: Design, block: int, rotation: int) -> tuple[State, list[P
     These plies are the prefix of the parent game, an opening, or none. Raises InvalidError or IllegalError if the rules
     do not allow the prefix.
     """
-    if design.fork:
-        return play_prefix(design.rules, design.fork.prefixes[rotation])
-    if design.hand:
-        return play_prefix(design.rules, design.hand.prefix)
-    return play_opening(design.rules, luck_of_block(design, block), design.opening)
+    if design.has_parent_game:
+        return play_prefix(design.rules, design.parent_actions(rotation))
+    return play_opening(design.rules, design.luck_of_block(block), design.opening)
 
 
 def play_prefix(ruleset: Ruleset, actions: Sequence[int]) -> tuple[State, list[Ply]]:
@@ -72,13 +62,11 @@ def play_forked_blocks(
     *,
     logged: bool,
 ) -> Batch:
-    """Play blocks of a what-if run with the compiled game; the games are ordered by block, then by branch."""
-    if design.fork is None:
-        raise InvalidError("design: this is not a what-if run")
-    luck = [design.fork.luck[block] for block in blocks]
+    """Play blocks of a design with parent games by the compiled game; the games are ordered by block, then by rotation."""
+    luck = [design.luck_number(block) for block in blocks]
     branches = []
-    for seating, prefix in zip(seatings, design.fork.prefixes, strict=True):
-        state, plies = play_prefix(design.rules, prefix)
+    for rotation, seating in enumerate(seatings):
+        state, plies = play_prefix(design.rules, design.parent_actions(rotation))
         batch = compiled.play_from_state(state, seating, design.seed, luck, logged=logged)
         branches.append(prepend_openings(batch, [plies] * len(luck)))
     return interleave_batches(branches)

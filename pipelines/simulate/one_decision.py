@@ -7,9 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipelines.design.design import Design
 from pipelines.simulate.checked_players import DecisionTracker
-from pipelines.simulate.from_prefix import luck_of_block
 from pipelines.simulate.time_limit import DecisionTimeout, DecisionTimer
 
 if TYPE_CHECKING:
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
 
 def luck_of_game(run: Run, game_id: int) -> Luck:
     """Return the luck of a logged game."""
-    with run.open_tables() as connection:
-        document = connection.execute("SELECT design FROM run").fetchall()[0][0]
-    return luck_of_block(Design.from_document(document, f"{run.path}: table run"), run.game(game_id).block)
+    return run.design.luck_of_block(run.game(game_id).block)
 
 
 def decide_once(player: Player, state: State, plies: Sequence[Ply], luck: Luck) -> int:

@@ -15,14 +15,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.play import play_out
-from pipelines.design.design import Design, read_ruleset
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+from pipelines.design.read_design import read_design
+from pipelines.design.ruleset_document import read_ruleset
 from pipelines.runs.schema import SHARD_TABLES
 from pipelines.runs.unfinished_run import UnfinishedRun, sync_to_disk
 from pipelines.simulate import compiled_games
 from pipelines.simulate.checked_players import DecisionTimes, DecisionTracker, find_rules_fault
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.from_prefix import begin_game, luck_of_block
+from pipelines.simulate.from_prefix import begin_game
 from pipelines.simulate.shard_rollups import ply_sums
 from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns
 from pipelines.simulate.time_limit import DecisionInterrupted, DecisionTimeout, DecisionTimer
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
+    from pipelines.design.design import Design
 
 PART_SECONDS: Final = 0.5
 """About how long a compiled game plays before it looks whether the run was cancelled."""
@@ -168,7 +170,7 @@ def _decisions_table(design: Design, times: DecisionTimes) -> pa.Table:
 @lru_cache(maxsize=1)
 def _load_design(document: str, own: OwnStrategies) -> Design:
     """Read a design. It is cached, because checking a ruleset and numbering its actions takes longer than a game."""
-    design = Design.from_document(document, "design")
+    design = read_design(document, "design")
     return design if own == BUILT_IN_ONLY else design.with_own_strategies(own, "the run")
 
 
@@ -189,7 +191,7 @@ def play_game(
     seated = [deciders[name] for name in design.strategies_by_seat(rotation)]
     try:
         state, tracker.plies[:] = begin_game(design, block, rotation)
-        end, plies = play_out(state, seated, luck_of_block(design, block), tracker, tracker.plies)
+        end, plies = play_out(state, seated, design.luck_of_block(block), tracker, tracker.plies)
     except (Exception, SystemExit, DecisionTimeout) as error:
         if isinstance(error, MemoryError) and not design.has_own_strategies:
             raise  # built-in strategies are not to blame

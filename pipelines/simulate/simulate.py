@@ -109,7 +109,7 @@ def _play_and_seal(
     started = time.monotonic()
     seconds_before = partial.attempt.seconds_before if partial.attempt else 0.0
     clock = ProgressClock(partial.games, partial.games_done, progress)
-    if partial.design.contest and partial.design.contest.until_decided:
+    if partial.design.is_played_until_decided:
         partial = _play_until_decided(partial, settings, clock)
     # closed explicitly: a second Ctrl-C during garbage collection would print a traceback
     with Sealing(partial) as sealing, closing(_play_remaining_shards(partial, settings, clock)) as steps:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pipelines.design.comparison import read_as_comparison
 from pipelines.design.seatings import FIRST_LOOK_BLOCKS, side_pairs
 from pipelines.runs.outcomes import PairColumns, difference_bounds, pair_columns, read_shard_outcomes
 from pipelines.statistics import StoppingRule
 
 if TYPE_CHECKING:
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.design.seatings import Pair
     from pipelines.runs.unfinished_run import UnfinishedRun
     from pipelines.statistics import SequentialLook
@@ -25,13 +26,13 @@ FAMILY_ERROR_RATE: Final = 0.05
 `pipelines.statistics.sequential` states."""
 
 
-def make_stopping_rule(design: Design) -> StoppingRule:
+def make_stopping_rule(design: ComparisonDesign) -> StoppingRule:
     """Return the stopping rule of each pair of a comparison. The errors of all pairs add up to FAMILY_ERROR_RATE.
 
     Raises ValueError if the design is not played until it is decided.
     """
     contest = design.contest
-    if contest is None or contest.most_blocks is None:
+    if contest.most_blocks is None:
         raise ValueError("This run is not played until it is decided.")
     level = 1 - FAMILY_ERROR_RATE / len(side_pairs(len(design.lineup)))
     return StoppingRule(
@@ -46,9 +47,7 @@ class SequentialMonitor:
     """Follows the finished shards of an unfinished comparison, in the order of their blocks."""
 
     def __init__(self, partial: UnfinishedRun) -> None:
-        design = partial.design
-        if design.contest is None:
-            raise ValueError("This run is not a comparison.")
+        design = read_as_comparison(partial.design)
         self._partial, self._design, self._metric = partial, design, design.contest.metric
         self._rule, self._shards = make_stopping_rule(design), design.shards
         self._looks = set(design.contest.look_schedule)

@@ -11,7 +11,6 @@ import duckdb
 
 from engine import games
 from engine.errors import GameError
-from pipelines.design.design import Design
 from pipelines.runs.rollups import ROLLUP_QUERIES
 from pipelines.runs.seal import action_rows
 from pipelines.simulate.errors import VerificationFailed
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
+    from pipelines.design.design import Design
     from pipelines.runs.run import Run
     from pipelines.simulate.progress import ProgressCallback
 
@@ -102,10 +102,8 @@ def _iter_faults(tasks: Sequence[tuple[Path, str, int, int]], workers: int) -> G
 
 def _read_checked_design(run: Run, connection: duckdb.DuckDBPyConnection) -> Design:
     """Read the design and check that the tables `run` and `strategies` agree with it."""
-    document, seed, kind, count = connection.execute("SELECT design, seed, kind, games FROM run").fetchall()[
-        0
-    ]
-    design = Design.from_document(document, f"{run.path}: table run")
+    seed, kind, count = connection.execute("SELECT seed, kind, games FROM run").fetchall()[0]
+    design = run.design
     check_equal("table run: seed", seed, design.seed, "in the design")
     check_equal("table run: kind", kind, design.kind, "in the design")
     check_equal("table run: games", count, design.games, "in the design")

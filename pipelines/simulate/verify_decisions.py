@@ -7,21 +7,16 @@ from typing import TYPE_CHECKING
 
 from engine.play import Ply
 from engine.player_label import player_label
-from pipelines.design.design import Design
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.from_prefix import begin_game, luck_of_block
+from pipelines.simulate.from_prefix import begin_game
 from pipelines.simulate.one_decision import decide_checked
 from pipelines.simulate.verify import game_batches
 
 if TYPE_CHECKING:
-    from engine.strategy import Player, StrategyCode
+    from engine.strategy import Player
+    from pipelines.design.design import Design
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.run import Run
-
-
-def read_run_code(run: Run) -> tuple[StrategyCode, ...]:
-    """Return the code of the own strategies that play in a run, as its design records it."""
-    return _read_design(run).code
 
 
 def find_decision_fault(run: Run, own: OwnStrategies, *, most: int | None = None) -> str | None:
@@ -30,7 +25,7 @@ def find_decision_fault(run: Run, own: OwnStrategies, *, most: int | None = None
     With `most`, about that many games are checked, as in `verify_run`. Only strategies of files and packages that a person has allowed decide. Raises InvalidError if a strategy is missing or
     its code is not that of the run.
     """
-    design = _read_design(run)
+    design = run.design
     programs = {program.name for program in design.game.programs}
     lineup = [text for text in design.strategies if text.partition(":")[0] not in programs]
     own.check_lineup(design.game, lineup, design.code, run.name)
@@ -49,10 +44,12 @@ def _find_fault_of_game(
 ) -> str | None:
     block, rotation = divmod(game, design.rotations)
     actions, seated = run.actions(game), design.strategies_by_seat(rotation)
-    luck = luck_of_block(design, block)
+    luck = design.luck_of_block(block)
     state, plies = begin_game(design, block, rotation)
     first = len(plies)
-    if not design.hand:  # the decisions of a simulated game are counted from where it began to be played
+    if (
+        not design.counts_parent_decisions
+    ):  # the decisions of a simulated game are counted from where it began to be played
         plies = []
     for number, action in enumerate(actions[first:], first):
         player = players.get(seated[state.seat]) if state.seat >= 0 else None
@@ -68,9 +65,3 @@ def _find_fault_of_game(
         plies.append(Ply(state.round, state.seat, action, None, None))
         state = state.play(action)
     return None
-
-
-def _read_design(run: Run) -> Design:
-    with run.open_tables() as connection:
-        document = connection.execute("SELECT design FROM run").fetchall()[0][0]
-    return Design.from_document(document, f"{run.path}: table run")

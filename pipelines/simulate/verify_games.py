@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError
-from pipelines.design.design import Design
+from pipelines.design.read_design import read_design
 from pipelines.runs.run import Run
 from pipelines.simulate.errors import VerificationFailed
-from pipelines.simulate.from_prefix import begin_game, luck_of_block
+from pipelines.simulate.from_prefix import begin_game
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from engine.state import State
+    from pipelines.design.design import Design
 
 
 class GameRows(NamedTuple):
@@ -38,7 +39,7 @@ def find_first_fault(path: Path, document: str, first: int, end: int) -> str | N
 
     `document` is the design as JSON. Workers call this function with a batch of games.
     """
-    design = Design.from_document(document, str(path))
+    design = read_design(document, str(path))
     with Run(path).connect() as connection:
         batch = list(_iter_game_rows(connection, first, end))
     for rows in batch:
@@ -113,13 +114,12 @@ def _check_end(end: State, rows: GameRows) -> None:
 
 def _replay_logged_game(design: Design, block: int, rotation: int, plies: Sequence[tuple[Any, ...]]) -> State:
     """Play the logged actions and return the end state. Raises VerificationFailed at the first wrong ply."""
-    luck, state = luck_of_block(design, block), games.start_state(design.rules)
+    luck, state = design.luck_of_block(block), games.start_state(design.rules)
     try:
         prefix = [ply.action for ply in begin_game(design, block, rotation)[1]]
     except GameError as error:
         raise VerificationFailed(f": its plies in the design: {error}") from None
-    has_parent_game = bool(design.fork or design.hand)
-    prefix_source = "by the parent game in the design" if has_parent_game else "by seed and block"
+    prefix_source = "by the parent game in the design" if design.has_parent_game else "by seed and block"
     for number, row in enumerate(plies):
         where, ply, action = f", ply {number}", row[1], row[5]
         check_equal(f"{where}: number", ply, number, "in order")
@@ -129,8 +129,8 @@ def _replay_logged_game(design: Design, block: int, rotation: int, plies: Sequen
             after, named = state.play(action), state.ruleset.action(action)
         except GameError as error:
             raise VerificationFailed(f"{where}: {error}") from None
-        is_free_outcome = design.is_imported or (has_parent_game and number < len(prefix))
-        if state.seat == CHANCE and not is_free_outcome:
+        is_of_parent = design.has_parent_game and number < len(prefix)
+        if state.seat == CHANCE and design.has_luck_of_seed and not is_of_parent:
             drawn = state.ruleset.action(state.chance_outcome(luck)).notation
             check_equal(f"{where}: outcome", named.notation, drawn, "by seed and block")
         if number < len(prefix):

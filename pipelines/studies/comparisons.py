@@ -11,9 +11,10 @@ from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.question import MAX_STRATEGIES
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark
+from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import format_interval, format_p_value, set_sentence
 from pipelines.report.wording import format_count
-from pipelines.studies.charts import Estimate, draw_histogram, draw_intervals
 from pipelines.studies.scores import make_series
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Section, Table
@@ -52,14 +53,21 @@ def _draw_differences(source: StudySource, comparison: Comparison) -> Chart:
     metric, looks = METRIC_WORDINGS[comparison.metric], source.find_looks(comparison.strategies)
     names = short_names(comparison.strategies)
     estimates = [
-        Estimate(f"{names[pair.a]} − {names[pair.b]}", pair.difference, looks[pair.a])
+        Estimate(
+            f"{names[pair.a]} − {names[pair.b]}",
+            comparison.ruleset,
+            pair.a,
+            pair.difference.times(metric.scale),
+            pair.blocks,
+            looks[pair.a],
+        )
         for pair in comparison.pairs
         if pair.difference
     ]
     title = f"Difference in {metric.many}"
     return Chart(
         title,
-        draw_intervals(estimates, title, f"first minus second, {metric.many} a game", scale=metric.scale),
+        draw_chart(Intervals(estimates, f"first minus second, {metric.many} a game", title, mark=Mark(0))),
         f"95 % intervals from {format_count(comparison.blocks, 'block')} with the same luck for both. "
         "An interval that does not cross the line at 0 is a clear difference.",
     )
@@ -75,7 +83,7 @@ def _draw_scores(source: StudySource, run: Run, comparison: Comparison) -> tuple
     return (
         Chart(
             title,
-            draw_histogram(make_series(source, groups), title, "final score in points"),
+            draw_chart(Histogram(make_series(source, groups), "final score in points", title)),
             "The share of the results with each score. 95 % intervals of the means count blocks.",
         ),
     )

@@ -45,18 +45,18 @@ class _CloseGame(NamedTuple):
 
 def find_highlights(source: StudySource) -> list[Highlight]:
     """Return the highlights of a library, group by group."""
-    whole = [run for run in source.runs if run.summary.kind in {"simulate", "compare"}]
+    whole = [run for run in source.runs if run.summary.plays_whole_games]
     favourites = find_note_items(NoteStore(source.library.folder), NoteFilter(only_favourites=True))
     rulesets = {ruleset.name: ruleset for run in reversed(whole) for ruleset in run.summary.rulesets}
     ordered = sorted(rulesets.values(), key=lambda ruleset: (ruleset.game, ruleset.players, ruleset.name))
     return [
-        *_list_runs(source, "compare", "comparison"),
+        *_list_runs([run for run in source.runs if run.summary.is_comparison], "comparison"),
         *(
             Highlight("note", f"note-{item.note.note_id[:8]}", item)
             for item in favourites[:MAX_NOTES]
             if item.note
         ),
-        *_list_runs(source, "whatif", "what-if"),
+        *_list_runs([run for run in source.runs if run.summary.is_whatif], "what-if"),
         *(_game_highlight(game) for game in find_close_games(whole)),
         *(
             Highlight(
@@ -69,11 +69,11 @@ def find_highlights(source: StudySource) -> list[Highlight]:
     ]
 
 
-def _list_runs(source: StudySource, kind: str, group: HighlightGroup) -> list[Highlight]:
-    places = [(run, place_of_run(run)) for run in source.runs if run.summary.kind == kind]
+def _list_runs(runs: list[Run], group: HighlightGroup) -> list[Highlight]:
+    places = [(run, place_of_run(run)) for run in runs[:MAX_RUNS]]
     return [
         Highlight(group, f"{group}-{run_name_from_text(run.name)}", StudyItem(place.page, place.address, run))
-        for run, place in places[:MAX_RUNS]
+        for run, place in places
     ]
 
 

@@ -7,17 +7,19 @@ import shlex
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
-from pipelines.design.design import MAX_SEED, split_strategies
+from pipelines.design.design import MAX_SEED
+from pipelines.design.lineup import split_strategies
 from pipelines.design.short_names import short_names
 from pipelines.experiments.rules_effect import play_rules_effect
 from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
 from pipelines.notes.note import format_path
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
+from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import format_interval
 from pipelines.report.wording import format_count
 from pipelines.studies.address import read_number
-from pipelines.studies.charts import Estimate, ScoreSeries, draw_histogram, draw_intervals, make_distribution
 from pipelines.studies.study import Chart, Fact, Section, Table
-from pipelines.viewer.palette import SeriesLook
+from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from pipelines.experiments.rules_effect import QuantityChange, RulesEffect
     from pipelines.studies.sources import StudySource
 
-LOOK_A, LOOK_B = SeriesLook("#8A8A8A", "dot"), SeriesLook("#1F83C2", "solid")
 DEFAULT_BLOCKS: Final = 400
 MAX_BLOCKS: Final = 20_000
 
@@ -110,7 +111,14 @@ def _effect_command(a: Ruleset, b: Ruleset, lineup: list[str], blocks: int, seed
 def _draw_effect(source: StudySource, effect: RulesEffect) -> tuple[Chart, ...]:
     names, looks = short_names(effect.strategies), source.find_looks(effect.strategies)
     estimates = [
-        Estimate(names[change.of], change.difference, looks[change.of])
+        Estimate(
+            names[change.of],
+            effect.b.design.rules.name,
+            change.of,
+            change.difference,
+            effect.blocks,
+            looks[change.of],
+        )
         for change in effect.scores
         if change.difference
     ]
@@ -118,28 +126,27 @@ def _draw_effect(source: StudySource, effect: RulesEffect) -> tuple[Chart, ...]:
     charts = [
         Chart(
             title,
-            draw_intervals(estimates, title, "points"),
+            draw_chart(Intervals(estimates, "points", title, mark=Mark(0))),
             f"95 % intervals from {format_count(effect.blocks, 'block')} under each ruleset.",
         )
     ]
     first = effect.scores[0]
     title = f"Final scores of {names[first.of]}"
+    series = [
+        ScoreSeries(
+            results.design.game.title,
+            results.design.rules.name,
+            make_distribution(results.strategy_scores(first.of).tolist()),
+            effect.blocks,
+            mean,
+            look,
+        )
+        for results, mean, look in ((effect.a, first.a, OTHER_LOOK), (effect.b, first.b, CHOSEN_LOOK))
+    ]
     charts.append(
         Chart(
             title,
-            draw_histogram(
-                [
-                    ScoreSeries(
-                        results.design.rules.name,
-                        make_distribution(results.strategy_scores(first.of).tolist()),
-                        mean,
-                        look,
-                    )
-                    for results, mean, look in ((effect.a, first.a, LOOK_A), (effect.b, first.b, LOOK_B))
-                ],
-                title,
-                "final score in points",
-            ),
+            draw_chart(Histogram(series, "final score in points", title)),
             "The share of the results with each score under both rulesets. 95 % intervals of the means count blocks.",
         )
     )

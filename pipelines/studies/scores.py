@@ -15,6 +15,8 @@ from pipelines.questions.scores.scope import find_scope, resolve_scores
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
 from pipelines.questions.source import QuestionSource
+from pipelines.report.charts import Estimate, Histogram, Intervals, ScoreSeries
+from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import format_interval
 from pipelines.report.sentences.place_means import describe_lengths, describe_means
 from pipelines.report.sentences.scores import describe_distributions
@@ -28,7 +30,6 @@ from pipelines.report.tables.scores import (
     tabulate_squares,
 )
 from pipelines.report.wording import format_count, format_player
-from pipelines.studies.charts import Estimate, ScoreSeries, draw_histogram, draw_intervals
 from pipelines.studies.sources import run_facts, run_title
 from pipelines.studies.study import Chart, Fact, Section, Table
 
@@ -144,7 +145,16 @@ def make_series(source: StudySource, groups: Sequence[GroupScores]) -> list[Scor
     """Return what the charts of a study draw of groups."""
     looks = source.find_looks(tuple(one.strategy for one in groups))
     return [
-        ScoreSeries(_name_group(one), one.scores, one.mean.interval, looks[one.strategy]) for one in groups
+        ScoreSeries(
+            one.ruleset,
+            one.strategy,
+            one.scores,
+            one.blocks,
+            one.mean.interval,
+            looks[one.strategy],
+            title=_name_group(one),
+        )
+        for one in groups
     ]
 
 
@@ -166,7 +176,7 @@ def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tup
                 "The share of the results with each score. 95 % intervals of the means count blocks, whose games share "
                 "their luck."
             )
-            charts.append(Chart(title, draw_histogram(series, title, what), caption))
+            charts.append(Chart(title, draw_chart(Histogram(series, what, title)), caption))
     return tuple(charts)
 
 
@@ -178,12 +188,18 @@ def _draw_means(source: StudySource, answer: MeansAnswer, place: str) -> tuple[C
         title = f"Means by {place} under {ruleset}"
         estimates = [
             Estimate(
-                f"{'player ' if place == 'player' else ''}{one.at}: {one.name}", one.mean, looks[one.strategy]
+                f"player {one.at}" if place == "player" else one.at,
+                "",
+                one.strategy,
+                one.mean,
+                one.results,
+                looks[one.strategy],
+                one.name,
             )
             for one in answer.means
             if one.ruleset == ruleset
         ]
-        drawing = draw_intervals(estimates, title, "mean points")
+        drawing = draw_chart(Intervals(estimates, "mean points", title, "result", has_legend=True))
         charts.append(Chart(title, drawing, "95 % intervals of the means count blocks."))
     return tuple(charts)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
-from pipelines.notes.places import place_of_address, place_of_game, place_of_run, title_of_place
+from pipelines.notes.places import place_of_address, title_of_place
 from pipelines.report.wording import hide_folders
 from pipelines.studies.address import first_values, read_number
 from pipelines.studies.comparisons import describe_comparison
@@ -16,7 +16,7 @@ from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_rules
 from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
-from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
+from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +78,7 @@ def _describe_page(
     if page in {"replay", "whatif", "strategies"} and "run" in fields:
         found = run or source.find_run(fields["run"])
         if page == "whatif":
-            return describe_whatif(found, fields)
+            return describe_whatif_address(found, address)
         if page == "strategies":
             return describe_comparison(source, found, metric=fields.get("metric"))
         return _describe_replay(found, fields, effort)
@@ -130,22 +130,7 @@ def _describe_scores(source: StudySource, address: Address, run: Run | None) -> 
     """Return the section of the page Scores. The games of a saved what-if are about its question."""
     names = address.get("runs", ())
     found = run or (source.find_run(names[0]) if len(names) == 1 else None)
-    if found and found.summary.kind == "whatif":
+    if found and found.summary.is_whatif:
         with suppress(GameError):  # the game that the question is about may be gone
             return describe_saved_whatif(source, found)
     return describe_scores(source, address, found)
-
-
-def describe_whole_run(source: StudySource, run: Run) -> Section:
-    """Return the section of a run by its name: of a comparison the verdict, of another run the scores."""
-    place = place_of_run(run)
-    return describe_address(source, place.page, place.address, run=run)
-
-
-def describe_one_game(
-    source: StudySource, run: Run, game_id: int, ply: int | None, *, is_reviewed: bool
-) -> Section:
-    """Return the section of a game; raise InvalidError if the run does not have it."""
-    place = place_of_game(run, game_id, ply)
-    review = {"review": ["1"]} if is_reviewed else {}
-    return describe_address(source, place.page, {**place.address, **review}, run=run)

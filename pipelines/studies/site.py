@@ -13,9 +13,10 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
+from pipelines.report.charts import Histogram
+from pipelines.report.charts.svg import draw_curve
 from pipelines.report.estimates import set_sentence
 from pipelines.report.wording import format_count
-from pipelines.studies.charts import draw_curve
 from pipelines.studies.items import iter_sections, make_study
 from pipelines.studies.page import write_page, write_study
 from pipelines.studies.scores import make_series
@@ -132,7 +133,9 @@ def _make_card(source: StudySource, highlight: Highlight, file: str, section: Se
             section.title.removeprefix("Scores of "),
             "",
             f"{answer.question.rulesets[0]}, {games}{more}",
-            draw_curve(make_series(source, groups[:MAX_CURVES])),
+            draw_curve(
+                Histogram(make_series(source, groups[:MAX_CURVES]), "final score in points", section.title)
+            ),
         )
     words = section.text or set_sentence(section.verdict)
     if len(words) > MAX_CARD_CHARACTERS:

@@ -18,7 +18,7 @@ class Chart(NamedTuple):
 
     title: str
     drawing: Markup
-    """The result of a template of `pipelines.studies.charts`."""
+    """A drawing of `pipelines.report.charts.svg`."""
     caption: str
 
 
@@ -48,7 +48,7 @@ class Continuation(NamedTuple):
     name: str
     """Which of the continuations it is, such as `largest gain`."""
     pair: dict[str, Any]
-    """The result of `pipelines.experiments.whatif.panel_documents.continuation_document`."""
+    """The result of `pipelines.panel.documents.continuation_document`."""
 
 
 class Continuations(NamedTuple):

@@ -63,7 +63,7 @@ def test_an_invalid_number_in_a_question_about_many_games_breaks_no_page(
         ),
         (
             {"games": "drawn", "where": "noon", "most": "1", "n": "x", "seed": "y"},
-            ["choice of games drawn", "place noon", "not 1", "not x", "not y"],
+            ["not 'drawn'", "not 'noon'", "not 1", "not x", "not y"],
         ),
     ],
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from pipelines.design.comparison import design_comparison
-from pipelines.design.design import Design, design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.simulate import resume_run
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engine.ruleset import Ruleset
+    from pipelines.design.design import Design
+    from tests.processes import StartProcess
 
     Contents = dict[str, list[tuple[Any, ...]]]
 
@@ -77,13 +79,12 @@ class KillRunner:
 
 
 @pytest.fixture(scope="session")
-def kill_runner(designs: dict[str, Design]) -> Iterator[KillRunner]:
+def kill_runner(designs: dict[str, Design], start_process: StartProcess) -> Iterator[KillRunner]:
     """The program `kill_runs.py`, which forks processes and kills them."""
-    with subprocess.Popen(  # noqa: S603 - a program of the tests
+    with start_process(
         [sys.executable, str(KILL_PROGRAM)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
         env={**os.environ, "PYTHONPATH": str(KILL_PROGRAM.parents[2])},
     ) as process:
         assert process.stdin

@@ -54,7 +54,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "rulesets": (("rulesets",), 1.0),
     "strategies": (("strategies",), 1.0),
     "doctor": (("doctor",), 4.0),
-    "bench": (("bench", "--quick"), 4.0),
+    "bench": (("bench",), 4.0),
     "demo": (("demo", "--no-serve"), 5.0),
     "dashboard": (("dashboard", "--no-browser"), 4.0),
     "play": (("play", "bloxx-2p", "--seats", "me,greedy"), 4.0),
@@ -122,7 +122,7 @@ def prepare_library(folder: Path) -> None:
     run_command(["note", "made", "0", "--text", "greedy wins", "--favourite", "--data", str(folder)])
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
     begin = "from pathlib import Path; import sys; from engine.catalogue import Catalogue; "
-    begin += "from pipelines.design.design import design_simulation; "
+    begin += "from pipelines.design.simulation import design_simulation; "
     begin += "from pipelines.runs.unfinished_run import begin_run; "
     begin += "design = design_simulation(Catalogue().find_ruleset('bloxx-2p'), ['greedy', 'random'], blocks=20000); "
     begin += "begin_run(Path(sys.argv[1]), design.model_copy(update={'shard_blocks': 2000}), free_name=False)"

@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from pipelines.design.design import Design
+from pipelines.design.read_design import read_design
 from pipelines.runs.names import unfinished_path
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate import compiled_games
@@ -64,9 +64,7 @@ def run_task(task: dict[str, Any]) -> None:
         kill_before_change(task["step"], str(runs))
     partial = UnfinishedRun(unfinished_path(runs, task["name"]))
     if task["work"] == "simulate":  # as `simulate_run` does, but with the shard size of the task
-        partial = begin_run(
-            partial.target, Design.from_document(json.dumps(task["design"]), "task"), free_name=False
-        )
+        partial = begin_run(partial.target, read_design(json.dumps(task["design"]), "task"), free_name=False)
     resume_run(partial, workers=task["workers"])
 
 
@@ -101,7 +99,7 @@ def main() -> None:
     """Answer tasks until stdin ends. The first line has the designs that will be played."""
     pd.DataFrame()  # makes pyarrow load pandas here, not in every child
     for document in json.loads(sys.stdin.readline()):
-        design = Design.from_document(json.dumps(document), "task")
+        design = read_design(json.dumps(document), "task")
         if kernel := compiled_games.find_design_kernel(design):
             compiled_games.play_blocks(design, kernel, range(2))
     _print_line("ready")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.widgets.charts.means import Estimate
-from dashboard.widgets.charts.score_series import ScoreSeries
+from pipelines.report.charts import Estimate, ScoreSeries
 from pipelines.report.wording import format_player
 from pipelines.viewer.palette import seat_looks
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from engine.errors import InvalidError
 from pipelines import statistics
-from pipelines.design.design import Design
-from pipelines.design.seatings import METRICS, Contest, parse_choice, rotation_seatings
+from pipelines.design.comparison import read_as_comparison
+from pipelines.design.seatings import METRICS, parse_choice
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import list_consequences
 from pipelines.experiments.compare.controls import Control, SeatEdge, comparison_controls, seat_edges
@@ -27,8 +26,7 @@ from pipelines.runs.run import Run
 from pipelines.statistics.ratings import Rankings, plackett_luce
 
 if TYPE_CHECKING:
-    import duckdb
-
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.design.seatings import Metric
     from pipelines.runs.outcomes import Outcomes
     from pipelines.runs.unfinished_run import UnfinishedRun
@@ -116,7 +114,7 @@ def compare_strategies(
 def control_run(source: Run | UnfinishedRun) -> tuple[Control, ...]:
     """Return the controls of a comparison. Raises InvalidError like `compare_strategies`."""
     with source.open_tables() as connection:
-        design = ensure_contest(read_run_design(source, connection))
+        design = read_as_comparison(source.design)
         return comparison_controls(connection, read_outcomes(connection, design))
 
 
@@ -129,11 +127,8 @@ def compare_live_run(partial: UnfinishedRun) -> Comparison:
 
 
 def compare_outcomes(outcomes: Outcomes) -> Comparison:
-    """Compare strategies by outcomes in memory, with the same results as `compare_live_run`.
-
-    Raises ValueError if the design is not a comparison.
-    """
-    contest = _require_contest(outcomes.design)
+    """Compare strategies by outcomes in memory, with the same results as `compare_live_run`."""
+    contest = outcomes.design.contest
     pairs = compare_pairs(
         outcomes, contest.metric, is_sequential=contest.until_decided, parts={}, is_brief=True
     )
@@ -144,9 +139,8 @@ def _compare_source(
     source: Run | UnfinishedRun, metric: str | None, *, is_brief: bool, with_controls: bool
 ) -> Comparison:
     with source.open_tables() as connection:
-        design = ensure_contest(read_run_design(source, connection))
-        outcomes = read_outcomes(connection, design)
-        contest = _require_contest(design)
+        design = read_as_comparison(source.design)
+        outcomes, contest = read_outcomes(connection, design), design.contest
         chosen = contest.metric if metric is None else parse_choice("metric", metric, METRICS)
         is_sequential = contest.until_decided and chosen == contest.metric
         parts = {} if is_brief else part_differences(connection, outcomes)
@@ -162,7 +156,7 @@ def _build_comparison(
     outcomes: Outcomes, metric: Metric, pairs: tuple[PairResult, ...], *, name: str, is_finished: bool
 ) -> Comparison:
     """Return a comparison without ratings and controls, which take a second or more."""
-    design, contest = outcomes.design, _require_contest(outcomes.design)
+    design, contest = outcomes.design, outcomes.design.contest
     sides = side_results(outcomes)
     return Comparison(
         run=name,
@@ -196,35 +190,6 @@ def _build_comparison(
     )
 
 
-def read_run_design(source: Run | UnfinishedRun, connection: duckdb.DuckDBPyConnection) -> Design:
-    """Return the design of a finished or unfinished run."""
-    if isinstance(source, Run):
-        document = connection.execute("SELECT design FROM run").fetchall()[0][0]
-        return Design.from_document(document, f"{source.path}: table run")
-    return source.design
-
-
-def ensure_contest(design: Design) -> Design:
-    """Return the design with a contest. A simulation becomes one if every strategy played every seat.
-
-    Raises InvalidError if the design is not a comparison and not such a simulation.
-    """
-    if design.contest:
-        return design
-    every = rotation_seatings(len(design.lineup), len(design.lineup))
-    if len(set(design.lineup)) < max(2, len(design.lineup)) or design.seatings != every:
-        raise InvalidError(
-            "the run is no comparison: it needs different strategies, each on every seat; see reroll compare --help"
-        )
-    return design.model_copy(update={"contest": Contest(arrangement="rotate")})
-
-
-def _require_contest(design: Design) -> Contest:
-    if design.contest is None:
-        raise ValueError("The design is no comparison.")
-    return design.contest
-
-
 _METRIC_ESTIMANDS: Final[dict[Metric, str]] = {
     "score": "the mean score of the seats of {a} minus the mean score of the seats of {b} in the same game",
     "margin": "the lead of the best seat of {a} over the best of all other seats, minus the same for {b}",
@@ -240,9 +205,9 @@ _ARRANGEMENT_WORDS: Final = {
 }
 
 
-def _describe_estimand(design: Design, metric: Metric) -> str:
+def _describe_estimand(design: ComparisonDesign, metric: Metric) -> str:
     """Return what is compared, with the names of two strategies, or with A and B for those of every pair."""
-    contest = _require_contest(design)
+    contest = design.contest
     opening = f" and begin with the same {design.opening} random plies" if design.opening else ""
     names = short_names(design.labels)
     is_one_pair = len(names) == len(design.lineup) == 2

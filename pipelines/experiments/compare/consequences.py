@@ -20,13 +20,13 @@ from pipelines.experiments.compare.verdict import is_less_better
 from pipelines.statistics.intervals import Interval
 
 if TYPE_CHECKING:
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.experiments.compare.side_results import SideResult
 
 
 def list_consequences(
-    pairs: tuple[PairResult, ...], sides: tuple[SideResult, ...], design: Design
+    pairs: tuple[PairResult, ...], sides: tuple[SideResult, ...], design: ComparisonDesign
 ) -> tuple[str, ...]:
     """Return what follows from a comparison; nothing that the games do not show is claimed."""
     if len(pairs) == 1:
@@ -36,7 +36,7 @@ def list_consequences(
     return tuple(sentence for sentence in sentences if sentence)
 
 
-def _duel_consequences(pair: PairResult, design: Design) -> list[str]:
+def _duel_consequences(pair: PairResult, design: ComparisonDesign) -> list[str]:
     if pair.verdict.kind in {"identical", "too few blocks"}:
         return []
     is_turned = pair.verdict.better == pair.b
@@ -52,7 +52,7 @@ def _duel_consequences(pair: PairResult, design: Design) -> list[str]:
 
 
 def _field_consequences(
-    pairs: tuple[PairResult, ...], sides: tuple[SideResult, ...], design: Design
+    pairs: tuple[PairResult, ...], sides: tuple[SideResult, ...], design: ComparisonDesign
 ) -> list[str]:
     order = rank_strategies(pairs)
     names = short_names(design.labels)
@@ -64,7 +64,7 @@ def _field_consequences(
         for pair in neighbours
         if leader is None or leader not in pair.verdict.findings.names
     ]
-    if design.contest is None or design.contest.arrangement == "rotate":
+    if design.contest.arrangement == "rotate":
         blocks = pairs[0].blocks
         by_name = {side.strategy: side for side in sides}
         sentences.append(

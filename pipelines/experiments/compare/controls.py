@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.state import State
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats, Integers
@@ -88,7 +88,7 @@ def comparison_controls(connection: duckdb.DuckDBPyConnection, outcomes: Outcome
     return (*controls, _same_luck_control(connection, design), _dice_control(connection, design))
 
 
-def _mirror_control(design: Design) -> Control:
+def _mirror_control(design: ComparisonDesign) -> Control:
     """Play every strategy against itself, and again with exchanged sides: both games must end in the same way."""
     try:
         played = {
@@ -110,20 +110,13 @@ def _mirror_control(design: Design) -> Control:
     )
 
 
-def mirror_difference(design: Design, strategy: str) -> tuple[int, bool]:
+def mirror_difference(design: ComparisonDesign, strategy: str) -> tuple[int, bool]:
     """Play a strategy against itself in the first blocks of a design.
 
     Return the number of blocks played, and True if two games of a block ended differently.
     """
     seatings = pair_duel_seatings(0, 1, design.seats)
-    mirror = design.model_copy(
-        update={
-            "kind": "simulate",
-            "contest": None,
-            "lineup": (strategy, strategy),
-            "seatings": seatings,
-        }
-    )
+    mirror = design.model_copy(update={"lineup": (strategy, strategy), "seatings": seatings})
     end = time.monotonic() + MAX_MIRROR_SECONDS
     for number in range(MAX_MIRROR_BLOCKS):
         block = range(number, number + 1)
@@ -148,7 +141,7 @@ def _unique_blocks_control(outcomes: Outcomes) -> Control:
     return Control("blocks", holds=True, says=f"{total:,} blocks have {different:,} different results")
 
 
-def _same_luck_control(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
+def _same_luck_control(connection: duckdb.DuckDBPyConnection, design: ComparisonDesign) -> Control:
     """Check that all games of a block begin with the same roll and the same random opening."""
     (different, blocks) = connection.execute(
         f"""
@@ -167,7 +160,7 @@ def _same_luck_control(connection: duckdb.DuckDBPyConnection, design: Design) ->
     return Control("same luck", holds=True, says="all games of a block begin in the same way")
 
 
-def _dice_control(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
+def _dice_control(connection: duckdb.DuckDBPyConnection, design: ComparisonDesign) -> Control:
     """Compare the frequencies of outcomes with their probabilities.
 
     Only one game of each block is counted, because all its games have the same luck.

@@ -17,10 +17,12 @@ from pipelines.simulate.timed_steps import timed_steps
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
 
 
-def preview_comparison(design: Design, stopped: Callable[[], bool] = lambda: False) -> Iterator[Comparison]:
+def preview_comparison(
+    design: ComparisonDesign, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[Comparison]:
     """Play the blocks of a comparison and yield the comparison after the first ones, then several times a second.
 
     The preview ends after all blocks of the design, or after a step when `stopped` returns True.

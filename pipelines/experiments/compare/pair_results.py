@@ -30,7 +30,7 @@ from pipelines.statistics.bounded_means import (
 if TYPE_CHECKING:
     import duckdb
 
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.design.seatings import Metric, Pair
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval, QuantileDifference, SequentialLook
@@ -176,7 +176,7 @@ class _PairNumbers:
             different,
             win_share,
             detectable,
-            design.contest.margin if design.contest and self._metric == design.contest.metric else None,
+            design.contest.margin if self._metric == design.contest.metric else None,
             least_blocks=statistics.least_blocks(values),
             is_sequential=self._look is not None,
             decision=self._look.decision if self._look else "undecided",
@@ -254,7 +254,7 @@ def part_differences(
     }
 
 
-def _seat_weights_sql(design: Design, pairs: list[Pair]) -> tuple[str, list[int]]:
+def _seat_weights_sql(design: ComparisonDesign, pairs: list[Pair]) -> tuple[str, list[int]]:
     """Return rows (pair, rotation, seat, weight) as SQL, and for each pair the number that its sums are divided by.
 
     The sum of weight * points over a block, divided by that number, is the mean score of the first strategy minus that of

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from engine.errors import InvalidError
+from pipelines.design.comparison import read_as_comparison
 from pipelines.design.seatings import twin_seatings
-from pipelines.experiments.compare.comparison import ensure_contest, read_run_design
 from pipelines.runs.outcomes import read_outcomes
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def twin_games(source: Run | UnfinishedRun, pair: Pair, *, most: int = 100) -> l
     `pair` are indices in the line-up. Raises InvalidError if the run is no comparison or has no such pair.
     """
     with source.open_tables() as connection:
-        design = ensure_contest(read_run_design(source, connection))
+        design = read_as_comparison(source.design)
         outcomes = read_outcomes(connection, design)
     if not 0 <= pair[0] < pair[1] < len(design.lineup):
         raise InvalidError(f"the run compares {len(design.lineup)} strategies, so it has no pair {pair}")
@@ -78,7 +78,7 @@ def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int)
     Raises InvalidError if their plies were not logged.
     """
     with source.open_tables() as connection:
-        ruleset = read_run_design(source, connection).rules
+        ruleset = source.design.rules
         rows: dict[int, list[tuple[Any, ...]]] = {}
         for game in (game_a, game_b):
             rows[game] = connection.execute(

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from engine.actions import CHANCE
-from pipelines.experiments.review.classes import Review, Roll
+from pipelines.experiments.review.review_results import Review, Roll
 from pipelines.experiments.review.reviewer import Reviewer
 from pipelines.simulate.workers import usable_cpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipelines.experiments.review.classes import Decision
+    from pipelines.experiments.review.review_results import Decision
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 

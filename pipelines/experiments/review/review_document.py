@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from engine.actions import CHANCE
-from pipelines.experiments.review.classes import count_classes
 from pipelines.experiments.review.review import iter_ply_reviews
+from pipelines.experiments.review.review_results import count_classes
 from pipelines.experiments.review.reviewer import MAX_CANDIDATES, Reviewer
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.scene import Scene
-    from pipelines.experiments.review.classes import Decision
+    from pipelines.experiments.review.review_results import Decision
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats

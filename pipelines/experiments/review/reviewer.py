@@ -19,7 +19,8 @@ from engine.kernels.loader import find_kernel
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import has_chance
-from pipelines.experiments.review.classes import (
+from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results
+from pipelines.experiments.review.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
     Candidate,
@@ -28,7 +29,6 @@ from pipelines.experiments.review.classes import (
     classify_loss,
     is_win_settled,
 )
-from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results
 from pipelines.experiments.whatif.continuations import continuation_seed, roll_strata
 from pipelines.experiments.whatif.fork import is_result_determined
 from pipelines.experiments.whatif.whatif import score_margins
@@ -115,10 +115,6 @@ class Reviewer:
     def is_compiled(self) -> bool:
         """True if a compiled game plays the playouts; it releases the interpreter lock."""
         return self._playouts.compiled is not None
-
-    def play_out_state(self, state: State, first: int, count: int) -> PlayoutResults:
-        """Play any position to the end with the luck of `count` blocks, beginning with block `first`."""
-        return self._playouts.play_position(self._playouts.make_position(state), first, count)
 
     @property
     def position_playouts(self) -> int:

@@ -13,9 +13,9 @@ from engine.play import replay_actions
 from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
-from pipelines.design.design import Design, read_ruleset
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.people import PERSON_SUBSTITUTE, is_person
+from pipelines.design.ruleset_document import read_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,6 +81,19 @@ class AllowedStrategies(NamedTuple):
 
 NONE_ALLOWED: Final = AllowedStrategies()
 """Allows built-in strategies only."""
+
+
+class PlayedActions(NamedTuple):
+    """A game: its actions from the beginning to the end, and who chose them."""
+
+    ruleset: Ruleset
+    actions: Sequence[int]
+    seated: Sequence[str]
+    """The strategy of each seat."""
+    game_id: int = 0
+    block: int = 0
+    code: Sequence[StrategyCode] = ()
+    """The code of the own strategies that played."""
 
 
 @dataclass(frozen=True)
@@ -179,42 +192,23 @@ def fork_logged_game(
     summary = run.game(game_id)
     ruleset = run.ruleset(summary.ruleset)
     seated = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game_id)]
-    if run.summary.kind == "hand":
+    if run.summary.is_by_hand:
         people = {seat: PERSON_SUBSTITUTE for seat, text in enumerate(seated) if is_person(text)}
         seated = [people.get(seat, text) for seat, text in enumerate(seated)]
         kept = {seat: name for seat, name in people.items() if seat not in change.strategies}
         change = replace(change, substitutes={**kept, **change.substitutes})
     built_in = built_in_strategies(games.find_game(ruleset.game))
     needs_code = any(name.partition(":")[0] not in built_in for name in seated)
-    return fork_from_actions(
-        ruleset,
-        run.actions(game_id),
-        seated,
-        ply,
-        change,
-        game_id=game_id,
-        allowed=allowed,
-        code=_read_code(run) if needs_code else (),
-        block=summary.block,
-    )
+    code = run.design.code if needs_code else ()
+    played = PlayedActions(ruleset, run.actions(game_id), seated, game_id, summary.block, code)
+    return fork_played_actions(played, ply, change, allowed)
 
 
-def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
-    ruleset: Ruleset,
-    actions: Sequence[int],
-    seated: Sequence[str],
-    ply: int,
-    change: Change,
-    *,
-    game_id: int = 0,
-    allowed: AllowedStrategies = NONE_ALLOWED,
-    code: Sequence[StrategyCode] = (),
-    block: int = 0,
+def fork_played_actions(
+    played: PlayedActions, ply: int, change: Change, allowed: AllowedStrategies = NONE_ALLOWED
 ) -> Fork:
-    """Fork a game that is given by its actions and by the strategies of its seats, as `fork_logged_game` does.
-
-    `code` is the code of own strategies that played the game.
-    """
+    """Fork a game that need not be in a run, as `fork_logged_game` does."""
+    ruleset, actions, seated, game_id, block, code = played
     number = len(actions) + ply if ply < 0 else ply
     if not 0 <= number < len(actions):
         raise InvalidError(
@@ -295,18 +289,29 @@ def parse_option(text: str) -> tuple[str, Any]:
     """
     key, equals, value = text.partition("=")
     if not equals or not key or not value:
-        raise InvalidError(f"option {text!r}: expected KEY=VALUE, as in gap_penalty=2")
+        raise InvalidError(f"expected KEY=VALUE, as in gap_penalty=2, not {text[:60]!r}")
     try:
         return key, json.loads(value)
     except (ValueError, RecursionError):
         return key, value
 
 
-def _read_code(run: Run) -> tuple[StrategyCode, ...]:
-    """Return the code of the own strategies that played a run."""
-    with run.connect() as connection:
-        document = connection.execute("SELECT design FROM run").fetchall()[0][0]
-    return Design.from_document(document, f"{run.path}: table run").code
+def format_option(key: str, value: object) -> str:
+    """Return the text that `parse_option` parses.
+
+    >>> format_option("gap_penalty", 2), format_option("contact", "rest"), format_option("name", "2")
+    ('gap_penalty=2', 'contact=rest', 'name="2"')
+    """
+    if isinstance(value, str) and value and parse_option(f"{key}={value}") == (key, value):
+        return f"{key}={value}"
+    return f"{key}={json.dumps(value)}"
+
+
+def position_before(run: Run, game_id: int, ply: int) -> State:
+    """Return the position of a logged game before a ply."""
+    ruleset = run.ruleset(run.game(game_id).ruleset)
+    *_, state = replay_actions(games.start_state(ruleset), run.actions(game_id)[:ply])
+    return state
 
 
 def _find_logged_player(

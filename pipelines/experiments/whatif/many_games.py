@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pipelines.experiments.change_sentences import write_score_change, write_win_change
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, clustered_interval
 from pipelines.statistics.planning import MIN_BLOCKS
@@ -55,17 +55,16 @@ class WhatIfPositions:
             return None
         spread = max(whatif.score_bounds.high - whatif.score_bounds.low for whatif in self.played)
         return self.mean_over_positions(
-            lambda whatif: float(whatif.differences[:, whatif.fork.seat].mean()), ValueBounds(-spread, spread)
+            lambda whatif: _estimate(whatif.score_difference(whatif.fork.seat)), ValueBounds(-spread, spread)
         )
 
     @property
     def win_share(self) -> Interval | None:
         """Mean share of the win of the seat, changed minus original."""
-
-        def mean_difference(whatif: WhatIf) -> float:
-            return float((whatif.changed.win_shares - whatif.base_win_shares)[:, whatif.fork.seat].mean())
-
-        return self.mean_over_positions(mean_difference, SHARE_BOUNDS.minus(SHARE_BOUNDS))
+        return self.mean_over_positions(
+            lambda whatif: _estimate(whatif.seat_effect(whatif.fork.seat).win_share),
+            SHARE_BOUNDS.minus(SHARE_BOUNDS),
+        )
 
     @property
     def differing_share(self) -> Interval | None:
@@ -79,27 +78,10 @@ class WhatIfPositions:
         """Number of positions at which the change is none, such as a strategy in place of itself."""
         return sum(bool(one.fork.change) and one.fork.has_equal_branches for one in self.played)
 
-    @property
-    def basis(self) -> str:
-        """The number of positions and of blocks in words."""
-        positions, blocks = len(self.played), self.blocks
-        return f"{positions:,} position{'s' * (positions != 1)} of {blocks:,} block{'s' * (blocks != 1)}"
 
-
-def positions_sentence(positions: WhatIfPositions) -> str:
-    """Return a sentence on the effect over all positions that claims no more than its intervals.
-
-    The sentence begins with a small letter and has no full stop, so that pages can continue it. Players are counted from 1.
-    """
-    score, wins, unchanged = positions.score, positions.win_share, positions.unchanged
-    if unchanged and unchanged == len(positions.played):
-        return f"nothing is changed at any of {positions.basis}: both branches have the same rules, moves and players"
-    if score is None or wins is None or not positions.has_enough_blocks:
-        return f"not enough games: {positions.basis}, but at least {MIN_BLOCKS} blocks are needed"
-    seats = sorted({position.fork.seat for position in positions.played})
-    who = f"player {seats[0] + 1}" if len(seats) == 1 else "the acting player"
-    rest = f"; at {unchanged:,} of the positions nothing is changed" if unchanged else ""
-    return f"over {positions.basis}, {write_score_change(who, score)}; {write_win_change(who, wins)}{rest}"
+def _estimate(interval: Interval | None) -> float:
+    """Return the estimate of a position, which has at least two continuations."""
+    return interval.estimate if interval else math.nan
 
 
 def play_every_fork(

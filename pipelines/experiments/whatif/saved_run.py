@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
-from pipelines.design.design import Design
-from pipelines.design.origins import ForkOrigin
 from pipelines.design.own_strategies import code_of_players
+from pipelines.design.whatif import ForkOrigin, WhatIfDesign
+from pipelines.experiments.whatif.fork import format_option
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.fork import Change
     from pipelines.experiments.whatif.whatif import WhatIf
 
 
-def saved_run_design(whatif: WhatIf, parent: str, name: str) -> Design:
+def saved_run_design(whatif: WhatIf, parent: str, name: str) -> WhatIfDesign:
     """Return a design whose games are the continuations of both branches.
 
     `parent` is the name of the run with the forked game, `name` that of the new run. Raises InvalidError if the question
@@ -27,8 +26,7 @@ def saved_run_design(whatif: WhatIf, parent: str, name: str) -> Design:
     branches = (fork.base, fork.changed) if change else (fork.changed,)
     seatings = [[player.name for player in branch.seating] for branch in branches]
     lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
-    design = Design(
-        kind="whatif",
+    design = WhatIfDesign(
         title=f"What if {change}? Game {fork.game_id} of {parent} from move {fork.ply + 1}"[:200],
         ruleset=fork.ruleset.document,
         lineup=lineup,
@@ -63,8 +61,9 @@ def command_options(change: Change) -> tuple[str, ...]:
         for word in ("--seat", str(seat), "--strategy", name)
     ]
     words += ["--action", change.action] if change.action is not None else []
-    for key, value in change.options.items():
-        words += ["--option", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+    words += [
+        word for key, value in change.options.items() for word in ("--option", format_option(key, value))
+    ]
     words = words or ["--luck"]
     for seat, name in sorted(change.substitutes.items()):
         words += ["--substitute", f"{seat}={name}"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
@@ -15,19 +15,38 @@ if TYPE_CHECKING:
 
     from pipelines.runs.run import Run
 
-GAMES_SYNTAX: Final = "all, lost:SEAT, won:SEAT, or a number"
+GAMES_SYNTAX: Final = "all, lost:SEAT or won:SEAT"
 PLACES_SYNTAX: Final = "a ply (negative: from the end), round:R, or last-roll"
 
 _LOST_OR_WON_PATTERN: Final = re.compile(r"(?P<how>lost|won):(?P<seat>[0-9]{1,2})")
 _ROUND_PATTERN: Final = re.compile(r"round:(?P<round>[0-9]{1,5})")
+_PLY_PATTERN: Final = re.compile(r"-?[0-9]{1,7}")
 
 
-class ForkedGames(NamedTuple):
-    """The forks of the selected games."""
+def parse_games(which: str) -> tuple[str, int]:
+    """Return which games a text selects and the seat that lost or won them. Raises InvalidError for other text.
 
-    forks: list[Fork]
-    skipped: dict[int, str]
-    """The reason why a game could not be forked, by number of the game."""
+    >>> parse_games("all"), parse_games("lost:2")
+    (('all', 0), ('lost', 2))
+    """
+    matched = _LOST_OR_WON_PATTERN.fullmatch(which)
+    if not matched and which != "all":
+        raise InvalidError(f"expected {GAMES_SYNTAX}, not {which!r}")
+    return (matched["how"], int(matched["seat"])) if matched else ("all", 0)
+
+
+def parse_place(where: str) -> tuple[str, int]:
+    """Return the kind of a place in a game, `ply`, `round` or `last-roll`, and its number. Raises InvalidError for other text.
+
+    >>> parse_place("-3"), parse_place("round:2"), parse_place("last-roll")
+    (('ply', -3), ('round', 2), ('last-roll', 0))
+    """
+    if _PLY_PATTERN.fullmatch(where):
+        return "ply", int(where)
+    matched = _ROUND_PATTERN.fullmatch(where)
+    if not matched and where != "last-roll":
+        raise InvalidError(f"expected {PLACES_SYNTAX}, not {where!r}")
+    return ("round", int(matched["round"])) if matched else ("last-roll", 0)
 
 
 def select_logged_games(run: Run, which: str, most: int) -> list[int]:
@@ -37,13 +56,8 @@ def select_logged_games(run: Run, which: str, most: int) -> list[int]:
     games of each of more blocks are taken, in turn, so that every seating occurs equally often. `which` has the syntax of `GAMES_SYNTAX`; a shared first rank counts as won. Raises InvalidError for other text and if
     no game matches.
     """
-    if which.isdecimal() and len(which) <= 20:  # longer numbers do not fit into a column
-        return [run.game(int(which)).game_id]
-    matched = _LOST_OR_WON_PATTERN.fullmatch(which)
-    if not matched and which != "all":
-        raise InvalidError(f"games: expected {GAMES_SYNTAX}, not {which!r}")
-    seat = int(matched["seat"]) if matched else 0
-    ranks = {"lost": "rank > 1", "won": "rank = 1"}[matched["how"]] if matched else "true"
+    how, seat = parse_games(which)
+    ranks = {"all": "true", "lost": "rank > 1", "won": "rank = 1"}[how]
     with run.open_tables() as connection:
         rows = connection.execute(
             f"SELECT block, game_id FROM games JOIN seats USING (game_id) WHERE logged AND seat = ? AND {ranks} "  # noqa: S608 - `ranks` is one of three constants
@@ -88,36 +102,21 @@ def find_ply(run: Run, game_id: int, where: str) -> int:
 
     Raises InvalidError for other text and if the game has no such place.
     """
-    try:
-        return int(where)
-    except ValueError:
-        matched = _ROUND_PATTERN.fullmatch(where)
-    if not matched and where != "last-roll":
-        raise InvalidError(f"ply: expected {PLACES_SYNTAX}, not {where!r}") from None
-    condition = "round = ?" if matched else "seat = ?"
-    order = "min" if matched else "max"
+    kind, number = parse_place(where)
+    if kind == "ply":
+        return number
+    condition, order = ("round = ?", "min") if kind == "round" else ("seat = ?", "max")
     with run.open_tables() as connection:
         ply = connection.execute(
             f"SELECT {order}(ply) FROM plies WHERE game_id = ? AND {condition}",  # noqa: S608 - both parts are constants
-            [game_id, int(matched["round"]) if matched else CHANCE],
+            [game_id, number if kind == "round" else CHANCE],
         ).fetchall()[0][0]
     if ply is None:
-        raise InvalidError(f"game {game_id} has no {'round ' + matched['round'] if matched else 'roll'}")
+        raise InvalidError(f"game {game_id} has no {f'round {number}' if kind == 'round' else 'roll'}")
     return int(ply)
 
 
-def fork_selected_games(  # noqa: PLR0913, PLR0917 - which games, where, and what is different
-    run: Run, which: str, where: str, change: Change, most: int, allowed: AllowedStrategies = NONE_ALLOWED
-) -> ForkedGames:
-    """Fork the selected games at a place; raise InvalidError if none of them can be forked."""
-    skipped: dict[int, str] = {}
-    forks = list(iter_forks(run, select_logged_games(run, which, most), where, change, skipped, allowed))
-    if not forks:
-        raise InvalidError(next(iter(skipped.values())))
-    return ForkedGames(forks, skipped)
-
-
-def iter_forks(  # noqa: PLR0913, PLR0917 - as above
+def iter_forks(  # noqa: PLR0913, PLR0917 - which games, where, and what is different
     run: Run,
     chosen: Sequence[int],
     where: str,

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from engine.errors import InvalidError
-from pipelines.experiments.change_sentences import write_win_change
 from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.experiments.whatif.continuations import (
     BlockDealer,
@@ -27,11 +26,11 @@ from pipelines.experiments.whatif.continuations import (
     join_continuations,
     play_branch,
 )
+from pipelines.experiments.whatif.limits import DEFAULT_CONTINUATIONS
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, plausible_bounds
 from pipelines.statistics.planning import MIN_BLOCKS
-from pipelines.statistics.rounding import format_interval_numbers, split_sign
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 from pipelines.statistics.strata import stratified_interval
 
@@ -50,7 +49,6 @@ FIRST_LOOK_CONTINUATIONS: Final = 60
 PART_SECONDS: Final = 0.2
 """About how long continuations are played before `stopped` is called again within a step. One continuation of a strategy
 that plays out games takes longer."""
-DEFAULT_CONTINUATIONS: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -261,61 +259,6 @@ class WhatIf:
 def _exact_bounds(values: NDArray[Any]) -> ValueBounds:
     """Return the bounds of values, shape (n,), that are known to be equal."""
     return ValueBounds(float(values[0]), float(values[0]))
-
-
-def whatif_sentence(whatif: WhatIf) -> str:
-    """Return one sentence on the effect of the change on its seat; it claims no more than the intervals allow.
-
-    The sentence begins with a small letter and has no full stop, so that pages can continue it. Players are counted from 1.
-    """
-    continuations = f"{whatif.n:,} continuation{'s' * (whatif.n != 1)}"
-    differing = whatif.differing_share
-    if not whatif.differences.any() and not differing.estimate:
-        if not differing.high:
-            return f"nothing changes in any of {continuations}: both branches must end in the same way"
-        return (
-            f"nothing changes in any of {continuations}; with 95 % confidence, something changes in at most "
-            f"{100 * differing.high:.2g} of 100 games"
-        )
-    effect = whatif.seat_effect(whatif.fork.seat)
-    if effect.score is None or whatif.n < MIN_BLOCKS:
-        return f"not enough continuations: {continuations}, but at least {MIN_BLOCKS} are needed"
-    fewer_wins = "fewer points win; " if whatif.fork.ruleset.lowest_wins else ""
-    at_every_look = " at every look" if whatif.is_sequential else ""
-    player = f"player {effect.seat + 1}"
-    if whatif.decision in {"more", "fewer"}:
-        _, (points, low, high) = split_sign(effect.score)
-        start = f"{player} scores {points} point{'s' * (points != '1')} {whatif.decision}"
-    else:
-        _, low, high = format_interval_numbers(effect.score)
-        margin = whatif.rule.margin
-        start = (
-            f"the score of {player} is equal within {margin:g} point{'s' * (margin != 1)}"
-            if whatif.decision == "equal" and margin is not None
-            else f"the score of {player} does not clearly change"
-        )
-    interval = f"({fewer_wins}95 % interval {low} to {high}{at_every_look}; {continuations})"
-    reason = _undecided_reason(whatif, effect.score)
-    return f"{start} {interval}{reason}; {_win_words(whatif, effect, player)}"
-
-
-def _undecided_reason(whatif: WhatIf, score: Interval) -> str:
-    """Return why a difference whose interval excludes zero is not decided: too few continuations differ."""
-    if whatif.decision != "undecided" or score.low <= 0 <= score.high:
-        return ""
-    return f"; a decision needs {MIN_DIFFERING_BLOCKS} continuations in which the score differs"
-
-
-def _win_words(whatif: WhatIf, effect: SeatEffect, seat: str) -> str:
-    """Return how the wins of the seat change, in words that begin with the seat or with "how often"."""
-    if effect.win_share is None:
-        raise ValueError("The effect on wins of fewer than two continuations is not known.")
-    before, after = (shares[:, effect.seat] for shares in (whatif.base_win_shares, whatif.changed.win_shares))
-    if (before != after).any():
-        return write_win_change(seat, effect.win_share)
-    if (before == before[0]).all() and before[0] in {0, 1}:
-        return f"{seat} still {'wins' if before[0] else 'loses'} all {whatif.n:,} games"
-    return f"{seat} wins the same of the {whatif.n:,} games"
 
 
 def score_margins(scores: NDArray[Any], seat: int) -> Integers:

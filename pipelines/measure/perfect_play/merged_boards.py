@@ -40,11 +40,6 @@ class MergedBoards(Generic[Board]):
         """For every number of a board: its label."""
         self.start = self.number_board(start)
 
-    @property
-    def board_count(self) -> int:
-        """The number of boards before they were merged."""
-        return len(self._numbers)
-
     def number_board(self, board: Board) -> int:
         """Return the number of a board."""
         number = self._numbers.get(board)

@@ -1,1 +1,1 @@
-"""Tables of answers, for all front ends."""
+"""Tables of answers, the same for pages, the terminal, studies and notebooks."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.results import SelectionReport
     from pipelines.questions.scores.squares import SquareMap
 
-QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 Cell: TypeAlias = str | int | float | None
 
 

@@ -2,11 +2,13 @@
  * The address of the page, which names the current ply, and the addresses of other pages.
  */
 
+import { START } from "./scene.js";
+
 /**
  * Create the object that reads and writes the parameter `ply` of the address. It writes a moment after the last step,
  * because browsers refuse more than a few such changes per second. A guest neither reads nor writes the address.
  */
-function createAddress(game, options) {
+export function createAddress(game, options) {
   const numbers = game.steps.map((step) => step.ply);
   const lastNumber = numbers.at(-1) ?? START;
   const fallback = numbers.indexOf(options.ply);
@@ -40,27 +42,16 @@ function createAddress(game, options) {
     whatif: (at) => place.whatifAt(numbers[Math.max(0, at)] ?? 0),
     whatifAt(ply, action) {
       if (!options.whatif || game.gameId === null) return null;
-      const url = new URL(options.whatif, location.href.replace(/[?#].*$/, "").replace(/\/$/, ""));
-      if (url.origin !== location.origin) return null;
-      const query = { run: game.run, game: game.gameId, ply, ...(action ? { action } : {}) };
-      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-      return url.href;
+      return pageAddress(options.whatif, { run: game.run, game: game.gameId, ply, ...(action ? { action } : {}) });
     },
     /** Return the address at which people play on from a position; null if this page has none, and at the end of the game. */
     playOn(at) {
       if (!options.play || game.gameId === null || at >= game.steps.length - 1) return null;
-      const url = new URL(options.play, location.href.replace(/[?#].*$/, "").replace(/\/$/, ""));
-      if (url.origin !== location.origin) return null;
-      url.search = new URLSearchParams({ run: game.run, game: String(game.gameId), ply: String((numbers[at] ?? START) + 1) }).toString();
-      return url.href;
+      return pageAddress(options.play, { run: game.run, game: game.gameId, ply: (numbers[at] ?? START) + 1 });
     },
-    /** Return the address of the page What if for all fields of a question; null if this page has none. */
-    whatifLink(fields) {
-      const address = fields.run ? place.whatifAt(0) : null;
-      if (!address) return null;
-      const url = new URL(address);
-      url.search = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
-      return url.href;
+    /** Return the address of the page What if for the query of a question; null if this page has none. */
+    whatifLink(query) {
+      return query && options.whatif && game.gameId !== null ? pageAddress(options.whatif, query) : null;
     },
     write(at) {
       if (options.isGuest) return;
@@ -87,4 +78,11 @@ function createAddress(game, options) {
   };
   if (!options.isNext) place.first = place.named ?? fallback;
   return place;
+}
+
+/** Return the address of another page of this site with a query; null if it would lead to another site. */
+function pageAddress(page, query) {
+  const url = new URL(page, location.href.replace(/[?#].*$/, "").replace(/\/$/, ""));
+  url.search = new URLSearchParams(query).toString();
+  return url.origin === location.origin ? url.href : null;
 }

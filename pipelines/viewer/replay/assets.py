@@ -1,54 +1,43 @@
-"""The JavaScript and the style sheets of the replay, joined in the order in which they stand on a page."""
+"""The JavaScript and the style sheets of the replay, joined into one script and one style sheet for each host.
+
+The scripts are ES modules. A host gets the modules that it imports, directly or through others. Each module becomes a function
+that is called once and returns its exports, so that names in different files cannot collide.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-_SCRIPT_FILES: Final = (
-    "scene.js",
-    "moves.js",
-    "review.js",
-    "draw.js",
-    "theme.js",
-    "boards.js",
-    "seats.js",
-    "moment.js",
-    "verdict.js",
-    "course.js",
-    "ledger.js",
-    "plies.js",
-    "finish.js",
-    "controls.js",
-    "stage.js",
-    "player.js",
-    "address.js",
-    "requests.js",
-    "choose.js",
-    "answer.js",
-    "whatif.js",
-    "pair.js",
-    "pair_player.js",
-    "input.js",
-    "replay.js",
-)
-_HOST_SCRIPT_FILES: Final = {"play": ("play_dice.js", "play_panel.js", "play_board.js", "play.js")}
-"""The files of hosts that have more than one of their own."""
-_BOARD_SCRIPT_FILES: Final = ("scene.js", "draw.js", "theme.js", "boards.js")
-_STYLE_FILES: Final = (
-    "replay.css",
-    "seats.css",
-    "boards.css",
-    "panels.css",
-    "review.css",
-    "whatif.css",
-    "answer.css",
-    "pair.css",
-    "finish.css",
-    "small.css",
-)
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+_IMPORT: Final = re.compile(r'import \{ (\w+(?:, \w+)*) \} from "\./(\w+)\.js";')
+_EXPORT: Final = re.compile(r"export ((?:async )?(?:function|const|class) (\w+)\b.*)")
+_IMPORT_OR_EXPORT: Final = re.compile(r"(?:^|[;{}])\s*(?:import|export)\b|\bimport\s*[(.]")
+_STYLES: Final = {
+    "replay": "draw",
+    "seats": "seats",
+    "boards": "boards",
+    "panels": "plies",
+    "review": "review",
+    "whatif": "choose",
+    "answer": "answer",
+    "pair": "pair",
+    "finish": "finish",
+    "small": "seats",
+}
+"""The style sheets in the order of a page, each with the module whose hosts need it."""
+
+
+class _Module(NamedTuple):
+    text: str
+    imports: dict[str, tuple[int, list[str]]]
+    """The line and the names of each import, by module."""
+    exports: list[str]
 
 
 @cache
@@ -57,11 +46,9 @@ def replay_script(host: str) -> str:
 
     The hosts are `streamlit` (a module for a Streamlit page), `page` (a page of its own), `document` (a longer page with
     any number of replays), `notebook` (a module for a widget, which contains its style sheet), `printed` (a module that
-    draws the printed material of a game), `position` (a module that shows one position and the choice of another move in it)
-    and `play` (a module on whose board people choose moves).
+    draws the printed material of a game), `play` (a module on whose board people choose moves) and `board` (a module that draws one board of a position).
     """
-    own = _HOST_SCRIPT_FILES.get(host, (f"{host}.js",))
-    script = "\n".join(_read_asset(name) for name in (*_SCRIPT_FILES, *own))
+    script = join_modules(files(__package__), host)
     if host == "notebook":
         return f"const REPLAY_STYLE = {json.dumps(replay_style(host))};\n{script}"
     return script
@@ -69,19 +56,65 @@ def replay_script(host: str) -> str:
 
 @cache
 def replay_style(host: str) -> str:
-    """Return the whole style sheet of a host of `replay_script`."""
-    own = (f"{host}.css",) if host in {"page", "document", "printed", "play", "position"} else ()
-    return "\n".join(_read_asset(name) for name in (*_STYLE_FILES, *own))
+    """Return the whole style sheet of a host of `replay_script`: a host may have one of its own, which comes last."""
+    folder = files(__package__)
+    modules = _follow_imports(folder, host, {}, ())
+    sheets = [folder / f"{name}.css" for name in (*(s for s, m in _STYLES.items() if m in modules), host)]
+    return "\n".join(_read_asset(sheet) for sheet in sheets if sheet.is_file())
 
 
-@cache
-def board_assets() -> tuple[str, str]:
-    """Return the script and the style sheet that draw the boards of a single position."""
-    return "\n".join(map(_read_asset, _BOARD_SCRIPT_FILES)), "\n".join(
-        map(_read_asset, ("replay.css", "boards.css"))
-    )
+def join_modules(folder: Traversable, host: str) -> str:
+    """Return the script of a host: its own text after the modules that it imports, each of which stands once.
+
+    Raises ValueError for a circle, an import of what is not there, and every form of `import` and `export` other than
+    `import { a, b } from "./c.js";`, `export const`, `export function`, `export class`, and `export default` in the host.
+    """
+    *imported, (_, own) = _follow_imports(folder, host, {}, ()).items()
+    scripts = [
+        f"const ${name} = (() => {{\n{module.text}return {{ {', '.join(module.exports)} }};\n}})();\n"
+        for name, module in imported
+    ]
+    return "".join((*scripts, own.text))
 
 
-def _read_asset(name: str) -> str:
+def _follow_imports(
+    folder: Traversable, name: str, known: dict[str, _Module], importers: tuple[str, ...]
+) -> dict[str, _Module]:
+    """Add a module to the known ones, after those that it imports."""
+    if name in importers:
+        circle = (*importers[importers.index(name) :], name)
+        raise ValueError(f"these modules import each other: {' -> '.join(circle)}")
+    if name not in known:
+        module = _read_module(folder, name, is_host=not importers)
+        for imported, (line, names) in module.imports.items():
+            if not (folder / f"{imported}.js").is_file():
+                raise ValueError(f"{name}.js, line {line}: there is no {imported}.js")
+            _follow_imports(folder, imported, known, (*importers, name))
+            if missing := [wanted for wanted in names if wanted not in known[imported].exports]:
+                raise ValueError(
+                    f"{name}.js, line {line}: {imported}.js does not export {', '.join(missing)}"
+                )
+        known[name] = module
+    return known
+
+
+def _read_module(folder: Traversable, name: str, *, is_host: bool) -> _Module:
+    module = _Module("", {}, [])
+    lines = []
+    for number, line in enumerate(_read_asset(folder / f"{name}.js").splitlines(), 1):
+        if found := _IMPORT.fullmatch(line):
+            module.imports[found[2]] = number, found[1].split(", ")
+            lines.append(f"const {{ {found[1]} }} = ${found[2]};\n")
+        elif found := _EXPORT.fullmatch(line):
+            module.exports.append(found[2])
+            lines.append(f"{found[1]}\n")
+        elif _IMPORT_OR_EXPORT.search(line) and not (is_host and line.startswith("export default ")):
+            raise ValueError(f"{name}.js, line {number}: this form is not supported: {line.strip()}")
+        else:
+            lines.append(f"{line}\n")
+    return module._replace(text="".join(lines))
+
+
+def _read_asset(file: Traversable) -> str:
     # A checkout may have changed the line ends; they are normalized, because pages contain hashes of these texts.
-    return files(__package__).joinpath(name).read_bytes().decode("utf-8").replace("\r\n", "\n")
+    return file.read_bytes().decode("utf-8").replace("\r\n", "\n")

@@ -2,6 +2,9 @@
  * Boards: the printed part is drawn once; a ply changes only the squares that it touches.
  */
 
+import { cellsPath, colourClass, drawMark, outlinePath, RING_PATHS, roundToTenth, svg, UNIT, VARIANTS } from "./draw.js";
+import { markOfKey, squareName } from "./scene.js";
+
 const GUTTER = 17; // room for row and column labels, in drawing units
 const NOTE = 15; // room for the notes beside the labels
 const RIM = 3; // room for the outline of a square at the edge
@@ -10,13 +13,14 @@ const RIM = 3; // room for the outline of a square at the edge
  * Create the view of a board.
  * @returns {{node: Element, board: object, resize: Function, show: Function}}
  */
-function createBoardView(game, board) {
+export function createBoardView(game, board) {
   const width = board.columns * UNIT;
   const height = board.rows * UNIT;
   const before = (board.rowLabels.some(Boolean) ? GUTTER : RIM) + (board.rowNotes.some(Boolean) ? NOTE + 9 : 0);
   const below = (board.columnLabels.some(Boolean) ? GUTTER : RIM) + (board.columnNotes.some(Boolean) ? NOTE - 4 : 0);
   const box = { x: -before, y: -RIM, width: before + width + RIM, height: RIM + height + below };
   const corner = (cell) => [(cell % board.columns) * UNIT, (board.rows - 1 - Math.floor(cell / board.columns)) * UNIT];
+  const isOwn = (square) => square >= board.first && square < board.first + board.size;
   const labels = new Map();
   const layers = {
     wash: svg("path", { class: "wash" }),
@@ -89,7 +93,6 @@ function createBoardView(game, board) {
     },
     /** Show a position. `touched` are the squares that may have changed, `step` is the last ply. */
     show(squares, touched, step, isFresh) {
-      const isOwn = (square) => square >= board.first && square < board.first + board.size;
       for (const square of touched) if (isOwn(square)) redraw(square, squares[square], isFresh);
       const changed = (step?.changes ?? []).map(([square]) => square).filter(isOwn);
       const corners = changed.map((square) => corner(square - board.first));
@@ -115,12 +118,11 @@ function createBoardView(game, board) {
     },
     /** Show what a move scored on one of its squares. */
     showGain(square, text) {
-      const isOwn = text && square >= board.first && square < board.first + board.size;
-      layers.gain.replaceChildren(...(isOwn ? [drawGain(corner(square - board.first), text)] : []));
+      layers.gain.replaceChildren(...(text && isOwn(square) ? [drawGain(corner(square - board.first), text)] : []));
     },
     /** Outline those squares of a choice that was not made which lie on this board. */
     showGhost(squares) {
-      const corners = squares.filter((square) => square >= board.first && square < board.first + board.size).map((square) => corner(square - board.first));
+      const corners = squares.filter(isOwn).map((square) => corner(square - board.first));
       const outline = outlinePath(corners);
       layers.ghostHalo.setAttribute("d", outline);
       layers.ghost.setAttribute("d", outline);
@@ -215,11 +217,7 @@ function describeBoard(game, board, squares, changed) {
     const words = isPen ? GLYPH_WORDS[mark.glyph] : `${mark.colour} ${GLYPH_WORDS[mark.glyph]}`;
     counts.set(words, (counts.get(words) ?? 0) + 1);
   }
-  const name = (square) => {
-    const cell = square - board.first;
-    return board.columnLabels[cell % board.columns] + board.rowLabels[Math.floor(cell / board.columns)];
-  };
   const content = [...counts].map(([words, count]) => `${count} ${words}`).join(", ") || "empty";
-  const now = changed.length ? ` Changed now: ${changed.map(name).join(", ")}.` : "";
+  const now = changed.length ? ` Changed now: ${changed.map((square) => squareName(game, square)).join(", ")}.` : "";
   return `${board.name || "Board"}, ${board.columns} by ${board.rows} squares: ${content}.${now}`;
 }

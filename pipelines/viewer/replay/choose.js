@@ -2,8 +2,14 @@
  * The choice of another move on the board: the legal placements of a shape, and the one that is aimed at.
  */
 
+import { createButton, html, setText } from "./draw.js";
+import { keyName } from "./keys.js";
+import { anchorSquare, dieOfNotation, drawMove, shapeOfSquares } from "./moves.js";
+import { CHANCE, LIMITS, squareName } from "./scene.js";
+import { asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
+
 /** Return the middle of squares as [column, row] on their board. */
-function middleOfSquares(board, squares) {
+export function middleOfSquares(board, squares) {
   const sum = squares.reduce(([x, y], square) => [x + ((square - board.first) % board.columns), y + Math.floor((square - board.first) / board.columns)], [0, 0]);
   return sum.map((value) => value / squares.length + 0.5);
 }
@@ -12,7 +18,7 @@ function middleOfSquares(board, squares) {
  * Read the legal actions at a ply: those with squares are placements, by shape; the others are a list.
  * @param {unknown} raw the response to `look`
  */
-function readAlternatives(game, raw) {
+export function readAlternatives(game, raw) {
   const seen = asRecord(raw);
   const board = Number.isInteger(seen.board) ? game.boards[seen.board] : null;
   const groups = new Map();
@@ -51,25 +57,33 @@ function readPlacement(game, board, action, squares) {
 }
 
 /** "L5 at r12", "r12". */
-const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
+export const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
 
 /** Create the buttons of the shapes that can be placed; `select` gets the index of the one that is pressed. */
-function createShapeList(groups, selected, select) {
+export function createShapeList(groups, selected, select) {
   const list = html("div", { class: "shapes", role: "group", "aria-label": "Shapes" });
   groups.forEach((group, index) => {
     const detail = [group.die && (/^\d+$/.test(group.die) ? `a ${group.die}` : `die ${group.die}`), group.isStruck && "strike"].filter(Boolean).join(", ");
     const count = `${group.placements.length} legal place${group.placements.length === 1 ? "" : "s"}`;
     const label = [group.piece || "cube", detail, count].filter(Boolean).join(", ");
-    const button = html("button", { type: "button", "aria-pressed": String(index === selected), "aria-label": label, title: label }, drawMove(group.placements[0].cells, 26), group.isStruck ? html("b", { class: "struck" }, "!") : "", group.die ? html("small", {}, group.die) : "");
-    button.addEventListener("click", () => select(index));
-    list.append(button);
+    list.append(createButton({ "aria-pressed": String(index === selected), "aria-label": label, title: label }, () => select(index), drawMove(group.placements[0].cells, 26), group.isStruck ? html("b", { class: "struck" }, "!") : "", group.die ? html("small", {}, group.die) : ""));
   });
   return list;
 }
 
 /** Create the row with the name of the place that is aimed at; `verb` is what the last button does, such as "Try". */
-function createAimTools(chooser, isShape, verb, about) {
+export function createAimTools(chooser, isShape, verb, about) {
   return html("div", { class: "aim-tools" }, isShape ? createAimButton("\u21bb", "Turn the shape (R)", () => chooser.turn(1)) : "", html("span", { class: "aim-name", "aria-live": "polite" }), createAimButton(`${verb} it`, `${about} (Enter)`, () => chooser.take(), "try"));
+}
+
+/** Show the name of the place that is aimed at in the rows of `createAimTools` inside a node; `played` is the move that was played. */
+export function showAimName(node, chooser, played = null) {
+  const { aim, group } = chooser;
+  const isPlayed = played !== null && aim?.action === played;
+  for (const row of node.querySelectorAll(".aim-tools")) {
+    setText(row.querySelector(".aim-name"), aim ? `${namePlacement(group, aim)}${isPlayed ? ", as played" : ""}` : "no place chosen");
+    for (const button of row.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!aim || (isPlayed && button.classList.contains("try"))));
+  }
 }
 
 const distance = ([x, y], [x2, y2]) => Math.hypot(x - x2, y - y2);
@@ -115,7 +129,7 @@ const AIM_DIRECTIONS = { ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowLeft: [-1, 0]
  * Create the chooser: it draws the placements of one shape on its board and follows pointer and keys.
  * @param {{changed: Function, chosen: Function}} listeners `changed` after the aim has changed, `chosen` when a placement is taken
  */
-function createChooser(game, stage, { changed, chosen }) {
+export function createChooser(game, stage, { changed, chosen }) {
   let seen = null;
   let group = null;
   let aim = null;
@@ -173,6 +187,25 @@ function createChooser(game, stage, { changed, chosen }) {
     chosen(group, placement);
   }
 
+  /** Aim at the placement near a point, or at the first one. */
+  function start(near) {
+    aimAt((near && placementsNear(group.placements, seen.board, near, null)[0]) ?? group.placements[0]);
+  }
+
+  function move(key, quarterTurns) {
+    let direction = AIM_DIRECTIONS[key];
+    for (let count = 0; count < quarterTurns % 4; count += 1) direction = [-direction[1], direction[0]];
+    aimAt(placementTowards(group.placements, aim, direction) ?? aim);
+  }
+
+  /** Turn the shape that is aimed at; return false if there is none. */
+  function turn(count) {
+    if (!aim) return false;
+    turned = placementTurned(group.placements, aim, count);
+    aimAt(turned);
+    return true;
+  }
+
   return {
     get aim() {
       return aim;
@@ -192,37 +225,35 @@ function createChooser(game, stage, { changed, chosen }) {
       if (old && group) aim = placementsNear(group.placements, seen.board, old.middle, null)[0] ?? null;
       draw();
     },
-    clear: () => aimAt(null),
     aimAt: (placement) => aimAt(placement),
     take: () => aim && take(aim),
-    /** Aim at the first placement, near the move that was played. */
-    start(near) {
-      if (group && !aim) aimAt((near && placementsNear(group.placements, seen.board, near, null)[0]) ?? group.placements[0]);
-    },
-    move(key, quarterTurns) {
-      if (!aim) return;
-      let direction = AIM_DIRECTIONS[key];
-      for (let turn = 0; turn < quarterTurns % 4; turn += 1) direction = [-direction[1], direction[0]];
-      aimAt(placementTowards(group.placements, aim, direction) ?? aim);
-    },
-    turn(count) {
-      if (!aim) return;
-      turned = placementTurned(group.placements, aim, count);
-      aimAt(turned);
+    turn,
+    /**
+     * Return the command of a key; null if the key has none here.
+     * @param {{turns: number, selectNext: Function, near: Function}} how `turns` of the board by a quarter; `selectNext` goes
+     *   to another shape; `near` returns the point near which the keys begin to aim, or null
+     */
+    commandOfKey(event, { turns, selectNext, near = () => null }) {
+      if (!group || event.ctrlKey || event.metaKey || event.altKey) return null;
+      const key = keyName(event);
+      if (key === "Enter" && !event.composedPath()[0].matches?.("button, a, summary, select, input")) return () => (aim ? take(aim) : start(near()));
+      if (key === "p") return () => selectNext(event.shiftKey ? -1 : 1);
+      if (!aim) return null;
+      if (key === "Escape") return () => aimAt(null);
+      if (key === "r") return () => turn(event.shiftKey ? -1 : 1);
+      return Object.hasOwn(AIM_DIRECTIONS, key) ? () => move(key, turns) : null;
     },
     destroy: () => listening.abort(),
   };
 }
 
 /** How to point at a place; `verb` is what a click does. */
-function describeAiming(isShape, verb) {
+export function describeAiming(isShape, verb) {
   const press = `then press \u201c${verb[0].toUpperCase()}${verb.slice(1)} it\u201d.`;
   if (matchMedia("(pointer: coarse)").matches) return isShape ? `Tap the board: the shape snaps to where it may lie. Tap it again to turn it, ${press}` : `Tap a marked square, ${press}`;
   return isShape ? `Point at the board: the shape snaps to where it may lie. Click to ${verb} it. Keys: Enter, arrows, R, P.` : `Click a marked square to ${verb} it. Keys: Enter, arrows.`;
 }
 
-function createAimButton(text, label, command, kind = "") {
-  const button = html("button", { type: "button", class: kind, "aria-label": label, title: label }, text);
-  button.addEventListener("click", command);
-  return button;
+export function createAimButton(text, label, command, kind = "") {
+  return createButton({ class: kind, "aria-label": label, title: label }, command, text);
 }

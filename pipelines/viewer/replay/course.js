@@ -2,23 +2,24 @@
  * The course of the scores: one line for each seat over the plies, with its own dashes and a label at its end.
  */
 
+import { colourClass, createButton, html, roundToTenth, setText, svg } from "./draw.js";
+import { roundStarts } from "./moves.js";
+import { formatNumber, formatPercent, formatTenths, roundNumbersInRange } from "./numbers.js";
+import { START } from "./scene.js";
+
 const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
-const COURSE = { least: 104, most: 190, top: 10, bottom: 20, left: 34, right: 74 };
+export const COURSE = { least: 104, most: 190, top: 10, bottom: 20, left: 34, right: 74 };
 
 /**
  * @param {object} game
  * @param {(at: number) => void} go called with the ply that a person points at
  */
-function createCourseView(game, go) {
+export function createCourseView(game, go) {
   const plot = svg("svg", { class: "plot", role: "img", height: COURSE.least, "aria-label": describeCourse(game) });
   const note = html("small");
   const against = html("button", { type: "button", "aria-pressed": "false", title: "Each score less the average of all seats" }, "against the average");
   const kinds = html("div", { class: "kinds", role: "group", "aria-label": "What the course shows", hidden: true });
-  for (const [kind, { name }] of Object.entries(COURSE_KINDS)) {
-    const button = html("button", { type: "button", "data-kind": kind }, name);
-    button.addEventListener("click", () => showKind(kind));
-    kinds.append(button);
-  }
+  for (const [kind, { name }] of Object.entries(COURSE_KINDS)) kinds.append(createButton({ "data-kind": kind }, () => showKind(kind), name));
   const head = html("div", { class: "course-head" }, html("h2", {}, "Score course"), kinds, note, game.seats.length > 1 ? against : "");
   const node = html("section", { class: "course", "aria-label": "Score course" }, head, plot);
   const scores = [game.startScores, ...game.steps.map((step) => step.scores)];
@@ -28,19 +29,7 @@ function createCourseView(game, go) {
   let chart = null;
   let shownAt = START;
 
-  function goToPointer(event) {
-    const x = event.clientX - plot.getBoundingClientRect().left;
-    go(chart.plyAt(x));
-  }
-  plot.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !chart) return;
-    plot.setPointerCapture(event.pointerId);
-    goToPointer(event);
-  });
-  plot.addEventListener("pointermove", (event) => {
-    if (plot.hasPointerCapture(event.pointerId)) goToPointer(event);
-  });
-
+  followPointer(plot, (x) => { if (chart) go(chart.plyAt(x)); });
   against.addEventListener("click", () => {
     isAgainst = !isAgainst;
     showKind(kind);
@@ -99,6 +88,17 @@ function createCourseView(game, go) {
       chart?.show(at);
     },
   };
+}
+
+/** Call a function with the place of the pointer, in pixels from the left of a plot, when a person presses or drags it. */
+export function followPointer(plot, point) {
+  const pointAt = (event) => point(event.clientX - plot.getBoundingClientRect().left);
+  plot.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    plot.setPointerCapture(event.pointerId);
+    pointAt(event);
+  });
+  plot.addEventListener("pointermove", (event) => { if (plot.hasPointerCapture(event.pointerId)) pointAt(event); });
 }
 
 function describeCourse(game) {
@@ -210,15 +210,6 @@ function drawEndLabels(game, scores, right, y, height) {
   );
 }
 
-/** Return three or four round numbers within a range. */
-function roundNumbersInRange(low, high) {
-  const rough = (high - low) / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((nice) => nice >= rough));
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) => (first + index) * step);
-}
-
 /** Return the rounds to label below the chart, as many as there is room for: [label, first ply]. */
 function roundTicks(game, room) {
   const starts = roundStarts(game);
@@ -233,7 +224,3 @@ function roundTicks(game, room) {
   });
 }
 
-/** Return the first ply of every round. */
-function roundStarts(game) {
-  return game.steps.flatMap((step, at) => (at === 0 || game.steps[at - 1].round !== step.round ? [at] : []));
-}

@@ -6,6 +6,16 @@
  * branches at once; on paper, it is the picture of both ends.
  */
 
+import { createBoardView } from "./boards.js";
+import { createButton, html } from "./draw.js";
+import { describePlace } from "./moves.js";
+import { formatNumber } from "./numbers.js";
+import { readContinuations } from "./pair.js";
+import { createPairPlayer } from "./pair_player.js";
+import { createReplay } from "./replay.js";
+import { createPosition, playerName, readScene } from "./scene.js";
+import { asList, asRecord, asText, isWithin } from "./values.js";
+
 const DOCUMENT_REPLAY_HEIGHT = 760; // pixels
 const PRINTED_WIDTH = 620; // pixels for the boards of a picture
 const MOST_PRINTED_BESIDE = 20; // columns of a board, for two pictures side by side
@@ -33,11 +43,7 @@ function mountContinuations(figure) {
   const show = (at, isChosen) => {
     replays.get(figure)?.destroy();
     const tools = html("div", { class: "pair-tools", role: "group", "aria-label": "Which continuation" });
-    for (const [index, choice] of choices.entries()) {
-      const button = html("button", { type: "button", "aria-pressed": String(index === at) }, asText(choice.name, 60));
-      button.addEventListener("click", () => show(index, true));
-      tools.append(button);
-    }
+    for (const [index, choice] of choices.entries()) tools.append(createButton({ "aria-pressed": String(index === at) }, () => show(index, true), asText(choice.name, 60)));
     replays.set(figure, createPairPlayer(figure, { ...asRecord(choices[at]?.pair), names }, { tools, isGuest: true }));
     if (isChosen) tools.children[at].focus({ preventScroll: true });
   };

@@ -2,8 +2,10 @@
  * Drawing: elements, pen strokes, outlines. Data enters the page only as text nodes and attribute values.
  */
 
+import { isLetteredKey, sidesOfKey } from "./scene.js";
+
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
-const UNIT = 24; // side of a square in drawing units
+export const UNIT = 24; // side of a square in drawing units
 
 /**
  * Create an HTML element.
@@ -11,12 +13,12 @@ const UNIT = 24; // side of a square in drawing units
  * @param {Record<string, string | number | boolean | null>} attributes those that are null or false are left out
  * @param {...(Node | string)} children strings become text
  */
-function html(tag, attributes = {}, ...children) {
+export function html(tag, attributes = {}, ...children) {
   return fillElement(document.createElement(tag), attributes, children);
 }
 
 /** Create an SVG element; the parameters are those of `html`. */
-function svg(tag, attributes = {}, ...children) {
+export function svg(tag, attributes = {}, ...children) {
   return fillElement(document.createElementNS(SVG_NAMESPACE, tag), attributes, children);
 }
 
@@ -28,15 +30,22 @@ function fillElement(element, attributes, children) {
   return element;
 }
 
+/** Create a button; the parameters after the command, which it calls, are those of `html`. */
+export function createButton(attributes, command, ...children) {
+  const button = html("button", { type: "button", ...attributes }, ...children);
+  button.addEventListener("click", command);
+  return button;
+}
+
 /** Set the text of an element only if it differs, so that screen readers do not read an unchanged live region again. */
-function setText(element, text) {
+export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /** The class names that give an element the shades of a colour. */
-const colourClass = (colour) => `c c-${colour}`;
+export const colourClass = (colour) => `c c-${colour}`;
 
-const roundToTenth = (number) => Math.round(number * 10) / 10;
+export const roundToTenth = (number) => Math.round(number * 10) / 10;
 
 /** Return a smooth path through points (a Catmull-Rom spline as cubic curves). */
 function smoothPath(points) {
@@ -71,8 +80,8 @@ function crossPath(variant) {
   return stroke(4.9, 5, 19.1, 19.2, 0) + stroke(19, 4.8, 5, 19.2, 5);
 }
 
-const VARIANTS = 6;
-const RING_PATHS = Array.from({ length: VARIANTS }, (_, variant) => ringPath(variant));
+export const VARIANTS = 6;
+export const RING_PATHS = Array.from({ length: VARIANTS }, (_, variant) => ringPath(variant));
 const CROSS_PATHS = Array.from({ length: VARIANTS }, (_, variant) => crossPath(variant));
 const HATCH_PATH = "M0 8L8 0M0 16L16 0M0 24L24 0M8 24L24 8M16 24L24 16";
 
@@ -82,7 +91,7 @@ const HATCH_PATH = "M0 8L8 0M0 16L16 0M0 24L24 0M8 24L24 8M16 24L24 16";
  * @param {number} key what the square shows (`squareKey`)
  * @param {number} variant any integer: which of the pen strokes is drawn
  */
-function drawMark(mark, key, variant) {
+export function drawMark(mark, key, variant) {
   const group = svg("g", { class: `mark ${mark.glyph} ${colourClass(mark.colour)}` });
   const letter = () => svg("text", { class: "letter", x: 12, y: 12 }, mark.letter);
   switch (mark.glyph) {
@@ -135,7 +144,7 @@ function drawBlock(joins) {
  * Return the outline of a set of cells as a path.
  * @param {Iterable<[number, number]>} corners top left corners in drawing units
  */
-function outlinePath(corners) {
+export function outlinePath(corners) {
   const cells = new Set([...corners].map(([x, y]) => `${x} ${y}`));
   let path = "";
   for (const text of cells) {
@@ -148,10 +157,10 @@ function outlinePath(corners) {
   return path;
 }
 
-const cellsPath = (corners) => [...corners].map(([x, y]) => `M${x} ${y}h${UNIT}v${UNIT}h${-UNIT}z`).join("");
+export const cellsPath = (corners) => [...corners].map(([x, y]) => `M${x} ${y}h${UNIT}v${UNIT}h${-UNIT}z`).join("");
 
 /** Draw a shape with squares of `side` pixels, with its marks. */
-function drawShape(cells, side, attributes) {
+export function drawShape(cells, side, attributes) {
   const width = Math.max(...cells.map(([column]) => column)) + 1;
   const height = Math.max(...cells.map(([, row]) => row)) + 1;
   const drawing = svg("svg", {

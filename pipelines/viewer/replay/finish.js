@@ -2,28 +2,22 @@
  * The end of a game: who won and by how much, the final table, and what to do next. It is shown at the last ply only.
  */
 
+import { colourClass, createButton, html } from "./draw.js";
+import { describeResult } from "./moves.js";
+import { formatNumber, formatOrdinal, formatPercent } from "./numbers.js";
+import { createSeatChip } from "./seats.js";
+import { asRecord, isWithin } from "./values.js";
+
 /**
  * Read how close the finish was: the share of other games with a wider margin, and their number.
  * @returns {{share: number, n: number} | null} null if there are too few games
  */
-function readCloseness(raw) {
+export function readCloseness(raw) {
   const { share, n } = asRecord(raw);
   return Number.isFinite(share) && share >= 0 && share <= 1 && isWithin(n, 1, Number.MAX_SAFE_INTEGER) ? { share, n } : null;
 }
 
-/** "Player 2 wins by 7", "Players 1 and 3 share the win". */
-function describeResult(game) {
-  const { ranks } = game;
-  const scores = game.steps.at(-1).scores;
-  const winners = game.seats.map((_, seat) => seat).filter((seat) => ranks[seat] === 1);
-  if (winners.length > 1) return `${winners.map((seat) => game.seats[seat].name).join(" and ")} share the win`;
-  const [winner] = winners;
-  if (winner === undefined) return "The game is over";
-  const seconds = game.seats.map((_, seat) => seat).filter((seat) => ranks[seat] === 2);
-  const margin = seconds.length ? Math.abs(scores[winner] - scores[seconds[0]]) : 0;
-  if (!seconds.length) return `${game.seats[winner].name} ends with ${formatNumber(scores[winner])}`;
-  return margin ? `${game.seats[winner].name} wins by ${margin}` : `${game.seats[winner].name} wins after a tie of scores`;
-}
+const describeStanding = ({ beaten, n }) => `Better than ${formatPercent(beaten)} of the ${n.toLocaleString("en")} final scores under these rules in this run; equal scores count half`;
 
 /** "A closer finish than 98 % of 600 games", or a wider one; near the middle it is a usual margin. */
 function describeCloseness({ share, n }) {
@@ -37,7 +31,7 @@ function describeCloseness({ share, n }) {
  * Create the card of the end.
  * @param {{nextGame?: Function, review?: Function, whatif?: Function, start: Function}} commands those that are missing are not offered
  */
-function createFinishView(game, commands) {
+export function createFinishView(game, commands) {
   const node = html("section", { class: "finish", "aria-label": "Result", hidden: true });
   if (!game.ranks || !game.steps.length) return { node, show() {}, setReview() {} };
   const order = game.seats.map((_, seat) => seat).sort((a, b) => game.ranks[a] - game.ranks[b] || a - b);
@@ -53,11 +47,7 @@ function createFinishView(game, commands) {
   );
   const basis = game.standings ? html("p", { class: "note" }, `beats: share of the ${game.standings[0].n.toLocaleString("en")} final scores under these rules in this run that are worse`) : "";
   const closeness = game.closeness ? html("p", { class: "closeness" }, describeCloseness(game.closeness)) : "";
-  const button = (text, title, command, kind = "") => {
-    const element = html("button", { type: "button", class: kind, title }, text);
-    element.addEventListener("click", command);
-    return element;
-  };
+  const button = (text, title, command, kind = "") => createButton({ class: kind, title }, command, text);
   const review = commands.review ? button("Review", "How much each choice lost, and how much luck changed the result", commands.review) : "";
   const actions = html(
     "div",

@@ -2,6 +2,9 @@
  * Input: keys, swipes, the wheel, and changes of the address.
  */
 
+import { commandOfKey } from "./keys.js";
+
+export const active = { root: null }; // of several replays on a page, the one that takes the keys and writes the address
 const TYPING_SELECTOR = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]:not([contenteditable=false]), dialog";
 const WHEEL_PIXELS = 50; // how far the wheel turns for a step
 const SWIPE_PIXELS = 40;
@@ -11,7 +14,7 @@ const SWIPE_PIXELS = 40;
  * @param {{commands: object, dialog: Element, area: Element, place: object, activate: Function, isActive: Function, first: Function}} parts
  *   `first(event)` may return a command that comes before those of the replay
  */
-function listenToInput(root, { commands, dialog, area, stage, place, go, at, activate, isActive, first }, signal) {
+export function listenToInput(root, { commands, dialog, area, stage, place, go, at, activate, isActive, first }, signal) {
   root.addEventListener("pointerdown", (event) => {
     activate();
     if (!event.target.closest("input, select, [role=listbox], dialog, a, summary")) root.focus({ preventScroll: true });

@@ -2,7 +2,13 @@
  * The ledger: how luck and choices add up to the result of every seat, and how good its choices were.
  */
 
-function createLedgerView(game) {
+import { html } from "./draw.js";
+import { formatNumber, formatPercent, formatPointsHalf, formatShareHalf, formatTenths } from "./numbers.js";
+import { CLASS_NAMES, CLASSES, LEDGER_PARTS } from "./review.js";
+import { CHANCE } from "./scene.js";
+import { createSeatChip } from "./seats.js";
+
+export function createLedgerView(game) {
   const node = html("section", { class: "ledger", "aria-label": "Ledger", hidden: true });
   return {
     node,

@@ -2,19 +2,12 @@
  * The current ply: its round and number, its caption, and the dice.
  */
 
-const PIPS = {
-  1: [[1, 1]],
-  2: [[0, 0], [2, 2]],
-  3: [[0, 0], [1, 1], [2, 2]],
-  4: [[0, 0], [2, 0], [0, 2], [2, 2]],
-  5: [[0, 0], [2, 0], [1, 1], [0, 2], [2, 2]],
-  6: [[0, 0], [0, 1], [0, 2], [2, 0], [2, 1], [2, 2]],
-  7: [[0, 0], [0, 1], [0, 2], [1, 1], [2, 0], [2, 1], [2, 2]],
-  8: [[0, 0], [0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1], [2, 2]],
-  9: [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1], [2, 2]],
-};
+import { drawDie } from "./dice.js";
+import { html, setText } from "./draw.js";
+import { describePlace, describeResult } from "./moves.js";
+import { CHANCE } from "./scene.js";
 
-function createMomentView(game) {
+export function createMomentView(game) {
   const place = html("p", { class: "place" });
   const caption = html("p", { class: "caption" });
   const words = html("div", { class: "words", "aria-live": "polite", "aria-atomic": "true" }, place, caption);
@@ -47,32 +40,3 @@ function createMomentView(game) {
   };
 }
 
-function drawDie(die) {
-  const side = 52;
-  const isDrawn = die.pips === null && die.cells.length > 0;
-  const face = svg("svg", { class: "face", width: side, height: side, viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": describeDie(die) });
-  face.append(svg("rect", { class: "body", x: 1.5, y: 1.5, width: side - 3, height: side - 3, rx: 9 }));
-  if (die.pips !== null) {
-    for (const [x, y] of PIPS[die.pips]) face.append(svg("circle", { class: "pip", cx: 14 + x * 12, cy: 14 + y * 12, r: 4.2 }));
-  } else if (isDrawn) {
-    const longest = Math.max(...die.cells.map(([column, row]) => Math.max(column, row))) + 1;
-    const drawing = drawShape(die.cells, Math.min(13, 40 / longest));
-    drawing.setAttribute("x", String((side - drawing.getAttribute("width")) / 2));
-    drawing.setAttribute("y", String((side - drawing.getAttribute("height")) / 2));
-    face.append(drawing);
-  } else {
-    face.append(svg("text", { x: side / 2, y: side / 2 }, die.face.slice(0, 4)));
-  }
-  const tag = die.state === "open" ? "" : die.state;
-  // Dice with pips are all alike, so their names are not shown.
-  const about = html("span", { class: "about" }, isDrawn ? html("b", {}, `${die.name} ${die.face}`) : "");
-  if (tag && !die.note) about.append(html("span", { class: "tag" }, tag));
-  if (die.note) about.append(html("span", { class: "note" }, die.note));
-  return html("div", { class: "die", "data-state": die.state, title: describeDie(die) }, face, about.hasChildNodes() ? about : "");
-}
-
-function describeDie(die) {
-  const shows = die.face || (die.pips === null ? "" : String(die.pips));
-  const state = die.state === "open" ? "" : `, ${die.state}`;
-  return `Die ${die.name}: ${shows}${state}${die.note ? `. ${die.note}` : ""}`;
-}

@@ -3,6 +3,9 @@
  * sets; requests of the What if panel and their responses are messages. `REPLAY_STYLE` is the style sheet.
  */
 
+import { createReplay } from "./replay.js";
+import { colourBrightness } from "./theme.js";
+
 function render({ model, el }) {
   const host = document.createElement("div");
   host.dataset.lmSuppressShortcuts = "true"; // JupyterLab leaves the keys that are pressed in here to the replay

@@ -2,11 +2,20 @@
  * Two continuations of one position side by side: the original and the changed branch, stepped together.
  */
 
+import { WATCHED } from "./answer.js";
+import { COURSE, followPointer } from "./course.js";
+import { colourClass, createButton, html, roundToTenth, setText, svg } from "./draw.js";
+import { isPreparation } from "./moves.js";
+import { formatNumber, roundNumbersInRange } from "./numbers.js";
+import { createPosition, readScene, START } from "./scene.js";
+import { createStageView } from "./stage.js";
+import { asCount, asNumber, asRecord, asSeat, isWithin } from "./values.js";
+
 /**
  * Read a pair of continuations.
  * @param {unknown} raw the response to `watch`
  */
-function readContinuations(raw) {
+export function readContinuations(raw) {
   const pair = asRecord(raw);
   const games = [pair.base, pair.changed].map(readScene);
   const ply = isWithin(pair.ply, 0, 1e9) ? pair.ply : 0;
@@ -40,7 +49,7 @@ function pairMoments([first, second], ply) {
 }
 
 /** Create the view of a pair. `about.names` are the headings of the branches. */
-function createPairView(pair, about) {
+export function createPairView(pair, about) {
   const moments = pairMoments(pair.games, pair.ply);
   const sides = pair.games.map((game, side) => createPairSide(game, pair.seat, about.names[side]));
   const course = createPairCourse(pair, moments, about.names);
@@ -82,16 +91,13 @@ function createPairView(pair, about) {
 }
 
 /** Create the buttons that choose another continuation and lead back to the game. */
-function createPairTools(about, close) {
+export function createPairTools(about, close) {
   const tools = html("div", { class: "pair-tools", role: "group", "aria-label": "Which continuation" });
-  for (const [place, name, title] of WATCHED) {
-    const button = html("button", { type: "button", title, "aria-pressed": String(place === about.place) }, name);
-    button.addEventListener("click", () => about.watch(place));
-    tools.append(button);
-  }
-  const back = html("button", { type: "button", class: "back", title: "Back to the game (Esc)" }, "Back to the game");
-  back.addEventListener("click", close);
-  tools.append(back);
+  for (const [place, name, title] of WATCHED) tools.append(createButton({ title, "aria-pressed": String(place === about.place) }, () => about.watch(place), name));
+  const number = html("input", { type: "number", min: 0, max: about.n - 1, value: about.number, "aria-label": "Number of the continuation", title: `Any of the ${about.n} continuations, by its number` });
+  number.addEventListener("change", () => about.watch(Math.max(0, Math.min(about.n - 1, Math.trunc(Number(number.value))))));
+  tools.append(number);
+  tools.append(createButton({ class: "back", title: "Back to the game (Esc)" }, close, "Back to the game"));
   return tools;
 }
 
@@ -145,15 +151,7 @@ function createPairCourse(pair, moments, names) {
     },
     show: (at) => rule.setAttribute("transform", `translate(${x(at + 1)} 0)`),
     /** Call a function with the place, from 0 to 1, at which a person points. */
-    onPoint(listener) {
-      const point = (event) => listener((event.clientX - plot.getBoundingClientRect().left - COURSE.left) / (width - COURSE.left - besideLines));
-      plot.addEventListener("pointerdown", (event) => {
-        if (event.button !== 0) return;
-        plot.setPointerCapture(event.pointerId);
-        point(event);
-      });
-      plot.addEventListener("pointermove", (event) => { if (plot.hasPointerCapture(event.pointerId)) point(event); });
-    },
+    onPoint: (listener) => followPointer(plot, (x) => listener((x - COURSE.left) / (width - COURSE.left - besideLines))),
   };
 }
 

@@ -2,21 +2,28 @@
  * Two continuations as a replay of their own: the boards of both branches above one slider.
  */
 
+import { createControlsView } from "./controls.js";
+import { html } from "./draw.js";
+import { PAIR_FRAME } from "./frame.js";
+import { createHelpDialog, PAIR_HELP } from "./help.js";
+import { active, listenToInput } from "./input.js";
+import { createPairView, readContinuations } from "./pair.js";
+import { createPlayer, speedCommands, trackCommands } from "./player.js";
+import { START } from "./scene.js";
+import { createProblem, updateTheme } from "./theme.js";
+import { asList, asRecord, asText } from "./values.js";
+
 /**
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw two scenes, `base` and `changed`, with the `seat` of the question, the `ply` of the fork and `names`
  * @param {{tools: Node, isGuest: boolean}} options `tools` stand beside the title; a guest on a longer page takes the keys only
  *   once somebody uses it
  */
-function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
+export function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
   const pair = readContinuations(raw);
   const root = html("section", { class: "replay", tabindex: "-1", "aria-label": "Replay of both branches", "data-pair": true });
   parent.append(root);
-  if (pair.problem) {
-    root.append(html("p", { class: "problem", role: "alert" }, `These games cannot be shown. ${pair.problem}`));
-    updateTheme(root);
-    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, destroy: () => root.remove() };
-  }
+  if (pair.problem) return createProblem(root, `These games cannot be shown. ${pair.problem}`);
   const names = asList(asRecord(raw).names, 2).map((name) => asText(name, 60));
   const view = createPairView(pair, { names: names.length === 2 ? names : ["Original", "Changed"], tools });
   const player = createPlayer(() => view.at < view.last, () => go(view.at + 1), (isPlaying) => controls.showPlaying(isPlaying), () => (view.at > START && view.isPreparation(view.at) ? 0.6 : 1));
@@ -30,26 +37,15 @@ function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
   };
   const nothing = () => {};
   const commands = {
-    go: pause,
-    first: () => pause(START),
-    previous: () => pause(view.at - 1),
-    next: () => pause(view.at + 1),
-    last: () => pause(view.last),
-    roundBack: () => pause(view.rounds.findLast((at) => at < view.at) ?? START),
-    roundOn: () => pause(view.rounds.find((at) => at > view.at) ?? view.last),
-    turnBack: () => pause(view.turnEnds.findLast((at) => at < view.at) ?? START),
-    turnOn: () => pause(view.turnEnds.find((at) => at > view.at) ?? view.last),
+    ...trackCommands(() => view, pause),
+    ...speedCommands(player, setSpeed),
     toggle() {
       if (!player.isPlaying && view.at >= view.last) go(START);
       player.toggle();
     },
     canWheel: (count) => (count > 0 ? view.at < view.last : view.at > START),
     wheel: (count) => pause(view.at + count),
-    faster: () => setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(player.speed) + 1)]),
-    slower: () => setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(player.speed) - 1)]),
-    speed: setSpeed,
     help: () => help.toggle(PAIR_HELP),
-    seat: nothing,
   };
   const controls = createControlsView(pair.games[0], commands, { hasWhatif: false, hasPanel: false });
   const help = createHelpDialog();
@@ -71,8 +67,8 @@ function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
     place: null,
     go: pause,
     at: () => view.at,
-    activate: () => { active = root; },
-    isActive: () => active === root && !isGuest,
+    activate: () => { active.root = root; },
+    isActive: () => active.root === root && !isGuest,
     first: () => null,
   }, listeners.signal);
   view.onPoint(commands.go);
@@ -82,7 +78,7 @@ function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
   };
   const observer = new ResizeObserver(() => requestAnimationFrame(layout));
   observer.observe(root);
-  if (!isGuest) active = root; // the keys step both games at once
+  if (!isGuest) active.root = root; // the keys step both games at once
   updateTheme(root);
   controls.showSpeed(player.speed);
   layout();
@@ -98,9 +94,8 @@ function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
       listeners.abort();
       observer.disconnect();
       root.remove();
-      if (active === root) active = null;
+      if (active.root === root) active.root = null;
     },
   };
 }
 
-const PAIR_HELP = HELP.filter(([keys]) => !/^(1 2|F$|L$|\+)/.test(keys));

@@ -2,6 +2,10 @@
  * A game by hand on a Streamlit page. `mount` is called again when the data or the theme changes.
  */
 
+import { createPlay } from "./play_board.js";
+import { LIMITS } from "./scene.js";
+import { asList, asRecord, asText } from "./values.js";
+
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data, setTriggerValue }) {

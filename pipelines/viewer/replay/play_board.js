@@ -2,6 +2,22 @@
  * A game by hand: the board, on which a person chooses the next move, and the steps that follow it.
  */
 
+import { createButton, html, setText } from "./draw.js";
+import { createFinishView } from "./finish.js";
+import { createTitle, watchLayout, ZOOMS } from "./frame.js";
+import { createHelpDialog } from "./help.js";
+import { listenToInput } from "./input.js";
+import { createMomentView } from "./moment.js";
+import { isPreparation, turnEnds } from "./moves.js";
+import { createAfterwards, createPlayPanel } from "./play_panel.js";
+import { trackCommands } from "./player.js";
+import { createPliesView } from "./plies.js";
+import { createRequests } from "./requests.js";
+import { createPosition, LIMITS, readScene, START } from "./scene.js";
+import { createStageView } from "./stage.js";
+import { updateTheme } from "./theme.js";
+import { asList, asRecord, asText } from "./values.js";
+
 const PLAY_HELP = [
   ["Enter", "choose a place with the keys, then play it"],
   ["\u2190 \u2191 \u2192 \u2193", "move the shape to another legal place"],
@@ -21,7 +37,7 @@ const MOST_STEP_MILLISECONDS = 650;
  * server has answered; the address always holds the moves so far.
  * @param {(request: object) => void} send gives a request to the page
  */
-function createPlay(parent, send) {
+export function createPlay(parent, send) {
   const root = html("section", { class: "replay play", tabindex: "-1", "aria-label": "Game" });
   const news = html("p", { class: "unseen", role: "status" });
   const body = html("div", {});
@@ -126,16 +142,9 @@ function createTable(body, root, data, before, memory, commands, news = null) {
   const afterwards = game.ranks ? createAfterwards(game, data, commands) : null;
   if (afterwards) finish.node.append(afterwards.node);
   panel.node.hidden = game.ranks !== null;
+  const track = { get at() { return current; }, last, rounds: [], turnEnds: turnEnds(game) };
   const keys = {
-    go: look,
-    first: () => look(START),
-    previous: () => look(Math.max(START, current - 1)),
-    next: () => look(Math.min(last, current + 1)),
-    last: () => look(last),
-    roundBack: () => look(START),
-    roundOn: () => look(last),
-    turnBack: () => look(turnEnds(game).findLast((at) => at < current) ?? START),
-    turnOn: () => look(turnEnds(game).find((at) => at > current) ?? last),
+    ...trackCommands(() => track, (at) => look(Math.max(START, Math.min(last, at)))),
     canWheel: () => panel.isChoosing,
     wheel: (count) => panel.turnAim(count),
     larger: () => setZoom(memory.zoom + 1),
@@ -147,7 +156,7 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     },
     help: () => help.toggle(PLAY_HELP),
   };
-  body.replaceChildren(createTitle(game, keys), html("div", { class: "body" }, main, side), help.node);
+  body.replaceChildren(createTitle(game, keys, "h1"), html("div", { class: "body" }, main, side), help.node);
   root.toggleAttribute("data-asking", !game.ranks);
   root.toggleAttribute("data-compared", false);
 
@@ -170,8 +179,7 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     clearTimeout(timer);
     showStep(at, false);
     if (at === last) return open();
-    const back = html("button", { type: "button", class: "go" }, "Back to the move");
-    back.addEventListener("click", () => look(last));
+    const back = createButton({ class: "go" }, () => look(last), "Back to the move");
     panel.close("You are looking back", back);
   }
 

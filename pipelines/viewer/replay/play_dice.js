@@ -2,6 +2,9 @@
  * The choice of dice to keep before the others are thrown again: a button for each die, and one that throws.
  */
 
+import { drawDie } from "./dice.js";
+import { createButton, html, setText } from "./draw.js";
+
 const sortedText = (faces) => [...faces].sort().join(" ");
 
 /**
@@ -10,15 +13,10 @@ const sortedText = (faces) => [...faces].sort().join(" ");
  * @param {{action: string, dice: string[]}[]} options the legal choices, each with the faces that it keeps
  * @param {(action: string, text: string) => void} chosen called when the others are thrown again
  */
-function createDicePicker(dice, options, chosen) {
+export function createDicePicker(dice, options, chosen) {
   const actions = new Map(options.map((option) => [sortedText(option.dice), option.action]));
-  const buttons = dice.map((die, index) => {
-    const button = html("button", { type: "button", class: "pick", "aria-pressed": String(die.state === "kept"), "aria-label": `Keep the ${die.face}`, title: `Keep this ${die.face} (${index + 1})` }, drawDie({ ...die, state: "open", note: "" }));
-    button.addEventListener("click", () => toggle(index));
-    return button;
-  });
-  const go = html("button", { type: "button", class: "go" });
-  go.addEventListener("click", throwOthers);
+  const buttons = dice.map((die, index) => createButton({ class: "pick", "aria-pressed": String(die.state === "kept"), "aria-label": `Keep the ${die.face}`, title: `Keep this ${die.face} (${index + 1})` }, () => toggle(index), drawDie({ ...die, state: "open", note: "" })));
+  const go = createButton({ class: "go" }, throwOthers);
   const node = html("div", { class: "pick-dice" }, html("div", { class: "picks", role: "group", "aria-label": "Dice to keep" }, ...buttons), go);
 
   const isKept = (button) => button.getAttribute("aria-pressed") === "true";
@@ -64,7 +62,7 @@ function createDicePicker(dice, options, chosen) {
 }
 
 /** Whether options are choices of dice that lie on the table. */
-function areDiceChoices(options, dice) {
+export function areDiceChoices(options, dice) {
   const faces = new Set(dice.map(({ face }) => face));
   return dice.length > 0 && options.length > 0 && options.every((option) => option.kind === "keep" && option.dice.every((face) => faces.has(face)));
 }

@@ -3,13 +3,23 @@
  * the last move the links that lead on.
  */
 
+import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives, showAimName } from "./choose.js";
+import { createButton, html, setText } from "./draw.js";
+import { keyName } from "./keys.js";
+import { describeMove, describeQuietMove, isPreparation } from "./moves.js";
+import { formatNumber } from "./numbers.js";
+import { areDiceChoices, createDicePicker } from "./play_dice.js";
+import { asColour } from "./scene.js";
+import { createSeatChip } from "./seats.js";
+import { asCount, asList, asRecord, asText } from "./values.js";
+
 /**
  * Create the panel for one position.
  * @param {object} data the document of the game (dashboard/play/game_document.py)
  * @param {{group: string, strategy: string}} memory what the person chose before: the shape, and who gives hints
  * @param {{choose: Function, undo: Function, hint: Function, keep: Function, compare: Function, latest: Function}} commands
  */
-function createPlayPanel(game, stage, data, memory, commands) {
+export function createPlayPanel(game, stage, data, memory, commands) {
   const seen = data.look ? readAlternatives(game, data.look) : null;
   if (seen) {
     const colour = asColour(data.colour, "ink");
@@ -36,7 +46,7 @@ function createPlayPanel(game, stage, data, memory, commands) {
   const tools = html("div", { class: "play-tools" }, html("div", { class: "hint" }, hint, html("span", {}, "by"), adviser), undo);
   const node = html("aside", { class: "whatif-panel play-panel", "aria-label": "Your move" }, html("header", {}, title), subject, scoreLine, choices, message, tools, notes);
   const bar = html("div", { class: "aim-bar", hidden: true }); // on a phone it stays at the lower edge, while the boards scroll
-  const chooser = createChooser(game, stage, { changed: showAimName, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)) });
+  const chooser = createChooser(game, stage, { changed: showAim, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)) });
   const picker = seen && areDiceChoices(seen.others, game.steps.at(-1)?.dice ?? []) ? createDicePicker(game.steps.at(-1).dice, seen.others, (action, kept) => take(action, kept ? `keep ${kept}` : "keep nothing")) : null;
 
   /** Return the shape that was chosen last, if it still fits, or else the largest; one that costs a strike comes last. */
@@ -65,7 +75,7 @@ function createPlayPanel(game, stage, data, memory, commands) {
     choices.replaceChildren(...(isChoosing ? renderChoices() : []));
     bar.replaceChildren(...(isChoosing && groups.length ? renderPlacing() : []));
     tools.hidden = !isChoosing;
-    showAimName();
+    showAim();
     showHintOnBoard();
     requestAnimationFrame(scrollToShape);
   }
@@ -100,19 +110,14 @@ function createPlayPanel(game, stage, data, memory, commands) {
     const list = html("div", { class: "options", role: "group", "aria-label": "Choices" });
     for (const { action, kind } of seen.others) {
       const text = describeQuietMove({ kind, notation: action });
-      const button = html("button", { type: "button" }, html("span", {}, text));
-      button.addEventListener("click", () => take(action, text));
-      list.append(button);
+      list.append(createButton({}, () => take(action, text), html("span", {}, text)));
     }
     return list;
   }
 
-  function showAimName() {
+  function showAim() {
     bar.hidden = !chooser.aim && !bar.querySelector(".shapes");
-    for (const row of [choices, bar].flatMap((place) => [...place.querySelectorAll(".aim-tools")])) {
-      setText(row.querySelector(".aim-name"), chooser.aim ? namePlacement(chooser.group, chooser.aim) : "no place chosen");
-      for (const button of row.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!chooser.aim));
-    }
+    for (const place of [choices, bar]) showAimName(place, chooser);
   }
 
   /** Outline the place of the hint, which stays visible while the pointer moves. */
@@ -169,27 +174,16 @@ function createPlayPanel(game, stage, data, memory, commands) {
       if (hinted) chooser.aimAt(hinted.placement);
       setText(message, `${strategy} would ${name}.`);
     },
-    turnAim(count) {
-      if (!chooser.aim) return false;
-      chooser.turn(count);
-      return true;
-    },
+    turnAim: chooser.turn,
     /** Return the command of a key; null if the key has none here. */
     commandOfKey(event, quarterTurns) {
       if (!isChoosing || event.ctrlKey || event.metaKey || event.altKey) return null;
-      const isOnControl = event.composedPath()[0].matches?.("button, a, summary, select, input");
-      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const key = keyName(event);
       if (key === "h") return () => commands.hint(adviser.value);
       if (key === "u") return data.canUndo === true ? commands.undo : null;
       if (picker && /^[1-9]$/.test(key)) return () => picker.toggle(Number(key) - 1);
       if (picker && key === "t") return picker.throwOthers;
-      if (key === "Escape" && chooser.aim) return chooser.clear;
-      if (!chooser.isActive) return null;
-      if (key === "Enter" && !isOnControl) return () => (chooser.aim ? chooser.take() : chooser.start(null));
-      if (key === "p") return () => selectGroup(groupIndex + (event.shiftKey ? -1 : 1));
-      if (!chooser.aim) return null;
-      if (key === "r") return () => chooser.turn(event.shiftKey ? -1 : 1);
-      return Object.hasOwn(AIM_DIRECTIONS, key) ? () => chooser.move(key, quarterTurns) : null;
+      return chooser.commandOfKey(event, { turns: quarterTurns, selectNext: (count) => selectGroup(groupIndex + count) });
     },
     destroy: () => chooser.destroy(),
   };
@@ -203,7 +197,7 @@ function describeAids(hints, undos) {
 }
 
 /** Create the links that lead on from a finished game, and the comparison of its moves with those of a strategy. */
-function createAfterwards(game, data, commands) {
+export function createAfterwards(game, data, commands) {
   const link = (text, page, query, kind = "") => {
     const url = new URL(page, location.href);
     url.search = new URLSearchParams(query).toString();
@@ -219,8 +213,7 @@ function createAfterwards(game, data, commands) {
     result.replaceChildren(...describeComparison(game, await commands.compare(adviser.value), kept, link));
     result.closest(".play")?.toggleAttribute("data-compared", true);
   });
-  const keep = html("button", { type: "button", class: "primary" }, "Keep this game");
-  keep.addEventListener("click", commands.keep);
+  const keep = createButton({ class: "primary" }, commands.keep, "Keep this game");
   const state = html("p", { role: "status" }, ...(kept ? ["Kept in your library as ", html("b", {}, kept), "."] : ["This game is not in your library."]));
   const node = html(
     "div",

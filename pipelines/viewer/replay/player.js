@@ -2,10 +2,14 @@
  * The player: goes on by itself, ply by ply.
  */
 
+import { hasThrows, isPreparation } from "./moves.js";
+import { START } from "./scene.js";
+
+export const SPEEDS = [0.5, 1, 2, 4, 8];
 const PLY_MILLISECONDS = 1000; // at normal speed
 
 /** Return how long a ply stays, as a multiple of the normal time: throws pass quickly, and what scores stays longer. */
-function plyPace(game, at) {
+export function plyPace(game, at) {
   const step = game.steps[at];
   if (!step || !hasThrows(game)) return 1;
   if (isPreparation(step)) return 0.45;
@@ -13,10 +17,38 @@ function plyPace(game, at) {
 }
 
 /**
+ * Return the commands that step through a track and play it.
+ * @param {() => {at: number, last: number, rounds: number[], turnEnds: number[]}} track the place, and places to go to
+ * @param {Function} go goes to the nearest place that the track has
+ */
+export function trackCommands(track, go) {
+  const back = (name) => go(track()[name].findLast((at) => at < track().at) ?? START);
+  const on = (name) => go(track()[name].find((at) => at > track().at) ?? track().last);
+  return {
+    go,
+    first: () => go(START),
+    previous: () => go(track().at - 1),
+    next: () => go(track().at + 1),
+    last: () => go(track().last),
+    roundBack: () => back("rounds"),
+    roundOn: () => on("rounds"),
+    turnBack: () => back("turnEnds"),
+    turnOn: () => on("turnEnds"),
+  };
+}
+
+/** Return the commands of the speed; `setSpeed` sets it. */
+export const speedCommands = (player, setSpeed) => ({
+  speed: setSpeed,
+  faster: () => setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(player.speed) + 1)]),
+  slower: () => setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(player.speed) - 1)]),
+});
+
+/**
  * Create a player that calls `on` for every ply until `canGoOn` returns false, and `show` when it starts or stops.
  * `pace()` is how long the current ply stays, as a multiple of the normal time.
  */
-function createPlayer(canGoOn, on, show, pace = () => 1) {
+export function createPlayer(canGoOn, on, show, pace = () => 1) {
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
   let timer = 0;
   let due = 0;

@@ -3,11 +3,18 @@
  * one row; the throws of the current turn are shown, too.
  */
 
+import { html } from "./draw.js";
+import { describeMove, drawMove, hasGain, hasThrows, isPreparation, roundStarts, seatGain, turnEnds } from "./moves.js";
+import { formatNumber, formatSigned } from "./numbers.js";
+import { plyMark } from "./review.js";
+import { CHANCE, START } from "./scene.js";
+import { createSeatChip } from "./seats.js";
+
 /**
  * @param {object} game
  * @param {(at: number) => void} go called with the ply that a person chooses
  */
-function createPliesView(game, go) {
+export function createPliesView(game, go) {
   const prefix = `ply-${Math.random().toString(36).slice(2, 8)}-`; // ids must differ from those of a second replay on the page
   const isByTurns = hasThrows(game);
   const rows = game.steps.map((step, at) => createPlyRow(game, at, `${prefix}${at}`));

@@ -2,19 +2,24 @@
  * The printed material of a game for pages about rules: the empty boards, the pieces and the faces of the dice.
  */
 
+import { createBoardView } from "./boards.js";
+import { drawDie } from "./dice.js";
+import { html } from "./draw.js";
+import { createMount } from "./mount.js";
+import { LIMITS, readDie, readScene, START } from "./scene.js";
+import { createTrayView } from "./seats.js";
+import { createProblem, updateTheme } from "./theme.js";
+import { asList, asRecord } from "./values.js";
+
 const PRINTED = { least: 9, most: 34 };
 
 /** Draw a scene without plies, and dice; return the functions that change the theme and remove the drawing. */
-function createPrint(parent, raw, dice) {
-  const game = readScene(raw);
+function createPrint(parent, { scene, dice }) {
+  const game = readScene(scene);
   const label = game.ruleset ? `Printed material of ${game.ruleset}` : "Printed material";
   const root = html("section", { class: "replay printed", "aria-label": label });
   parent.append(root);
-  if (game.problem) {
-    root.append(html("p", { class: "problem", role: "alert" }, `This ruleset cannot be drawn. ${game.problem}`));
-    updateTheme(root);
-    return { setTheme: () => updateTheme(root), destroy: () => root.remove() };
-  }
+  if (game.problem) return createProblem(root, `This ruleset cannot be drawn. ${game.problem}`);
   const boards = game.boards.filter((board) => board.size).map((board) => createBoardView(game, board));
   const empty = new Int32Array(game.squares);
   for (const view of boards) view.show(empty, [], null, false);
@@ -50,21 +55,4 @@ function createPrint(parent, raw, dice) {
   };
 }
 
-const mounted = new WeakMap();
-
-/* On a Streamlit page. `mount` is called again when the data or the theme changes. */
-export default function mount({ parentElement, data }) {
-  const { scene, dice } = asRecord(data);
-  const text = JSON.stringify([scene, dice]);
-  const current = mounted.get(parentElement);
-  if (current?.text === text) {
-    current.print.setTheme();
-  } else {
-    current?.print.destroy();
-    mounted.set(parentElement, { text, print: createPrint(parentElement, scene, dice) });
-  }
-  return () => {
-    mounted.get(parentElement)?.print.destroy();
-    mounted.delete(parentElement);
-  };
-}
+export default createMount(createPrint);

@@ -2,7 +2,27 @@
  * The replay: builds the parts, holds the current ply, and handles input.
  */
 
-let active = null; // of several replays on a page, the one that receives the keys and writes the address
+import { createAddress } from "./address.js";
+import { copyText, createAddressField, createControlsView } from "./controls.js";
+import { createCourseView } from "./course.js";
+import { html } from "./draw.js";
+import { createFinishView, readCloseness } from "./finish.js";
+import { createTitle, watchLayout, ZOOMS } from "./frame.js";
+import { CHOICE_HELP, createHelpDialog, HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
+import { active, listenToInput } from "./input.js";
+import { createLedgerView } from "./ledger.js";
+import { createMomentView } from "./moment.js";
+import { describePlace, filledSquares, roundStarts, turnEnds } from "./moves.js";
+import { createPairTools, createPairView, readContinuations } from "./pair.js";
+import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js";
+import { createPliesView } from "./plies.js";
+import { createRequests } from "./requests.js";
+import { betterSquares, CLASSES, readReview } from "./review.js";
+import { createPosition, readScene, readStandings, START } from "./scene.js";
+import { createStageView } from "./stage.js";
+import { createProblem, updateTheme } from "./theme.js";
+import { createVerdictView } from "./verdict.js";
+import { createWhatifPanel } from "./whatif.js";
 
 /**
  * Create a replay inside an element.
@@ -17,15 +37,11 @@ let active = null; // of several replays on a page, the one that receives the ke
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
  *   has the focus, and asks for no review; `onPly` is called with every ply that is shown
  */
-function createReplay(parent, raw, options) {
+export function createReplay(parent, raw, options) {
   const game = readScene(raw);
   const root = html("section", { class: "replay", tabindex: "-1", "aria-label": "Game replay" });
   parent.append(root);
-  if (game.problem) {
-    root.append(html("p", { class: "problem", role: "alert" }, `This game cannot be shown. ${game.problem}`));
-    updateTheme(root);
-    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, destroy: () => root.remove() };
-  }
+  if (game.problem) return createProblem(root, `This game cannot be shown. ${game.problem}`);
   game.standings = readStandings(options.standings, game.seats.length);
   game.closeness = readCloseness(options.closeness);
   const last = game.steps.length - 1;
@@ -52,15 +68,8 @@ function createReplay(parent, raw, options) {
   const track = () => pair?.track ?? gameTrack;
   const player = createPlayer(() => track().at < track().last, () => go(track().at + 1), showPlaying, () => track().pace(track().at));
   const commands = {
-    go: (at) => pause(at),
-    first: () => pause(START),
-    previous: () => pause(track().at - 1),
-    next: () => pause(track().at + 1),
-    last: () => pause(track().last),
-    roundBack: () => pause(track().rounds.findLast((at) => at < track().at) ?? START),
-    roundOn: () => pause(track().rounds.find((at) => at > track().at) ?? track().last),
-    turnBack: () => pause(track().turnEnds.findLast((at) => at < track().at) ?? START),
-    turnOn: () => pause(track().turnEnds.find((at) => at > track().at) ?? track().last),
+    ...trackCommands(track, pause),
+    ...speedCommands(player, setSpeed),
     seat: (seat) => { if (!pair) pause(nextOf(seat)); },
     toggle() {
       if (!player.isPlaying && track().at >= track().last) go(START);
@@ -70,9 +79,6 @@ function createReplay(parent, raw, options) {
     wheel(count) {
       if (!(panel?.isChoosing && panel.turnAim(count))) pause(track().at + count);
     },
-    faster: () => setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(player.speed) + 1)]),
-    slower: () => setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(player.speed) - 1)]),
-    speed: setSpeed,
     larger: () => setZoom(zoom + 1),
     smaller: () => setZoom(zoom - 1),
     turn() {
@@ -116,7 +122,7 @@ function createReplay(parent, raw, options) {
   const plies = createPliesView(game, commands.go);
   const ledger = createLedgerView(game);
   const help = createHelpDialog();
-  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, watch: showPair, link: place.whatifLink });
+  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
@@ -148,7 +154,7 @@ function createReplay(parent, raw, options) {
     closePair();
     const read = readContinuations(raw);
     if (read.problem) return controls.showMessage(read.problem);
-    const tools = createPairTools(about, () => closePair());
+    const tools = createPairTools({ ...about, number: read.number, n: read.n }, () => closePair());
     const view = createPairView(read, { names: [read.isLogged ? "What happened" : "As played", about.changedName ? `Instead: ${about.changedName}` : "Instead"], tools });
     pair = {
       view,
@@ -211,7 +217,7 @@ function createReplay(parent, raw, options) {
     review = newReview?.problem ? null : newReview;
     finish.setReview(Boolean(newReview));
     if (typeof isReviewed === "boolean") place.remember("review", isReviewed ? "1" : null);
-    if (active === root) place.write(current); // the page may have written an address without the ply
+    if (active.root === root) place.write(current); // the page may have written an address without the ply
     showReview();
     layout();
   }
@@ -245,7 +251,7 @@ function createReplay(parent, raw, options) {
     course.show(target);
     plies.show(target);
     finish.show(target === last && game.ranks !== null);
-    if (active === root) place.write(target);
+    if (active.root === root) place.write(target);
     options.onPly?.(step?.ply ?? START);
   }
 
@@ -284,12 +290,12 @@ function createReplay(parent, raw, options) {
     place,
     go: pause,
     at: () => current,
-    activate: () => { active = root; },
-    isActive: () => active === root && !options.isGuest,
+    activate: () => { active.root = root; },
+    isActive: () => active.root === root && !options.isGuest,
     first: (event) => (pair ? (event.key === "Escape" ? closePair : null) : (panel?.commandOfKey(event, stage.turns) ?? null)),
   }, listeners.signal);
   const layout = watchLayout(root, { main, moment, stage, course, height: options.height, zoom: () => ZOOMS[zoom], pair: () => pair?.view ?? null }, listeners.signal);
-  if (!active?.isConnected) active = root;
+  if (!active.root?.isConnected) active.root = root;
   updateTheme(root);
   controls.showSpeed(player.speed);
   go(place.first);
@@ -299,6 +305,12 @@ function createReplay(parent, raw, options) {
     setTheme: () => updateTheme(root),
     setReview,
     receive: (response) => requests?.receive(response),
+    /** Open the What if panel, on a question that the page has asked or on none. */
+    showQuestion(question) {
+      if (!panel) return;
+      if (!panel.isOpen) openPanel();
+      panel.follow(question);
+    },
     destroy() {
       player.pause();
       place.forget();
@@ -306,64 +318,8 @@ function createReplay(parent, raw, options) {
       requests?.destroy();
       listeners.abort();
       root.remove();
-      if (active === root) active = null;
+      if (active.root === root) active.root = null;
     },
   };
 }
 
-const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
-
-function createTitle(game, commands, heading) {
-  const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId}`].filter(Boolean);
-  const button = (glyph, label, key, command) => {
-    const element = html("button", { type: "button", "aria-label": label, title: `${label} (${key})` }, glyph);
-    element.addEventListener("click", command);
-    return element;
-  };
-  const view = html(
-    "div",
-    { class: "view", role: "group", "aria-label": "View" },
-    button(createIcon("turn"), "Turn the board", "F", commands.turn),
-    button("\u2212", "Smaller", "\u2212", commands.smaller),
-    button("+", "Larger", "+", commands.larger),
-  );
-  return html("header", { class: "title" }, html(heading, {}, game.title || game.name || "Game"), html("p", {}, facts.join(" \u00b7 ")), view);
-}
-
-/**
- * Lay out the replay whenever the available room changes; return the function that does so. `mostAbove` pixels above it are
- * left free on the page; for more, people scroll.
- */
-function watchLayout(root, { main, moment, stage, course, height, zoom, pair, mostAbove = 72 }, signal) {
-  let known = "";
-  function layout() {
-    const shown = pair();
-    const node = shown?.node ?? stage.node;
-    const width = node.clientWidth;
-    if (!width) return;
-    const isPhone = root.clientWidth < 600;
-    moment.resize(width, isPhone);
-    // If other things stand above the replay, people scroll once and then see all of it.
-    const top = Math.max(0, Math.min(mostAbove, root.getBoundingClientRect().top + scrollY));
-    const whole = height ? height : Math.max(480, innerHeight - top);
-    // The parts above and below the boards keep their sizes, so the boards get the rest.
-    const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - course.spare;
-    const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
-    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns} ${Boolean(shown)}`;
-    if (now === known) return;
-    known = now;
-    if (shown) {
-      shown.layout({ width, height: room - PAIR_FRAME, isPhone, zoom: zoom() });
-      return;
-    }
-    stage.layout({ width, height: room, isPhone, zoom: zoom() });
-    course.resize(isPhone ? 0 : room - stage.node.offsetHeight);
-  }
-  const observer = new ResizeObserver(() => requestAnimationFrame(layout));
-  observer.observe(root);
-  addEventListener("resize", layout, { signal });
-  signal.addEventListener("abort", () => observer.disconnect());
-  return layout;
-}
-
-const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair

@@ -2,13 +2,15 @@
  * Requests of the replay to the page around it, one after the other: the next is sent when the last is answered.
  */
 
+import { asRecord } from "./values.js";
+
 const ANSWER_SECONDS = 30;
 
 /**
  * @param {(request: object) => void} send gives a request to the page
  * @returns {{ask: Function, receive: Function, isAwaited: Function, destroy: Function}}
  */
-function createRequests(send) {
+export function createRequests(send) {
   const prefix = Math.random().toString(36).slice(2, 10); // an answer to a replay that is gone must not be taken
   const waiting = [];
   let serial = 0;

@@ -4,8 +4,12 @@
  * dashboard/replay/review_document.py writes it.
  */
 
+import { formatPercent } from "./numbers.js";
+import { LIMITS, squareAt } from "./scene.js";
+import { areNumbers, asCount, asList, asNumber, asRecord, asSeat, asText } from "./values.js";
+
 /** The classes of choices, best first. A ply of a class with a glyph is marked in all views. */
-const CLASSES = {
+export const CLASSES = {
   best: { glyph: "", singular: "best", plural: "best" },
   good: { glyph: "", singular: "good", plural: "good" },
   unclear: { glyph: "", singular: "not enough playouts to tell", plural: "not enough playouts to tell" },
@@ -13,13 +17,11 @@ const CLASSES = {
   mistake: { glyph: "?", singular: "mistake", plural: "mistakes" },
   blunder: { glyph: "??", singular: "blunder", plural: "blunders" },
 };
-const CLASS_NAMES = Object.keys(CLASSES);
-const MARKED_CLASSES = CLASS_NAMES.filter((name) => CLASSES[name].glyph);
+export const CLASS_NAMES = Object.keys(CLASSES);
+export const MARKED_CLASSES = CLASS_NAMES.filter((name) => CLASSES[name].glyph);
 /** What choices are judged by. Where the win was settled, they are judged by points in any case. */
-const MEASURES = { win: "win chance", points: "points" };
-const LEDGER_PARTS = ["start", "luck", "own choices", "others", "result"];
-
-const areNumbers = (value, length) => Array.isArray(value) && value.length === length && value.every(Number.isFinite);
+export const MEASURES = { win: "win chance", points: "points" };
+export const LEDGER_PARTS = ["start", "luck", "own choices", "others", "result"];
 
 /**
  * Read a review from JSON data.
@@ -28,7 +30,7 @@ const areNumbers = (value, length) => Array.isArray(value) && value.length === l
  * @param {"win" | "points"} measure what choices are judged by
  * @returns {object | null} null if there is no review; `problem` is a sentence if the review cannot be shown
  */
-function readReview(raw, game, measure) {
+export function readReview(raw, game, measure) {
   if (raw === null || raw === undefined) return null;
   const review = asRecord(raw);
   const [scores, wins] = [review.scores, review.wins].map((rows) => readRows(rows, game));
@@ -63,8 +65,6 @@ function readReview(raw, game, measure) {
     largeRolls: [...rolls].filter(([, { large }]) => large !== null).map(([index]) => index).sort((a, b) => a - b),
   };
 }
-
-const asCount = (value) => (isWithin(value, 0, 1e9) ? value : 0);
 
 const readPair = (pair) => (areNumbers(pair, 2) ? [pair[0], Math.abs(pair[1])] : null);
 const arePairs = (row, length) => Array.isArray(row) && row.length === length && row.every((pair) => areNumbers(pair, 2));
@@ -111,13 +111,13 @@ function readRoll(raw, game) {
 }
 
 /** Return the squares of the better choice at a ply; none if the choice was the best. */
-function betterSquares(review, at) {
+export function betterSquares(review, at) {
   const decision = review?.decisions?.get(at);
   return decision && decision.judged !== "best" ? decision.squares : [];
 }
 
 /** Return the mark of a ply in lists: glyph, words and a class name; null if it has none. */
-function plyMark(review, game, at) {
+export function plyMark(review, game, at) {
   const decision = review.decisions.get(at);
   if (decision && CLASSES[decision.judged].glyph) {
     return { glyph: CLASSES[decision.judged].glyph, words: CLASSES[decision.judged].singular, kind: decision.judged };
@@ -129,22 +129,3 @@ function plyMark(review, game, at) {
   return { glyph: `${luck > 0 ? "\u25b2" : "\u25bc"}${roll.large + 1}`, words, kind: luck > 0 ? "lucky" : "unlucky" };
 }
 
-/** Format a share as whole percents. */
-function formatPercent(share, isSigned = false) {
-  const number = Math.round(100 * share) || 0;
-  return `${isSigned ? formatSigned(number) : formatNumber(number)}\u202f%`;
-}
-
-/** Format points to a tenth. */
-function formatTenths(points, isSigned = false) {
-  const text = (Math.round(10 * points) / 10 || 0).toFixed(1);
-  return isSigned && Number(text) > 0 ? `+${text}` : formatNumber(text);
-}
-
-/** Format half the width of an interval: "\u00b14", or nothing if the value is exact. */
-const formatShareHalf = (half) => (half ? `\u00b1${Math.round(100 * half) || "<1"}` : "");
-const formatPointsHalf = (half) => (half ? `\u00b1${half.toFixed(1)}` : "");
-
-/** "3.2 points (\u00b10.8)" and "16 % (\u00b14) of the win"; without brackets if the value is exact. */
-const formatPoints = ([value, half]) => `${formatTenths(value)} points${half ? ` (${formatPointsHalf(half)})` : ""}`;
-const formatWins = ([value, half]) => `${formatPercent(value)}${half ? ` (${formatShareHalf(half)})` : ""} of the win`;

@@ -3,17 +3,19 @@
  * values that do not fit are left out. engine/scene.py describes the schema.
  */
 
+import { asList, asNumber, asRecord, asSeat, asText, isWithin } from "./values.js";
+
 const COLOURS = new Set(
   "plain ink muted blue yellow red green orange violet gold silver seat0 seat1 seat2 seat3".split(" "),
 );
 const GLYPHS = new Set(["circle", "cross", "gap", "block", "cube"]);
 const DIE_STATES = new Set(["open", "taken", "kept"]);
-const LIMITS = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, faces: 60, steps: 20000, options: 4500 };
-const CHANCE = -1;
-const START = -1;
+export const LIMITS = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, faces: 60, steps: 20000, options: 4500 };
+export const CHANCE = -1;
+export const START = -1;
 
 /** How the final scores compare with those of other games: {beaten, n} for each seat, or null if they are not given. */
-function readStandings(raw, players) {
+export function readStandings(raw, players) {
   const rows = asList(raw, players).map(asRecord);
   const fits = ({ beaten, n }) => Number.isFinite(beaten) && beaten >= 0 && beaten <= 1 && isWithin(n, 1, Number.MAX_SAFE_INTEGER);
   return rows.length === players && rows.every(fits) ? rows.map(({ beaten, n }) => ({ beaten, n })) : null;
@@ -25,22 +27,16 @@ const namePlayers = (text) =>
     .replace(/\b(s)eat (\d{1,2})\b/gi, (_, initial, seat) => `${initial === "S" ? "P" : "p"}layer ${Number(seat) + 1}`)
     .replace(/\b(s)eats\b/gi, (_, initial) => `${initial === "S" ? "P" : "p"}layers`);
 
-const playerName = (seat) => `Player ${seat + 1}`;
+export const playerName = (seat) => `Player ${seat + 1}`;
 
-const asText = (value, longest = 80) => (typeof value === "string" ? value.slice(0, longest) : "");
-const asRecord = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
-const asList = (value, longest) => (Array.isArray(value) ? value.slice(0, longest) : []);
-const isWithin = (value, low, high) => Number.isInteger(value) && value >= low && value <= high;
-const asNumber = (value) => (Number.isFinite(value) ? value : 0);
-const asColour = (value, fallback) => (COLOURS.has(value) ? value : fallback);
-const asSeat = (value, seats) => (isWithin(value, 0, seats - 1) ? value : null);
+export const asColour = (value, fallback) => (COLOURS.has(value) ? value : fallback);
 
 /**
  * Read a scene from JSON data.
  * @param {unknown} raw any value
  * @returns {object} the game; `problem` is a sentence if the game cannot be shown
  */
-function readScene(raw) {
+export function readScene(raw) {
   const scene = asRecord(raw);
   const players = Math.min(asList(scene.start_scores, LIMITS.seats).length, LIMITS.seats);
   const trays = asList(scene.trays, LIMITS.trays).map((tray) => readTray(asRecord(tray), players));
@@ -208,7 +204,7 @@ const readSpentPieces = (game, raw) =>
     .map((at) => (Array.isArray(at) && at.every(Number.isInteger) ? game.trays[at[0]]?.pieces[at[1]] : null))
     .filter(Boolean);
 
-function readDie(raw) {
+export function readDie(raw) {
   return {
     name: asText(raw.name, 12),
     face: asText(raw.face, 24),
@@ -220,7 +216,7 @@ function readDie(raw) {
 }
 
 /** @returns {number | null} the number of a square, counted over all boards; null if there is no such square */
-function squareAt(game, at) {
+export function squareAt(game, at) {
   if (!Array.isArray(at) || !Number.isInteger(at[0])) return null;
   const board = game.boards[at[0]];
   const isSquare = board && isWithin(at[1], 0, board.size - 1) && board.fills[at[1]] !== null;
@@ -245,7 +241,15 @@ function readPaintChanges(game, raw, numbers, squares) {
   });
 }
 
-const findBoard = (game, square) => game.boards.find((board) => square >= board.first && square < board.first + board.size);
+export const findBoard = (game, square) => game.boards.find((board) => square >= board.first && square < board.first + board.size);
+
+/** The name of a square, such as r12. */
+export function squareName(game, square) {
+  const board = findBoard(game, square);
+  if (!board) return "";
+  const cell = square - board.first;
+  return board.columnLabels[cell % board.columns] + board.rowLabels[Math.floor(cell / board.columns)];
+}
 
 /** Return which of the four neighbours satisfy a condition, as a sum: 1 left, 2 right, 4 below, 8 above. */
 function neighbourSides(board, square, isJoined) {
@@ -262,15 +266,15 @@ function neighbourSides(board, square, isJoined) {
 
 /** What a square shows, as one number: its mark, the sides with the same piece, and whether it has the letter; 0 is empty. */
 const squareKey = (mark, sides, isLettered) => ((mark + 1) << 5) | (sides << 1) | (isLettered ? 1 : 0);
-const markOfKey = (key) => (key >> 5) - 1;
-const sidesOfKey = (key) => (key >> 1) & 15;
-const isLetteredKey = (key) => (key & 1) === 1;
+export const markOfKey = (key) => (key >> 5) - 1;
+export const sidesOfKey = (key) => (key >> 1) & 15;
+export const isLetteredKey = (key) => (key & 1) === 1;
 
 /**
  * Create a position that can go to any ply of a game.
  * @param {object} game the result of `readScene`
  */
-function createPosition(game) {
+export function createPosition(game) {
   const squares = new Int32Array(game.squares);
   let at = START;
   return {

@@ -2,13 +2,12 @@
  * Seats: a card for each seat, with name, strategy, score, status, boards and trays.
  */
 
-const ORDINALS = ["", "1st", "2nd", "3rd"];
-const formatOrdinal = (rank) => ORDINALS[rank] ?? `${rank}th`;
-const formatNumber = (number) => String(number).replace("-", "\u2212");
-const formatSigned = (number) => (number > 0 ? `+${number}` : formatNumber(number));
+import { colourClass, drawShape, html, setText, svg } from "./draw.js";
+import { formatNumber, formatOrdinal, formatSigned } from "./numbers.js";
+import { CHANCE } from "./scene.js";
 
 /** Create a small square in a seat's colour, with its number. */
-const createSeatChip = (game, seat) =>
+export const createSeatChip = (game, seat) =>
   html("span", { class: `chip ${colourClass(seat === CHANCE ? "plain" : game.seats[seat].colour)}`, "aria-hidden": "true" }, seat === CHANCE ? "\u2684" : String(seat + 1));
 
 /**
@@ -16,7 +15,7 @@ const createSeatChip = (game, seat) =>
  * @param {object[]} boards views of the boards of this seat
  * @param {object[]} trays views of the trays of this seat
  */
-function createSeatView(game, seat, boards, trays) {
+export function createSeatView(game, seat, boards, trays) {
   const { name, strategy, character } = game.seats[seat];
   const score = html("span", { class: "score" });
   const change = html("span", { class: "change" });
@@ -65,10 +64,8 @@ function describeRank(ranks, seat) {
   return sharing ? `${formatOrdinal(ranks[seat])}, shared` : formatOrdinal(ranks[seat]);
 }
 
-const describeStanding = ({ beaten, n }) => `Better than ${formatPercent(beaten)} of the ${n.toLocaleString("en")} final scores under these rules in this run; equal scores count half`;
-
 /** Create the view of a tray: a set of pieces by group, with the used ones hollow. */
-function createTrayView(game, tray) {
+export function createTrayView(game, tray) {
   const isRepeated = tray.seat !== null && (tray.name === game.seats[tray.seat].name || tray.name === "");
   const left = html("span", { class: "left" });
   const title = html("h3", {}, html("span", { class: "swatch" }), html("span", {}, isRepeated ? "Left" : tray.name), left);

@@ -2,10 +2,16 @@
  * The stage: the positions of cards and boards, and the size of squares.
  */
 
+import { createBoardView } from "./boards.js";
+import { html } from "./draw.js";
+import { hasGain, seatGain } from "./moves.js";
+import { formatSigned } from "./numbers.js";
+import { createSeatView, createTrayView } from "./seats.js";
+
 const SIDE_PIXELS = { least: 13, most: 46, readable: 15 };
 
 /** Create one element with the views of all boards, seats and trays. */
-function createStageView(game) {
+export function createStageView(game) {
   const boards = game.boards.filter((board) => board.size).map((board) => createBoardView(game, board));
   const trays = game.trays.filter((tray) => tray.pieces.length).map((tray) => ({ tray, ...createTrayView(game, tray) }));
   const seats = game.seats.map((_, seat) =>

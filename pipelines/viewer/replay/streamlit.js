@@ -1,13 +1,16 @@
 /*
- * The replay on a Streamlit page. `mount` is called again when the data or the theme changes. With `pair` the data hold two
- * continuations, which are shown side by side; otherwise they hold the scene of a game.
+ * The replay on a Streamlit page. `mount` is called again when the data or the theme changes. On a page of what-if questions
+ * (`isGuest`) the panel is open and shows the answer to the question of the page, if there is one.
  */
+
+import { createReplay } from "./replay.js";
+import { asRecord } from "./values.js";
 
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data, setTriggerValue }) {
-  const { scene, pair, ply, height, review, isReviewed, whatif, play, standings, closeness, hasNext, panel } = asRecord(data);
-  const text = JSON.stringify([scene, pair]);
+  const { scene, ply, height, review, isReviewed, whatif, play, standings, closeness, hasNext, panel, isGuest } = asRecord(data);
+  const text = JSON.stringify(scene);
   const current = mounted.get(parentElement);
   if (current && current.text === text) {
     current.replay.setTheme();
@@ -17,11 +20,14 @@ export default function mount({ parentElement, data, setTriggerValue }) {
   } else {
     current?.replay.destroy();
     const send = panel ? (request) => setTriggerValue("request", request) : null;
-    const options = { ply, height, review, isReviewed, whatif, play, standings, closeness, hasNext, send, isNext: Boolean(current) };
-    const replay = pair ? createPairPlayer(parentElement, pair) : createReplay(parentElement, scene, options);
-    mounted.set(parentElement, { text, ply, replay });
+    const options = { ply, height, review, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, isNext: Boolean(current) };
+    mounted.set(parentElement, { text, ply, asked: null, replay: createReplay(parentElement, scene, options) });
   }
-  mounted.get(parentElement).replay.receive(asRecord(panel).response);
+  const shown = mounted.get(parentElement);
+  shown.replay.receive(asRecord(panel).response);
+  const asked = JSON.stringify(asRecord(panel).question ?? null);
+  if (isGuest && shown.asked !== asked) shown.replay.showQuestion(asRecord(panel).question);
+  shown.asked = asked;
   return () => {
     mounted.get(parentElement)?.replay.destroy();
     mounted.delete(parentElement);

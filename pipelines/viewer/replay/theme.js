@@ -2,8 +2,10 @@
  * The theme: light or dark.
  */
 
+import { html } from "./draw.js";
+
 /** Set the theme of a root element to that of the surrounding page, or else of the system. */
-function updateTheme(root) {
+export function updateTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
   root.toggleAttribute("data-hosted", background !== "");
   const shade = background ? colourBrightness(root, background) : null;
@@ -11,11 +13,19 @@ function updateTheme(root) {
   root.dataset.theme = isDark ? "dark" : "light";
 }
 
+/** Show a sentence in place of a replay; return the functions that a replay has. */
+export function createProblem(root, words) {
+  root.append(html("p", { class: "problem", role: "alert" }, words));
+  updateTheme(root);
+  const nothing = () => {};
+  return { goToPly: nothing, setReview: nothing, receive: nothing, showQuestion: nothing, setTheme: () => updateTheme(root), destroy: () => root.remove() };
+}
+
 /** The brightness of the colours that were asked for: measuring one takes as long as drawing a small board. */
 const knownBrightness = new Map();
 
 /** Return the brightness of a CSS colour from 0 to 1; null if the browser does not know the colour. */
-function colourBrightness(root, colour) {
+export function colourBrightness(root, colour) {
   if (!knownBrightness.has(colour)) knownBrightness.set(colour, measureBrightness(root, colour));
   return knownBrightness.get(colour);
 }

@@ -2,12 +2,17 @@
  * The verdict: what the review says about the current ply, its progress, and buttons for the next mistake or lucky roll.
  */
 
-function createVerdictView(game, commands) {
+import { createButton, html, setText, svg } from "./draw.js";
+import { formatPercent, formatPoints, formatPointsHalf, formatShareHalf, formatTenths, formatWins } from "./numbers.js";
+import { betterSquares, CLASSES, MARKED_CLASSES, MEASURES, plyMark } from "./review.js";
+import { CHANCE, START } from "./scene.js";
+import { createSeatChip } from "./seats.js";
+
+export function createVerdictView(game, commands) {
   const words = html("p", { class: "verdict-words", "aria-live": "polite" });
   const mistakes = createJumpButtons("mistake", "M", commands.mistakeBack, commands.mistakeOn, "Inaccuracies, mistakes and blunders");
   const rolls = createJumpButtons("roll", "N", commands.rollBack, commands.rollOn, "Lucky and unlucky rolls");
-  const ghost = html("button", { type: "button", class: "ghost-switch", "aria-pressed": "true", title: "Show the better choice on the board (G)" }, drawGhostSwatch(), "show better");
-  ghost.addEventListener("click", commands.ghost);
+  const ghost = createButton({ class: "ghost-switch", "aria-pressed": "true", title: "Show the better choice on the board (G)" }, commands.ghost, drawGhostSwatch(), "show better");
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
   const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node, measures.node, ghost);
@@ -70,11 +75,7 @@ function createProgressView() {
 
 /** Create two buttons that choose what choices are judged by. */
 function createMeasureSwitch(judge) {
-  const buttons = Object.entries(MEASURES).map(([measure, name]) => {
-    const button = html("button", { type: "button", "data-measure": measure }, name);
-    button.addEventListener("click", () => judge(measure));
-    return button;
-  });
+  const buttons = Object.entries(MEASURES).map(([measure, name]) => createButton({ "data-measure": measure }, () => judge(measure), name));
   return {
     node: html("div", { class: "measures", role: "group", "aria-label": "Judge choices by" }, html("span", { "aria-hidden": "true" }, "by"), ...buttons),
     show(measure) {
@@ -87,11 +88,7 @@ const drawGhostSwatch = () => svg("svg", { class: "ghost-swatch", width: 14, hei
 
 /** Create two arrow buttons around a count. */
 function createJumpButtons(what, key, back, on, title) {
-  const createArrow = (glyph, label, command) => {
-    const button = html("button", { type: "button", "aria-label": label, title: label }, glyph);
-    button.addEventListener("click", command);
-    return button;
-  };
+  const createArrow = (glyph, label, command) => createButton({ "aria-label": label, title: label }, command, glyph);
   const label = html("span", { title });
   const before = createArrow("\u2039", `Previous ${what} (Shift+${key})`, back);
   const after = createArrow("\u203a", `Next ${what} (${key})`, on);

@@ -3,6 +3,13 @@
  * continuations are played beside the board. Nothing is played before a choice.
  */
 
+import { createAnswerView, readWork } from "./answer.js";
+import { createAimTools, createChooser, createShapeList, describeAiming, middleOfSquares, namePlacement, readAlternatives, showAimName } from "./choose.js";
+import { createButton, html, setText } from "./draw.js";
+import { describeMove, describeQuietMove, drawMove, filledSquares } from "./moves.js";
+import { CHANCE, markOfKey } from "./scene.js";
+import { asRecord, asSeat, asText } from "./values.js";
+
 const CONTINUATIONS = 1000;
 const LOOK_MILLISECONDS = 140; // a person who steps quickly asks nothing
 const POLL_MILLISECONDS = 250;
@@ -11,13 +18,13 @@ const MAX_LOOKS = 40;
 
 /**
  * @param {{ask: Function}} requests the result of `createRequests`
- * @param {{changed: Function, close: Function, watch: Function, link: Function}} commands `changed` after the panel wants
- *   another position on the board; `link` returns the address of the page What if for fields of an address
+ * @param {{changed: Function, close: Function, go: Function, watch: Function, link: Function}} commands `changed` after the panel
+ *   wants another position on the board; `link` returns the address of the page What if for the query of a question
  */
-function createWhatifPanel(game, stage, requests, commands) {
+export function createWhatifPanel(game, stage, requests, commands) {
   const looks = new Map();
   const title = html("h2", {}, "What if \u2026");
-  const close = html("button", { type: "button", class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, "\u00d7");
+  const close = createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7");
   const subject = html("p", { class: "subject" });
   const tabs = html("div", { class: "tabs", role: "group", "aria-label": "What changes?" });
   const choices = html("div", { class: "choices" });
@@ -25,23 +32,19 @@ function createWhatifPanel(game, stage, requests, commands) {
   const ownLabel = html("label", { class: "own", hidden: true }, own, html("span"));
   const answer = createAnswerView(game, { stop, more, watch });
   const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, html("header", {}, title, close), subject, tabs, choices, ownLabel, answer.node);
-  const chooser = createChooser(game, stage, { changed: showAimName, chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) });
+  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) });
   let isOpen = false;
   let tab = "move";
   let at = 0;
   let seen = null; // the alternatives at this ply, null while they are unknown
   let groupIndex = 0;
   let asked = null; // the last question
+  let changedSeat = null; // the seat of a question that the page has asked
   let lookTimer = 0;
   let pollTimer = 0;
 
-  for (const [name, text] of Object.entries(PANEL_TABS)) {
-    const button = html("button", { type: "button", "data-tab": name }, text);
-    button.addEventListener("click", () => showTab(name));
-    tabs.append(button);
-  }
-  close.addEventListener("click", commands.close);
-  own.addEventListener("change", () => { if (asked) play(asked.change, asked.name, CONTINUATIONS); });
+  for (const [name, text] of Object.entries(PANEL_TABS)) tabs.append(createButton({ "data-tab": name }, () => showTab(name), text));
+  own.addEventListener("change", () => { if (asked?.change) play(asked.change, asked.name, CONTINUATIONS); });
 
   const step = () => game.steps[at];
   const actorName = () => (step().seat === CHANCE ? "the dice" : game.seats[step().seat].name);
@@ -72,6 +75,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     found.colour = colour === "ink" || colour === "muted" ? null : colour;
     looks.set(wanted, found);
     if (looks.size > MAX_LOOKS) looks.delete(looks.keys().next().value);
+    if (asked?.at === wanted) showAgain(); // the move now has its name
     if (wanted !== at || !isOpen) return;
     seen = found;
     groupIndex = playedGroup();
@@ -97,7 +101,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     choices.replaceChildren(...(seen ? { move: renderMoves, player: renderPlayers, luck: renderLuck }[tab]() : [html("p", { class: "note" }, "Looking \u2026")]));
     ownLabel.hidden = !seen?.quick.length || tab === "luck";
     if (seen?.quick.length) setText(ownLabel.lastChild, describeQuick(game, seen.quick));
-    showAimName();
+    showAim();
   }
 
   function renderMoves() {
@@ -118,27 +122,22 @@ function createWhatifPanel(game, stage, requests, commands) {
     for (const { action, kind, share } of seen.others) {
       const isPlayed = action === step().notation;
       const text = describeQuietMove({ kind, notation: action });
-      const button = html("button", { type: "button", disabled: isPlayed, title: isPlayed ? "This is what happened" : null }, html("span", {}, text), isPlayed ? html("small", {}, "played") : share === null ? "" : html("small", { title: "How often the dice show this" }, formatShare(share)));
-      button.addEventListener("click", () => playMove(action, text));
-      list.append(button);
+      list.append(createButton({ disabled: isPlayed, title: isPlayed ? "This is what happened" : null }, () => playMove(action, text), html("span", {}, text), isPlayed ? html("small", {}, "played") : share === null ? "" : html("small", { title: "How often the dice show this" }, formatShare(share))));
     }
     return list;
   }
 
   function renderPlayers() {
-    const seat = html("select", { "aria-label": "Player" }, ...game.seats.map(({ name, strategy }, index) => html("option", { value: index, selected: index === Math.max(0, step().seat) }, strategy ? `${name} (${strategy})` : name)));
+    const seat = html("select", { "aria-label": "Player" }, ...game.seats.map(({ name, strategy }, index) => html("option", { value: index, selected: index === (changedSeat ?? Math.max(0, step().seat)) }, strategy ? `${name} (${strategy})` : name)));
     const strategies = html("div", { class: "options players", role: "group", "aria-label": "Played by" });
-    for (const { name, title: words, isSlow } of seen.strategies) {
-      const button = html("button", { type: "button", title: words }, html("span", {}, name), isSlow ? html("small", {}, "slow") : "");
-      button.addEventListener("click", () => play({ seat: Number(seat.value), strategy: name }, name, CONTINUATIONS));
-      strategies.append(button);
-    }
-    return [html("label", { class: "field" }, "From this move on,", seat), html("p", { class: "note" }, "is played by:"), strategies];
+    for (const { name, title: words, isSlow } of seen.strategies) strategies.append(createButton({ title: words }, () => play({ seat: Number(seat.value), strategy: name }, name, CONTINUATIONS), html("span", {}, name), isSlow ? html("small", {}, "slow") : ""));
+    const other = html("input", { type: "text", placeholder: "or type one: noisy:sigma=3", "aria-label": "A strategy with its parameters", maxlength: 200 });
+    other.addEventListener("change", () => { if (other.value.trim()) play({ seat: Number(seat.value), strategy: other.value.trim() }, other.value.trim(), CONTINUATIONS); });
+    return [html("label", { class: "field" }, "From this move on,", seat), html("p", { class: "note" }, "is played by:"), strategies, html("div", { class: "field" }, other)];
   }
 
   function renderLuck() {
-    const go = html("button", { type: "button", class: "go" }, "Play on with other dice");
-    go.addEventListener("click", () => play({}, "other luck", CONTINUATIONS));
+    const go = createButton({ class: "go" }, () => play({}, "other luck", CONTINUATIONS), "Play on with other dice");
     return [html("p", { class: "note" }, "The same players play on from this position with other dice. The result is compared with what happened."), seen.quick.length ? html("p", { class: "note" }, "One of them is slow: the first answer takes a while.") : "", go];
   }
 
@@ -148,13 +147,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     choices.querySelector(".shapes [aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
   }
 
-  function showAimName() {
-    const label = choices.querySelector(".aim-name");
-    if (!label) return;
-    const isPlayed = chooser.aim?.action === step().notation;
-    setText(label, chooser.aim ? `${namePlacement(chooser.group, chooser.aim)}${isPlayed ? ", as played" : ""}` : "no place chosen");
-    for (const button of choices.querySelectorAll(".aim-tools button")) button.setAttribute("aria-disabled", String(!chooser.aim || (isPlayed && button.classList.contains("try"))));
-  }
+  const showAim = () => showAimName(choices, chooser, step().notation);
 
   function playMove(action, name) {
     if (action === step().notation) return answer.show({ isOver: true, problem: `${name} is what was played.` }, { question: "", link: null });
@@ -163,20 +156,52 @@ function createWhatifPanel(game, stage, requests, commands) {
 
   /** Ask a question and follow its answer until it is complete. */
   async function play(change, name, n) {
-    const question = { change, name, n, ply: step().ply, at, text: describeQuestion(change, name), seat: step().seat };
-    asked = question;
-    clearTimeout(pollTimer);
-    answer.show({ isOver: false, answer: null }, { question: question.text, link: null });
-    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop - 60; // only the panel scrolls
-    show(await requests.ask("play", { ply: question.ply, change, n, own: own.checked }), question);
+    const question = begin({ change, name, at });
+    show(await requests.ask("play", { ply: step().ply, change, n, own: own.checked }), question);
   }
 
-  function describeQuestion(change, name) {
-    const where = `Move ${step().ply + 1}:`;
+  /**
+   * Follow the answer to a question that the page has asked.
+   * @param {unknown} raw the `ply`, the `query` of the address, the change in words (`text`), and of a change of one kind the
+   *   `action`, or the `seat` and the `strategy`, or `luck`
+   */
+  function follow(raw) {
+    if (!raw) {
+      asked = null;
+      clearTimeout(pollTimer);
+      return answer.clear();
+    }
+    const { ply, query, text, action, strategy, seat, luck } = asRecord(raw);
+    const target = game.steps.findIndex((candidate) => candidate.ply === ply);
+    if (target < 0 || !isOpen || (asked && asked.response?.query === query)) return undefined;
+    changedSeat = asSeat(seat, game.seats.length);
+    tab = luck === true ? "luck" : asText(strategy) ? "player" : "move";
+    const change = luck === true ? {} : asText(action) ? { action: asText(action, 200) } : asText(strategy) && changedSeat !== null ? { seat: changedSeat, strategy: asText(strategy, 200) } : null;
+    const question = begin({ change, name: change?.strategy ?? change?.action ?? (luck === true ? "other luck" : "changed"), at: target, words: asText(text, 300) });
+    commands.go(target);
+    render();
+    return continueWith("poll", question);
+  }
+
+  const continueWith = async (kind, question) => show(await requests.ask(kind), question);
+
+  /** Make a question the last one that was asked, and show that its first games are being played. */
+  function begin(question) {
+    asked = question;
+    clearTimeout(pollTimer);
+    answer.show({ isOver: false, answer: null }, { question: describeQuestion(question), link: null });
+    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop - 60; // only the panel scrolls
+    return question;
+  }
+
+  function describeQuestion({ change, name, at: index, words = "" }) {
+    const where = `Move ${game.steps[index].ply + 1}:`;
+    if (!change) return `${where} what if ${words}?`;
     if (change.strategy) return `${where} ${game.seats[change.seat].name} played by ${name} from here on.`;
     if (change.action === undefined) return `${where} other luck from here on.`;
-    const played = describeMove(game, step()).text;
-    return name === played ? `${where} ${name}, but laid another way.` : `${where} ${name} instead of ${played}.`;
+    const played = describeMove(game, game.steps[index]).text;
+    const instead = nameChange({ change, name, at: index });
+    return instead === played ? `${where} ${instead}, but laid another way.` : `${where} ${instead} instead of ${played}.`;
   }
 
   function show(response, question) {
@@ -185,9 +210,17 @@ function createWhatifPanel(game, stage, requests, commands) {
     const work = readWork(game, response);
     if (question.isStopped) work.isOver = work.isStopped = true;
     question.work = work;
-    answer.show(work, { question: question.text, changedName: question.change.action === undefined ? question.name : `instead: ${question.name}`, link: commands.link(work.address) });
-    if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(async () => show(await requests.ask("poll"), question), POLL_MILLISECONDS);
+    showAgain();
+    if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(() => continueWith("poll", question), POLL_MILLISECONDS);
   }
+
+  function showAgain() {
+    const name = nameChange(asked);
+    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), changedName: asked.change?.action === undefined ? name : `instead: ${name}`, link: commands.link(asked.work.query) });
+  }
+
+  /** Return the name of the changed branch: that of the move, once the board is known. */
+  const nameChange = ({ change, name, at: index }) => (name === change?.action ? nameAction(name, looks.get(index)) : name);
 
   /** End the answer here; what is being computed is no longer waited for. */
   function stop() {
@@ -199,15 +232,15 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function more() {
-    if (asked?.work?.answer) play(asked.change, asked.name, Math.min(MOST_GAMES, 10 * asked.work.answer.total));
+    if (asked?.work?.answer) continueWith("more", begin({ ...asked, work: null, isStopped: false }));
   }
 
   async function watch(place) {
     const question = asked;
-    const pair = await requests.ask("watch", { place });
+    const pair = await requests.ask("watch", typeof place === "number" ? { number: place } : { place });
     if (question !== asked || !isOpen) return;
-    if (pair.error) answer.show({ ...question.work, problem: pair.error }, { question: question.text, link: null });
-    else commands.watch(pair, { place, changedName: question.name, watch });
+    if (pair.error) answer.show({ ...question.work, problem: pair.error }, { question: describeQuestion(question), link: null });
+    else commands.watch(pair, { place, changedName: nameChange(question), watch });
   }
 
   return {
@@ -233,26 +266,15 @@ function createWhatifPanel(game, stage, requests, commands) {
       if (!asked?.work?.isOver) stop();
     },
     showPly,
+    follow,
     /** Ask about a move by its notation. */
-    tryMove: (action) => play({ action }, nameAction(action), CONTINUATIONS),
-    /** Turn the shape that is aimed at; return false if there is none. */
-    turnAim(count) {
-      if (!chooser.aim) return false;
-      chooser.turn(count);
-      return true;
-    },
+    tryMove: (action) => play({ action }, nameAction(action, seen), CONTINUATIONS),
+    turnAim: chooser.turn,
     /** Return the command of a key while the panel is open; null if the key has none here. */
     commandOfKey(event, quarterTurns) {
       if (!isOpen || event.ctrlKey || event.metaKey || event.altKey) return null;
-      const isOnControl = event.composedPath()[0].matches?.("button, a, summary, select, input");
-      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      if (key === "Escape") return chooser.aim ? chooser.clear : commands.close;
-      if (!chooser.isActive) return null;
-      if (key === "Enter" && !isOnControl) return () => (chooser.aim ? chooser.take() : chooser.start(playedMiddle()));
-      if (key === "p") return () => selectGroup(groupIndex + (event.shiftKey ? -1 : 1));
-      if (!chooser.aim) return null;
-      if (key === "r") return () => chooser.turn(event.shiftKey ? -1 : 1);
-      return Object.hasOwn(AIM_DIRECTIONS, key) ? () => chooser.move(key, quarterTurns) : null;
+      if (event.key === "Escape" && !chooser.aim) return commands.close;
+      return chooser.commandOfKey(event, { turns: quarterTurns, selectNext: (count) => selectGroup(groupIndex + count), near: playedMiddle });
     },
     destroy() {
       clearTimeout(lookTimer);
@@ -261,8 +283,8 @@ function createWhatifPanel(game, stage, requests, commands) {
     },
   };
 
-  function nameAction(action) {
-    for (const group of seen?.groups ?? []) {
+  function nameAction(action, look) {
+    for (const group of look?.groups ?? []) {
       const placement = group.placements.find((candidate) => candidate.action === action);
       if (placement) return namePlacement(group, placement);
     }

@@ -8,9 +8,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dashboard.play.game_address import game_address, read_setup, setup_fields
 from dashboard.play.game_document import answer_request, game_document
-from engine.errors import GameError
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.play.hand_game import continue_game, prepare_game
 from pipelines.play.kept_game import keep_game
@@ -218,15 +216,6 @@ def test_the_colour_of_the_seat_on_turn_is_that_of_its_pieces(catalogue: Catalog
         assert len(document["scene"]["steps"]) == len(game.plies)
         game.choose(game.state.actions[0])
     assert colours == ["blue", "yellow", "red", "green"]
-
-
-def test_names_of_people_and_seeds_pass_through_the_address(library: Library) -> None:
-    address = game_address({"ruleset": "bloxx-2p"}, ['me:name="Anna, the first"', "greedy"], "12")
-    setup = read_setup(setup_fields({**address, "moves": "x", "other": "y"}), library)
-    assert setup.seats == ('me:name="Anna, the first"', "greedy")
-    assert setup.luck.seed == 12
-    with pytest.raises(GameError, match="no run"):
-        read_setup({**address, "run": "a/b"}, library)
 
 
 def test_a_game_in_progress_and_a_finished_one_are_kept_and_found_again_on_notes(

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene
-
-pytestmark = pytest.mark.browser
+    from tests.processes import StartProcess
 
 APP_SCRIPT = """
 import json
@@ -38,7 +37,7 @@ from pathlib import Path
 import streamlit as st
 
 from pipelines.runs.game_lists import ScoreStanding
-from dashboard.replay.component import show_replay
+from dashboard.widgets.replay_component import show_replay
 
 name = st.selectbox("Game", ["bloxx", "handmade", "four"])
 note = st.text_input("Note")
@@ -55,6 +54,7 @@ PROJECT_ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def app_address(
+    start_process: StartProcess,
     tmp_path_factory: pytest.TempPathFactory,
     bloxx_3p_scene: Scene,
     handmade_scene: Scene,
@@ -82,7 +82,7 @@ def app_address(
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [f"--{name}={value}" for name, value in options.items()]
     with (folder / "log").open("w") as log:
-        server = subprocess.Popen(  # noqa: S603 - a command made above
+        server = start_process(
             command,
             cwd=folder,
             env=os.environ | {"PYTHONPATH": str(PROJECT_ROOT)},

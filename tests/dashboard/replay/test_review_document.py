@@ -12,7 +12,7 @@ import pytest
 
 from dashboard.replay.review_work import ReviewWork
 from engine.actions import CHANCE
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.experiments.review.review import build_review
 from pipelines.experiments.review.review_document import (
     LARGE_ROLL_WIN_SHARE,

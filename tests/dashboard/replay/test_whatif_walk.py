@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser import wait_until_settled
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from pipelines.runs.library import Library
-
-pytestmark = pytest.mark.browser
 
 
 def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_together(
@@ -45,7 +42,7 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     expect(name).to_have_text(re.compile(r"^\w+ at [a-z]\d+$"))
     page.mouse.click(centre[0] + 6, centre[1] + 6)
     page.locator(".answer-plot").wait_for()
-    expect(page.locator(".answer-basis")).to_have_text(re.compile(r"95 % interval .* n = [\d,]+ games"))
+    expect(page.locator(".answer-basis")).to_have_text(re.compile(r"[\d,]+ continuations? of each branch"))
     asked = name.inner_text()
     assert asked in page.locator(".answer-basis").inner_text()
 
@@ -60,7 +57,7 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     assert place == page.locator(".place").inner_text()  # the arrows moved the shape, not the game
     page.keyboard.press("Enter")
     expect(page.locator(".answer-basis")).to_have_text(
-        re.compile(re.escape(other) + r" instead of .* n = 1,000 games"), timeout=60_000
+        re.compile(re.escape(other) + r" instead of .* 1,000 continuations of each branch"), timeout=60_000
     )
     assert find_lasting_faults(page) == []
 
@@ -84,7 +81,7 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     expect(page.locator(".pair")).to_have_count(0)
     assert place == page.locator(".place").inner_text()
     link = page.locator(".all-numbers").get_attribute("href") or ""
-    assert re.search(rf"/whatif\?run=three&game=5&ply={ply}&action=[^&]+&n=1000&seed=0$", link)
+    assert re.search(rf"/whatif\?run=three&game=5&ply={ply}&action=[^&]+$", link)
     page.get_by_role("button", name="Close What if").click()
     assert not page.locator("[data-aim]").count()
 
@@ -99,39 +96,32 @@ def go_to_the_next_game(page: Page) -> None:
     expect(page.locator(".title p")).to_have_text(re.compile("game 6"))
 
 
-def test_a_move_for_the_page_what_if_is_chosen_on_its_board(
+def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
 ) -> None:
     scene = library.run("three").scene(5)
     ply = next(step["ply"] for step in scene["steps"] if step["ply"] > 6 and step["kind"] == "place")
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.goto(f"{shared_dashboard_address}/whatif?run=three&game=5&ply={ply}")
-    page.locator(".position .board").first.wait_for()
+    page.locator(".aim-places").wait_for()
     assert page.evaluate("history.length") == 2  # the empty page of the browser and this one
-    assert not page.locator(".position .aim-places").count()
-    page.get_by_role("radio", name="Move").click()
-    page.locator(".position .aim-shape").wait_for()
-    board = page.locator(".position")
-    first = board.locator(".aim-name").inner_text()
-    board.focus()
-    for key in ("ArrowUp", "ArrowRight", "ArrowLeft", "ArrowDown"):
-        page.keyboard.press(key)
-        if board.locator(".aim-name").inner_text() != first:
-            break
-    other = board.locator(".aim-name").inner_text()
-    assert other != first
-    page.keyboard.press("Enter")
-    field = page.get_by_role("combobox", name=re.compile("^Instead of"))
-    expect(field).to_have_value(re.compile(re.escape(other)))
-    assert "action=" not in page.url  # nothing is played before the visitor asks
-    page.get_by_role("button", name="Play both branches").click()
-    answer = page.locator(".st-key-whatif-answer")
-    expect(answer.get_by_role("heading", level=2).first).to_be_visible(timeout=60_000)
-    assert "action=" in page.url
-    assert page.evaluate("history.length") == 3  # one press of Back leads to the question
+    assert page.locator(".answer").is_hidden()  # nothing is played before the visitor asks
+    page.get_by_role("button", name="Another player").click()
+    page.locator(".players").get_by_role("button", name="random").click()
+    page.locator(".answer-plot").wait_for()
+    page.wait_for_url(re.compile(rf"/whatif\?run=three&game=5&ply={ply}&seat=\d&strategy=random"))
+    asked = page.url
+    expect(page.locator(".st-key-whatif-answer .js-plotly-plot").first).to_be_visible(timeout=60_000)
+    said = page.locator(".answer-sentence").inner_text()
     wait_until_settled(page)
-    top, form = answer.bounding_box(), field.bounding_box()
-    assert top
-    assert form
-    assert top["y"] < form["y"]
     assert not find_lasting_faults(page)
+
+    # The address is the question: it is answered again, and *Back* leads to the one before.
+    page.goto("about:blank")
+    page.goto(asked)
+    expect(page.locator(".answer-sentence")).to_have_text(said, timeout=60_000)
+    page.get_by_role("button", name="Other luck").click()
+    page.get_by_role("button", name="Play on with other dice").click()
+    page.wait_for_url(re.compile(r"luck=1"))
+    page.go_back()
+    expect(page.locator(".answer-sentence")).to_have_text(said, timeout=60_000)

@@ -18,7 +18,6 @@ from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_val
 from engine import games
 from engine.clauses import Clause, read_clauses
 from engine.errors import InvalidError
-from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -116,8 +115,3 @@ def test_every_board_can_be_drawn_empty(catalogue: Catalogue, game: str) -> None
             assert scene["boards"]
             assert scene["steps"] == []
             assert {die["state"] for die in games.find_game(game).dice(ruleset)} <= {"open"}
-
-
-def test_the_script_of_printed_boards_is_a_module() -> None:
-    assert "export default function mount" in assets.replay_script("printed")
-    assert ".print-boards" in assets.replay_style("printed")

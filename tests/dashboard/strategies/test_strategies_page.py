@@ -21,11 +21,11 @@ from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.compare.duration import MEASURING_SECONDS, GamePace, measure_pace
 from pipelines.experiments.compare.first_blocks import preview_comparison
-from pipelines.measure.recorded_calibration import CalibrationCase, CalibrationDecile
-from pipelines.measure.recorded_ladder import LadderRecord, list_ladder_records
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.records.calibration import CalibrationCase, CalibrationDecile
+from pipelines.records.ladder import LadderRecord, list_ladder_records
 from pipelines.report.estimates import format_interval
 from pipelines.report.wording import format_duration
 from pipelines.runs.library import Library
@@ -81,6 +81,7 @@ def test_a_finished_run_that_compares_nothing_is_named_and_the_page_shows_others
     ]
 
 
+@pytest.mark.slow
 def test_comparisons_to_choose_from_show_labels_and_are_filtered_by_them(
     open_dashboard_page: Callable[..., AppTest], linked_library: Library
 ) -> None:
@@ -374,6 +375,7 @@ def test_an_invalid_address_breaks_no_page(
     assert not at.exception
 
 
+@pytest.mark.slow
 def test_a_started_comparison_shows_progress_and_then_its_report(
     open_dashboard_page: Callable[..., AppTest], tmp_path: object
 ) -> None:
@@ -576,10 +578,29 @@ def test_drawers_show_the_distance_from_perfect_play_and_whether_predicted_wins_
     assert not read_tables(open_dashboard_page("strategies.py", comparison_library.folder))
 
 
+def make_calibration_case(
+    players: str, policy: str, blocks: int, *deciles: CalibrationDecile
+) -> CalibrationCase:
+    return CalibrationCase(
+        ruleset="bloxx-2p",
+        sha256="",
+        players=players,
+        policy=policy,
+        playouts=96,
+        blocks=blocks,
+        seed=1,
+        machine={},
+        deciles=deciles,
+    )
+
+
 def test_a_calibration_is_called_wrong_only_where_its_whole_interval_is() -> None:
     def make_case(error: Interval) -> CalibrationCase:
-        decile = CalibrationDecile(0.6, 0.65, Interval(0.65 + error.estimate, 0.5, 0.8), error, 400, 300)
-        return CalibrationCase("bloxx-2p", "", "planner", "greedy", 96, 2000, 1, {}, (decile,))
+        happened = Interval(0.65 + error.estimate, 0.5, 0.8)
+        decile = CalibrationDecile(
+            low=0.6, predicted=0.65, happened=happened, error=error, predictions=400, blocks=300
+        )
+        return make_calibration_case("planner", "greedy", 2000, decile)
 
     unclear = describe_calibration(make_case(Interval(0.05, -0.01, 0.11)), "planner")
     assert "no tenth of the predictions is clearly wrong by more than 2 of 100 wins" in unclear
@@ -601,18 +622,16 @@ def test_the_sentence_on_a_calibration_counts_the_tenths_whose_intervals_are_wro
 ) -> None:
     deciles = tuple(
         CalibrationDecile(
-            at / 10,
-            predicted,
-            Interval(predicted + error, 0.0, 1.0),
-            Interval(error, error - half, error + half),
-            100 + at,
-            90,
+            low=at / 10,
+            predicted=predicted,
+            happened=Interval(predicted + error, 0.0, 1.0),
+            error=Interval(error, error - half, error + half),
+            predictions=100 + at,
+            blocks=90,
         )
         for at, (predicted, error, half) in enumerate(drawn)
     )
-    said = describe_calibration(
-        CalibrationCase("bloxx-2p", "", "ada", "bea", 96, games, 1, {}, deciles), "ada"
-    )
+    said = describe_calibration(make_calibration_case("ada", "bea", games, *deciles), "ada")
     wrong = [one for one in drawn if one[1] - one[2] > 0.02 or one[1] + one[2] < -0.02]
     predictions = sum(100 + at for at in range(len(drawn)))
     assert f"({predictions:,} predictions in {games:,} games, each from 96 playouts)" in said

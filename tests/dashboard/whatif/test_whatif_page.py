@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import re
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dashboard.whatif.question import suggest_strategy
-from pipelines.experiments.whatif.panel_documents import position_before
+from dashboard.whatif.many_games import suggest_strategy
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteStore
+from pipelines.panel.requests import WORK_SLOT
+from pipelines.questions.address import write_address, write_path
+from pipelines.questions.whatif.answer import answer_whatif
+from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report import wording
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
+from pipelines.statistics.rounding import set_minus_signs
 from tests.dashboard.reading import read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
@@ -29,10 +33,18 @@ if TYPE_CHECKING:
 
 def wait_for_answer(at: AppTest) -> AppTest:
     """Wait until all continuations are played, and rerun the page."""
-    for slot in ("whatif", "whatif-many"):
+    for slot in (WORK_SLOT, "whatif-many"):
         if slot in at.session_state:
             at.session_state[slot][1].wait(120)
     return at.run()
+
+
+def read_panel(at: AppTest) -> dict[str, Any]:
+    """Return the question that the panel of the replay shows; empty if it shows none."""
+    components = (json.loads(one.proto.json) for one in at.get("bidi_component"))
+    (panel,) = [data["panel"] for data in components if "panel" in data]
+    question: dict[str, Any] = panel["question"] or {}
+    return question
 
 
 def read_address(at: AppTest) -> dict[str, str]:
@@ -55,9 +67,16 @@ def test_a_question_in_the_address_is_answered(
 ) -> None:
     at = wait_for_answer(open_dashboard_page("whatif.py", **QUESTION))
     assert not at.exception
-    assert "from move 21 on, " in read_page_text(at)
-    assert "80 continuations of each branch" in read_page_text(at)
-    assert at.number_input(key="whatif-move-three-1").value == 21
+    asked, work = at.session_state[WORK_SLOT]
+    assert (asked.ply, asked.change.strategies, asked.seed, work.latest.whatif.n) == (
+        20,
+        {1: "random"},
+        3,
+        80,
+    )
+    shown = read_panel(at)
+    assert (shown["ply"], shown["seat"], shown["strategy"]) == (20, 1, "random")
+    assert shown["query"] == write_path(asked).partition("?")[2]
     assert read_address(at) == QUESTION
 
 
@@ -76,70 +95,99 @@ def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(
     assert [box.value for box in at.number_input if box.label == "Round"] == [3]
 
 
-def test_a_change_without_effect_is_reported_in_words_and_has_no_chart_of_differences(
+def test_a_change_without_effect_has_no_chart_of_differences(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     """The strategy of seat 1 is `random` in both branches."""
     at = wait_for_answer(open_dashboard_page("whatif.py", **{**QUESTION, "n": "1200"}))
-    assert (
-        "Nothing changes in any of 1,200 continuations: both branches must end in the same way."
-        in read_page_text(at)
-    )
     assert "player 2 scores the same in both branches, every time" in read_page_text(at)
     assert len(at.get("plotly_chart")) == 1
 
 
-def test_a_link_to_a_ply_plays_nothing(open_dashboard_page: Callable[..., AppTest]) -> None:
-    """Without a change it is not a question."""
-    at = open_dashboard_page("whatif.py", run="three", game="1", ply="20")
-    assert not at.exception
-    assert "whatif" not in at.session_state
-    assert "Play both branches" in [button.label for button in at.button]
-
-
-def test_nothing_is_played_before_the_visitor_asks(open_dashboard_page: Callable[..., AppTest]) -> None:
-    """An address without a change is not a question."""
-    at = open_dashboard_page("whatif.py", run="three", game="1", n="40")
-    assert not at.exception
-    assert "whatif" not in at.session_state
-    assert "continuations of each branch" not in read_page_text(at)
-    next(button for button in at.button if button.label == "Play both branches").click().run()
-    assert "continuations of each branch" in read_page_text(wait_for_answer(at))
-    assert read_address(at)["ply"] == str(int(at.number_input[1].value or 0) - 1)  # people count from 1
-
-
-def test_moves_have_the_names_that_the_replay_gives_them(
+def test_the_sentence_the_table_and_the_charts_have_the_same_numbers(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    state = position_before(library.run("three"), 1, 21)
-    other = state.ruleset.action(state.actions[0]).notation
-    at = open_dashboard_page("whatif.py", run="three", game="1", ply="21", action=other, n="60")
-    (chosen,) = [box for box in at.selectbox if box.label.startswith("Instead of ")]
-    assert re.fullmatch(r"Instead of \w+ at [a-z]\d+ \(die [AB]\), player \d had played", chosen.label)
-    names = [option for option in chosen.options if " at " in option]
-    assert len(names) == len(set(names)) > 1
-    assert re.search(r"from move 22 on, the move was \w+ at ", read_page_text(wait_for_answer(at)))
+    """The continuations are weighted by the next roll, so their plain mean would be another number."""
+    question = WhatifQuestion(run="three", game=1, ply=20, seats=(0,), strategies=("random",), n=70)
+    whatif = answer_whatif(question, library.run("three")).whatif
+    effect = whatif.seat_effect(0)
+    at = wait_for_answer(
+        open_dashboard_page(
+            "whatif.py", **{key: values[0] for key, values in write_address(question).items()}
+        )
+    )
+    figure = json.loads(at.get("plotly_chart")[0].proto.spec)
+    written = json.dumps(figure)
+    assert effect.base
+    assert effect.changed
+    for interval in (effect.base, effect.changed):
+        assert set_minus_signs(f"{interval.estimate:.1f}") in written.encode().decode("unicode_escape")
 
 
-def test_a_changed_form_plays_nothing_until_the_visitor_asks(
+@pytest.mark.parametrize("address", [{"ply": "20"}, {"n": "40"}])
+def test_nothing_is_played_before_the_visitor_asks(
+    open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
+) -> None:
+    """An address without a change is not a question."""
+    at = open_dashboard_page("whatif.py", run="three", game="1", **address)
+    assert not at.exception
+    assert WORK_SLOT not in at.session_state
+    assert not read_panel(at)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ({"option": "nope=3"}, "There is no option nope."),
+        ({"option": "gap_penalty"}, "expected KEY=VALUE"),
+        ({"strategy": "gredy"}, "unknown strategy"),
+        ({"strategy": "random", "seat": "7"}, "Seat: expected a whole number from 0 to 2, not 7."),
+        ({"luck": "1", "ply": "9999"}, "not 9999"),
+        ({"luck": "1", "strategy": "random"}, "must not ask about luck alone"),
+        ({"action": "zz"}, "is not"),
+        ({"games": "all", "where": "round:2", "option": "nope=3"}, "There is no option nope."),
+        ({"games": "lost:7", "luck": "1"}, "There is no choice of games lost:7."),
+    ],
+)
+def test_a_wrong_value_is_said_and_answers_no_other_question(
+    open_dashboard_page: Callable[..., AppTest], address: dict[str, str], said: str
+) -> None:
+    at = open_dashboard_page("whatif.py", run="three", **{"game": "1", "ply": "20"} | address)
+    assert not at.exception
+    assert said in " ".join(warning.value.replace("\\", "") for warning in at.warning)
+    assert WORK_SLOT not in at.session_state
+    assert "whatif-many" not in at.session_state
+
+
+def test_another_rule_and_other_continuations_are_asked_below_the_replay(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = wait_for_answer(open_dashboard_page("whatif.py", **QUESTION))
-    assert not [button for button in at.button if button.label == "Play both branches"]
-    at.number_input(key="whatif-move-three-1").set_value(23).run()
-    assert not at.exception
-    assert read_address(at) == QUESTION
+
+    def find_field(label: str) -> Any:  # noqa: ANN401 - fields of several kinds
+        return next(
+            field for field in (*at.number_input, *at.selectbox, *at.text_input) if field.label == label
+        )
+
+    find_field("Continuations of each branch").set_value(70)
+    find_field("From move").set_value(23)
     at.button(key="whatif-ask").click().run()
-    assert read_address(at) == {**QUESTION, "ply": "22"}
-    assert "from move 23 on, " in read_page_text(wait_for_answer(at))
+    assert not at.exception
+    assert read_address(at) == {**QUESTION, "ply": "22", "n": "70"}
+    assert read_panel(at)["ply"] == 22
+    find_field("Option of the rules").set_value("gap_penalty")
+    find_field("its other value").set_value("0")
+    at.button(key="whatif-ask").click().run()
+    assert read_address(at)["option"] == "gap_penalty=0"
+    assert not {"strategy", "seat"} & read_address(at).keys()
+    assert read_panel(at)["text"] == "gap_penalty was 0"
 
 
-@pytest.mark.parametrize("address", [{"game": "1"}, {"games": "all"}])
 def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follows_links(
-    open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
+    open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     """A browser sends a change for the field that it knows. If the address had made another field, it would be lost."""
-    at = open_dashboard_page("whatif.py", run="three", **address)
+    at = open_dashboard_page("whatif.py", run="three", games="all")
 
     def find_fields() -> tuple[Any, Any, Any]:
         """Return the fields for the strategy, the player and the continuations."""
@@ -176,15 +224,6 @@ def test_many_games_are_not_played_before_the_visitor_asks(
     assert "whatif-many" not in at.session_state
     at.button(key="whatif-ask").click().run()
     assert "whatif-many" in at.session_state
-
-
-def test_the_form_offers_a_strategy_first_that_answers_quickly(
-    open_dashboard_page: Callable[..., AppTest],
-) -> None:
-    """The strongest strategy plays out many games for each move, and its first answer may take minutes."""
-    at = open_dashboard_page("whatif.py", run="three", game="1")
-    (chosen,) = [box for box in at.selectbox if box.label == "is then played by"]
-    assert chosen.value == "planner"
 
 
 @pytest.mark.parametrize(
@@ -227,6 +266,7 @@ def test_switching_between_one_game_and_many_changes_the_address(
     assert not at.exception
 
 
+@pytest.mark.slow
 def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
@@ -295,17 +335,8 @@ def test_positions_in_many_games_show_labels_and_are_filtered_by_them(
     assert read_table_links(at)[-1].startswith(f"replay?run=three&game={game}&ply=")
 
 
-@pytest.mark.parametrize(
-    ("question", "message"),
-    [
-        ({"strategy": "gredy"}, "unknown strategy"),
-        ({"where": "ply", "games": "all", "strategy": "gredy"}, "unknown strategy"),
-        ({"games": "all", "where": "round:900", "seat": "0", "strategy": "random"}, "has no round 900"),
-    ],
-)
-def test_an_invalid_question_is_refused(
-    open_dashboard_page: Callable[..., AppTest], question: dict[str, str], message: str
-) -> None:
+def test_a_round_that_no_game_has_is_an_error(open_dashboard_page: Callable[..., AppTest]) -> None:
+    question = {"games": "all", "where": "round:900", "seat": "0", "strategy": "random"}
     at = wait_for_answer(open_dashboard_page("whatif.py", run="three", **question))
     assert not at.exception
-    assert message in " ".join(str(error.value).replace("\\", "") for error in at.error)
+    assert "has no round 900" in " ".join(str(error.value).replace("\\", "") for error in at.error)

@@ -6,13 +6,14 @@ import json
 import re
 from pathlib import Path
 
-from .oracle import PROJECT_ROOT, FuzzTarget, decode_input, example_rulesets, read_or_refuse, shipped_rulesets
+from .oracle import FuzzTarget, decode_input, example_rulesets, read_or_refuse, shipped_rulesets
 
 
 def unfinished(folder: Path) -> FuzzTarget:
     """The two files of an unfinished run, separated by two zero bytes: everything that lists, pages and resume read."""
     from pipelines.design.comparison import design_comparison
-    from pipelines.design.design import Design, design_simulation
+    from pipelines.design.read_design import read_design
+    from pipelines.design.simulation import design_simulation
     from pipelines.runs.library import Library
     from pipelines.runs.schema import RUN_FORMAT
     from pipelines.runs.unfinished_run import UnfinishedRun
@@ -28,7 +29,7 @@ def unfinished(folder: Path) -> FuzzTarget:
         (run_folder / "job.json").write_bytes(job)
         design = read_or_refuse(lambda: UnfinishedRun(run_folder).design)
         if design is not None:
-            assert Design.from_document(design.model_dump_json(), "again") == design
+            assert read_design(design.model_dump_json(), "again") == design
             read_or_refuse(
                 lambda: (
                     design.rules,
@@ -62,7 +63,8 @@ def strategy(_: Path) -> FuzzTarget:
     """Strategies with parameters, and line-ups: the name of a player that is read gives the same player again."""
     from engine import games
     from engine.strategies import built_in_strategies, read_player
-    from pipelines.design.design import parse_log_interval, split_strategies
+    from pipelines.design.design import parse_log_interval
+    from pipelines.design.lineup import split_strategies
 
     all_games = [games.find_game(name) for name in games.game_names()]
 
@@ -95,10 +97,10 @@ def strategy(_: Path) -> FuzzTarget:
 
 def address(_: Path) -> FuzzTarget:
     """Values in the addresses of pages, and names of runs that are made from file names."""
-    from dashboard.widgets.number_fields import parse_bounded_number, parse_seed, parse_whole_number
+    from dashboard.widgets.number_fields import parse_bounded_number, parse_whole_number
     from pipelines.exchange.import_games import run_name
-    from pipelines.experiments.whatif.change_address import change_address_fields
-    from pipelines.experiments.whatif.fork import Change, parse_option
+    from pipelines.experiments.whatif.fork import Change, format_option, parse_option
+    from pipelines.questions.seeds import parse_seed
     from pipelines.runs.names import check_run_name, default_run_name, run_name_from_text
 
     def try_input(data: bytes) -> None:
@@ -111,7 +113,7 @@ def address(_: Path) -> FuzzTarget:
         option = read_or_refuse(parse_option, text)
         if option is not None:
             key, value = option
-            address_text = change_address_fields(Change(options={key: value}))["option"]
+            address_text = format_option(key, value)
             assert repr(parse_option(address_text)) == repr((key, value))
             assert "\n" not in str(Change(options={key: value})).replace(key, "").replace(text, "")
         assert re.fullmatch(
@@ -160,17 +162,18 @@ def form(_: Path) -> FuzzTarget:
 
 
 def ladder(folder: Path) -> FuzzTarget:
-    """The file of the ladder of strategies."""
-    from pipelines.measure.ladder import ladder_steps, read_ladder
+    """A plan of what is measured, with the steps of the ladder."""
+    from pipelines.measure.ladder import ladder_steps
+    from pipelines.measure.measuring_plan import PLANS_FOLDER, read_plan
 
     file = folder / "ladder.toml"
 
     def try_input(data: bytes) -> None:
         file.write_bytes(data)
-        contents = read_or_refuse(read_ladder, file)
+        contents = read_or_refuse(read_plan, file)
         if contents is not None:
             read_or_refuse(ladder_steps, contents)
 
-    seeds = [path.read_bytes() for path in sorted((PROJECT_ROOT / "benchmarks").glob("*.toml"))]
+    seeds = [path.read_bytes() for path in sorted(PLANS_FOLDER.glob("*.toml"))]
     seeds.append(b'[ladders.bloxx-2p]\nrungs = ["random", "greedy"]\nblocks = [10]\n')
     return FuzzTarget(try_input, seeds, 3000)

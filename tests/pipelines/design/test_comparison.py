@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,9 @@ from engine import games
 from engine.actions import CHANCE
 from engine.errors import InvalidError
 from engine.luck import Luck
-from pipelines.design.comparison import design_comparison
-from pipelines.design.design import Design
+from pipelines.design.comparison import design_comparison, read_as_comparison
 from pipelines.design.openings import opening_plies_needed, play_opening
+from pipelines.design.read_design import read_design
 from pipelines.design.seatings import (
     meeting_seatings,
     pair_duel_seatings,
@@ -21,9 +22,11 @@ from pipelines.design.seatings import (
     side_pairs,
     twin_seatings,
 )
+from pipelines.design.simulation import design_simulation
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
+    from engine.ruleset import Ruleset
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -61,7 +64,6 @@ def test_twins_seat_one_side_then_the_other_alone_on_the_same_seat() -> None:
 def test_two_strategies_meet_in_a_duel_and_more_in_a_round_robin(catalogue: Catalogue) -> None:
     ruleset = catalogue.find_ruleset("spexxx-2p")
     two = design_comparison(ruleset, ["greedy", "random"], blocks=5, seed=4)
-    assert two.contest
     assert (two.contest.arrangement, two.rotations, two.games) == ("duel", 2, 10)
     rotated = design_comparison(
         catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=5, arrangement="rotate"
@@ -83,10 +85,10 @@ def test_a_comparison_reads_back_from_its_document(catalogue: Catalogue) -> None
         until_decided=True,
         metric="win",
     )
-    assert Design.from_document(design.model_dump_json(), "here") == design
+    assert read_design(design.model_dump_json(), "here") == design
     other = design.model_dump_json().replace("[[0,1],[1,0]]", "[[0,1],[0,1]]")
     with pytest.raises(InvalidError, match="seatings: they do not follow from this line-up"):
-        Design.from_document(other, "here")
+        read_design(other, "here")
 
 
 def test_the_command_of_a_comparison_has_all_its_options(catalogue: Catalogue) -> None:
@@ -110,7 +112,6 @@ def test_a_design_cut_at_the_end_of_a_shard_has_the_first_of_its_shards(catalogu
     whole = design_comparison(
         catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=5_030, until_decided=True
     )
-    assert whole.contest
     for size in (1, 7, 40, 1000):
         shards = whole.model_copy(update={"shard_blocks": size}).shards
         assert [block for shard in shards for block in shard] == list(range(5_030))
@@ -124,7 +125,6 @@ def test_looks_come_after_a_twentieth_more_blocks(catalogue: Catalogue) -> None:
     contest = design_comparison(
         catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], until_decided=True
     ).contest
-    assert contest
     steps = list(zip(contest.look_schedule, contest.look_schedule[1:], strict=False))
     assert (contest.look_schedule[0], contest.look_schedule[-1]) == (100, 100_000)
     assert all(look % 100 == 0 for look in contest.look_schedule)
@@ -191,3 +191,15 @@ def test_an_impossible_comparison_is_refused_in_one_line(
         design_comparison(catalogue.find_ruleset("bloxx-3p"), strategies, **options)  # type: ignore[arg-type]  # wrong on purpose
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_simulation_of_different_strategies_on_all_seats_is_a_comparison(ruleset: Ruleset) -> None:
+    """Games that were played elsewhere are none: nobody knows whether the games of a block had the same luck."""
+    simulated = design_simulation(ruleset, ["greedy", "random"], blocks=4, seed=3)
+    compared = read_as_comparison(simulated)
+    assert (compared.contest.arrangement, compared.seatings) == ("rotate", simulated.seatings)
+    assert read_as_comparison(compared) is compared
+    imported = read_design(json.dumps({**json.loads(simulated.run_document), "kind": "import"}), "the file")
+    for other in (imported, design_simulation(ruleset, ["greedy", "random"], blocks=4, rotate=False)):
+        with pytest.raises(InvalidError, match="the run is no comparison"):
+            read_as_comparison(other)

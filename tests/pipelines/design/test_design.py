@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.design.design import Design, design_simulation, parse_log_interval
+from pipelines.design.design import parse_log_interval
+from pipelines.design.read_design import read_design
 from pipelines.design.seatings import different_rotations
+from pipelines.design.simulation import design_simulation
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 def test_a_design_reads_back_from_its_document(ruleset: Ruleset) -> None:
     design = design_simulation(ruleset, ["greedy", "random"], blocks=10, seed=3, log="sample=0.5")
-    read = Design.from_document(design.model_dump_json(), "here")
+    read = read_design(design.model_dump_json(), "here")
     assert read == design
     assert read.rules == ruleset
 
@@ -98,9 +100,9 @@ def test_an_impossible_design_is_refused_in_one_line(
 def test_a_changed_design_document_is_refused_with_its_key(ruleset: Ruleset) -> None:
     document = design_simulation(ruleset, ["greedy", "random"], blocks=2).model_dump_json()
     with pytest.raises(InvalidError, match="here: not the design of a run: seed"):
-        Design.from_document(document.replace('"seed":0', '"seed":"x"'), "here")
+        read_design(document.replace('"seed":0', '"seed":"x"'), "here")
     with pytest.raises(InvalidError, match="here: not the design of a run"):
-        Design.from_document("{", "here")
+        read_design("{", "here")
 
 
 def test_a_tiny_sample_is_a_whole_number_of_blocks() -> None:
@@ -111,7 +113,63 @@ def test_a_tiny_sample_is_a_whole_number_of_blocks() -> None:
 def test_a_design_from_before_seatings_is_still_read(catalogue: Catalogue) -> None:
     new = design_simulation(catalogue.find_ruleset("bloxx-3p"), ["greedy", "greedy", "random"], blocks=2)
     old = json.loads(new.model_dump_json(exclude={"seatings", "opening", "contest"}))
-    assert Design.from_document(json.dumps({**old, "rotations": 3}), "here") == new
-    assert Design.from_document(json.dumps({**old, "rotations": 1}), "here").seatings == ((0, 1, 2),)
+    assert read_design(json.dumps({**old, "rotations": 3}), "here") == new
+    assert read_design(json.dumps({**old, "rotations": 1}), "here").seatings == ((0, 1, 2),)
     with pytest.raises(InvalidError, match="seatings: they do not follow from this line-up"):
-        Design.from_document(json.dumps({**old, "rotations": 2}), "here")
+        read_design(json.dumps({**old, "rotations": 2}), "here")
+
+
+def test_a_document_of_each_kind_is_written_as_it_was_read(ruleset: Ruleset) -> None:
+    """Run files of every release have the same keys in the same order, whatever the kind of the run."""
+    shared = {
+        "kind": "simulate",
+        "title": "Größe",
+        "ruleset": ruleset.document,
+        "lineup": ["greedy", "random"],
+        "seatings": [[0, 1], [1, 0]],
+        "opening": 0,
+        "blocks": 1,
+        "seed": 7,
+        "log": "full",
+        "contest": None,
+        "fork": None,
+        "code": [],
+        "hand": None,
+        "source": "",
+    }
+    contest = {"arrangement": "duel", "metric": "score", "margin": 0.5, "most_blocks": None}
+    fork = {
+        "run": "first", "game_id": 1, "ply": 0, "change": "the luck were another", "asked": ["--luck"],
+        "prefixes": [[], []], "luck": [5],
+    }  # fmt: skip
+    hand = {
+        "moves": "a.b", "block": 3, "prefix": [], "run": "", "game_id": 0, "has_own_luck": True, "hints": [],
+        "undos": [{"ply": 4, "seat": 0, "action": "r1"}],
+    }  # fmt: skip
+    commands: dict[str, dict[str, object]] = {
+        "reroll simulate bloxx-2p --strategies greedy,random --blocks 1 --seed 7": {},
+        "reroll compare bloxx-2p greedy random --design duel --metric score --margin 0.5 --blocks 1 --opening 0 "
+        "--seed 7": {"kind": "compare", "contest": contest},
+        "reroll whatif first 1 --ply 0 --luck -n 1 --seed 7": {"kind": "whatif", "fork": fork},
+        "reroll import games --ruleset bloxx-2p": {"kind": "import", "source": "games"},
+        "reroll play bloxx-2p --seats me,random --seed 7 --moves a.b": {
+            "kind": "hand", "hand": hand, "lineup": ["me", "random"], "seatings": [[0, 1]],
+        },
+    }  # fmt: skip
+    for command, changes in commands.items():
+        document = json.dumps({**shared, **changes}, separators=(",", ":"), ensure_ascii=False)
+        design = read_design(document, "here")
+        assert design.run_document == document
+        assert design.command == command
+        assert read_design(design.model_dump_json(), "here") == design
+
+
+def test_a_field_of_another_kind_is_refused(ruleset: Ruleset) -> None:
+    document = json.loads(design_simulation(ruleset, ["greedy", "random"], blocks=2).model_dump_json())
+    for wrong, message in (
+        ({"contest": {"arrangement": "duel"}}, "contest: Extra inputs are not permitted"),
+        ({"kind": "compare"}, "contest: Field required"),
+        ({"kind": "chess"}, "Input tag 'chess' found using 'kind'"),
+    ):
+        with pytest.raises(InvalidError, match=f"here: not the design of a run: {message}"):
+            read_design(json.dumps({**document, **wrong}), "here")

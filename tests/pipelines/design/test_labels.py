@@ -16,7 +16,8 @@ from engine.games import find_game
 from engine.strategies import read_player
 from pipelines.cli import app
 from pipelines.design.comparison import design_comparison
-from pipelines.design.design import Design, design_simulation
+from pipelines.design.read_design import read_design
+from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.runs.run import Run
@@ -120,6 +121,7 @@ def test_two_strategies_with_one_label_are_refused_in_one_line() -> None:
     assert len(refused.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_program_is_known_by_its_label_and_by_what_it_calls_itself(tmp_path: Path) -> None:
     path = tmp_path / "run.duckdb"
     done = run_reroll(
@@ -166,4 +168,4 @@ def test_a_design_of_an_import_keeps_the_names_of_its_file(small_run: Run) -> No
     imported = {
         **document, "kind": "import", "lineup": ['who:name="x"', "b"], "seatings": [[0, 1]], "source": "f.txt",
     }  # fmt: skip
-    assert Design.from_document(json.dumps(imported), "the file").labels == ('who:name="x"', "b")
+    assert read_design(json.dumps(imported), "the file").labels == ('who:name="x"', "b")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.cli import app
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.exchange import game_formats, import_games, json_document, tables
 from pipelines.exchange import text as log_text
 from pipelines.exchange.export import game_text

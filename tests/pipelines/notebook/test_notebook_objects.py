@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines import Library
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.notebook.api import LoggedGame, NoSuchGameError, Run
 from pipelines.runs.unfinished_run import begin_run
 

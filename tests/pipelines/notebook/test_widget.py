@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipelines.experiments.whatif.panel_requests import WORK_SLOT
 from pipelines.notebook.api import ReplayWithoutWidget, Run
+from pipelines.panel.requests import WORK_SLOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from engine.games import find_game, start_state
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.design.design import Design
+from pipelines.design.finished_designs import HandDesign
 from pipelines.play.hand_game import (
     HandGame,
     continue_game,
@@ -99,10 +99,8 @@ def test_the_text_of_the_moves_continues_the_game_with_its_hints_and_undos(
     again = continue_game(setup, game.text)
     assert (again.state, again.plies, again.text) == (game.state, game.plies, game.text)
     run = keep_game(Library(tmp_path), choose_first_moves(again))
-    with run.connect() as connection:
-        document = connection.execute("SELECT design FROM run").fetchall()[0][0]
-    hand = Design.from_document(document, "run").hand
-    assert hand is not None
+    assert isinstance(run.design, HandDesign)
+    hand = run.design.hand
     ply = game.choices[0][0]
     assert [(hint.ply, hint.seat, hint.strategy) for hint in hand.hints] == [(ply, 1, "greedy")]
     assert [(undo.ply, undo.action) for undo in hand.undos] == [

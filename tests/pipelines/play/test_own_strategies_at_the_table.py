@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.design.design import Design
 from pipelines.design.own_strategies import OwnStrategies
+from pipelines.design.read_design import read_design
 from pipelines.play.hand_game import continue_game, prepare_game
 from pipelines.play.kept_game import keep_game
 from pipelines.runs.library import Library
@@ -68,6 +68,7 @@ def run_reroll(*words: object, answers: str = "") -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_an_own_strategy_plays_a_seat_and_its_game_can_be_checked_with_the_file(
     code: Path, tmp_path: Path
 ) -> None:
@@ -95,7 +96,7 @@ def test_an_own_strategy_plays_a_seat_and_its_game_can_be_checked_with_the_file(
         rows = connection.execute(
             "SELECT strategy, title, params->>'$.from.sha256' FROM strategies"
         ).fetchall()
-    assert [(origin.file, origin.sha256) for origin in Design.from_document(document, "").code] == [
+    assert [(origin.file, origin.sha256) for origin in read_design(document, "").code] == [
         ("mine.py", sha256)
     ]
     assert ("last:back=2", "Play one of the last actions.", sha256) in rows
@@ -114,6 +115,7 @@ def test_an_own_strategy_plays_a_seat_and_its_game_can_be_checked_with_the_file(
     assert "restore the file" in said
 
 
+@pytest.mark.slow
 def test_the_choices_of_simulated_games_are_checked_with_the_file(code: Path, tmp_path: Path) -> None:
     words = ("simulate", "bloxx-2p", "-s", "any-one,greedy", "--games", "2", "--seed", "3", "--name", "both")
     exit_code, _, said = run_reroll(*words, "--data", tmp_path, "--code", code, "--quiet")

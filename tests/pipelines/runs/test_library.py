@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.runs import data_folder as place
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.library import Library, Run, connect_runs

@@ -264,7 +264,7 @@ def test_a_query_is_stopped_from_another_thread(small_run: Run) -> None:
         answer_query(
             [small_run],
             "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range % 7 = b.range",
-            begun=stop_soon,
+            on_start=stop_soon,
         )
     assert time.monotonic() - started < 10
     threads[0].join()

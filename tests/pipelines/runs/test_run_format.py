@@ -12,7 +12,8 @@ from engine.actions import CHANCE
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.play import replay_actions
-from pipelines.design.design import Design, design_simulation
+from pipelines.design.read_design import read_design
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.rollups import ROLLUP_QUERIES
 from pipelines.runs.schema import RUN_FORMAT, schema_columns
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
@@ -115,7 +116,7 @@ def test_a_design_in_a_run_file_does_not_depend_on_the_machine(ruleset: Ruleset,
         documents.append(rows_of(run, "SELECT design FROM run")[0][0])
     assert documents[0] == documents[1]
     assert "shard_blocks" not in json.loads(documents[0])
-    assert Design.from_document(documents[0], "the run").games == 80
+    assert read_design(documents[0], "the run").games == 80
 
 
 def test_columns_of_sums_are_called_sums() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.comparison import design_comparison
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.shards import play_shard
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipelines.design.comparison import design_comparison
 from pipelines.experiments.compare.comparison import compare_live_run
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
     from pipelines.service.jobs import Job, JobState
 
@@ -29,6 +31,7 @@ def _wait_for_end(job: Job) -> JobState:
     return job.state
 
 
+@pytest.mark.slow
 def test_a_job_ends_as_a_run_of_its_name(library: Library) -> None:
     job = jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
     assert _wait_for_end(jobs.Job(library, job.name)) == "finished"
@@ -43,6 +46,7 @@ def test_a_job_that_fails_says_why(library: Library) -> None:
     assert not job.partial.folder.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("plain_rules")
 def test_a_cancelled_job_can_be_resumed(library: Library) -> None:
     job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "random"], games=800, seed=1, workers=1)
@@ -57,6 +61,7 @@ def test_a_cancelled_job_can_be_resumed(library: Library) -> None:
     assert _wait_for_end(again) == "stopped"
 
 
+@pytest.mark.slow
 def test_two_jobs_of_one_second_have_two_names(library: Library) -> None:
     started = [
         jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=1, workers=1) for _ in range(2)
@@ -65,19 +70,23 @@ def test_two_jobs_of_one_second_have_two_names(library: Library) -> None:
     assert [_wait_for_end(job) for job in started] == ["finished", "finished"]
 
 
-def test_a_comparison_runs_in_the_background_and_can_be_watched(library: Library) -> None:
-    job = jobs.start_comparison(
-        library, "bloxx-2p", ["greedy", "random"], blocks=100, until_decided=True, seed=1, workers=1, margin=2
+@pytest.mark.slow
+def test_a_comparison_runs_in_the_background_and_can_be_watched(library: Library, ruleset: Ruleset) -> None:
+    design = design_comparison(
+        ruleset, ["greedy", "random"], blocks=100, until_decided=True, seed=1, margin=2
     )
+    job = jobs.start_comparison(library, design, workers=1)
     assert job.name.startswith("compare-bloxx-2p-")
     assert _wait_for_end(job) == "finished", job.last_line
     assert (job.run.summary.kind, job.run.summary.games) == ("compare", 200)
     assert "--margin 2 --until-decided" in job.run.summary.command
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("plain_rules")
-def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library) -> None:
-    job = jobs.start_comparison(library, "bloxx-2p", ["greedy", "random"], blocks=600, seed=1, workers=1)
+def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library, ruleset: Ruleset) -> None:
+    design = design_comparison(ruleset, ["greedy", "random"], blocks=600, seed=1)
+    job = jobs.start_comparison(library, design, workers=1)
     _wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
     job.cancel()
     assert _wait_for_end(job) == "stopped"

@@ -19,7 +19,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.kernels.loader import can_compile_games
 from engine.strategies import built_in_strategies as strategies_of
-from pipelines.design.design import Design, design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shard_tables import ShardColumns, shard_schemas
 from pipelines.simulate.shards import play_game
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.ruleset import Ruleset
     from engine.strategy import Strategy
+    from pipelines.design.design import Design
 
 RULESETS: Final = Catalogue().rulesets
 REFERENCE_BLOCKS: Final = 4
@@ -176,6 +177,7 @@ def test_one_two_and_five_workers_seal_the_very_tables_that_are_kept(name: str, 
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [2, pytest.param(1, marks=SLOW_MARK), pytest.param(5, marks=SLOW_MARK)])
 def test_processes_that_play_by_the_plain_rules_seal_them_too(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
 from pipelines.simulate import shard_rollups
 from pipelines.simulate.shard_tables import ShardColumns

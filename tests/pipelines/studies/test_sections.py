@@ -13,9 +13,10 @@ from pipelines.design.comparison import design_comparison
 from pipelines.experiments.review.review import review_game
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import play_whatif, whatif_sentence
+from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.comparisons import describe_comparison

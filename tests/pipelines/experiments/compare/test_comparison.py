@@ -6,28 +6,27 @@ import json
 import math
 import re
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.strategies import COMMON_STRATEGIES
 from engine.strategy import Strategy
-from pipelines.design.comparison import design_comparison
-from pipelines.design.design import design_simulation
+from pipelines.design.comparison import design_comparison, read_as_comparison
 from pipelines.design.seatings import side_pairs
+from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_outcomes, compare_strategies
 from pipelines.experiments.compare.controls import first_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 from pipelines.runs.outcomes import (
     PARTS_OF_A_WIN,
     Outcomes,
-    block_differences,
     pair_columns,
     read_outcomes,
 )
@@ -36,11 +35,12 @@ from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.stop_rule import make_stopping_rule
 from pipelines.statistics import win_shares
 from pipelines.statistics.bounded_means import ValueBounds
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
 
 
 @pytest.mark.parametrize("ruleset", ["bloxx-3p", "blokus-4p", "blokus-dice-3p", "spexxx-2p"])
@@ -67,7 +67,7 @@ def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
     )
 
 
-def outcomes_of_equal_blocks(design: Design, greedy: int, random: int, blocks: int) -> Outcomes:
+def outcomes_of_equal_blocks(design: ComparisonDesign, greedy: int, random: int, blocks: int) -> Outcomes:
     """Return outcomes of a duel in which each strategy has the same score in every game."""
     scores = np.array([[(greedy, random)[side] for side in seating] for seating in design.seatings])
     scores = np.tile(scores, (blocks, 1, 1))
@@ -77,7 +77,7 @@ def outcomes_of_equal_blocks(design: Design, greedy: int, random: int, blocks: i
     return Outcomes(design, np.arange(blocks, dtype=np.uint32), scores, ranks.astype(np.uint8), wins)
 
 
-@settings(deadline=None, max_examples=30)
+@scale_examples(0.3)
 @given(
     greedy=st.integers(-60, 60),
     random=st.integers(-60, 60),
@@ -171,7 +171,9 @@ def test_the_difference_of_a_duel_is_that_within_each_game(duel_run: Run) -> Non
     """The reference is computed game by game from the table seats."""
     with duel_run.connect() as connection:
         rows = connection.execute("SELECT game_id, strategy, score FROM seats").fetchall()
-        found = block_differences(read_outcomes(connection, _design_of_run(duel_run)), (0, 1), "score")
+        found = pair_columns(
+            read_outcomes(connection, read_as_comparison(duel_run.design)), (0, 1), "score"
+        ).differences
     for block in range(12):
         games = []
         for game in range(block * 6, block * 6 + 6):
@@ -183,16 +185,9 @@ def test_the_difference_of_a_duel_is_that_within_each_game(duel_run: Run) -> Non
         assert math.isclose(found[block], np.mean(games), rel_tol=1e-12)
 
 
-def _design_of_run(run: Run) -> Any:  # noqa: ANN401 - a design
-    from pipelines.experiments.compare.comparison import read_run_design
-
-    with run.connect() as connection:
-        return read_run_design(run, connection)
-
-
 def test_margins_and_win_shares_are_those_of_the_raw_table(duel_run: Run) -> None:
     with duel_run.connect() as connection:
-        outcomes = read_outcomes(connection, _design_of_run(duel_run))
+        outcomes = read_outcomes(connection, read_as_comparison(duel_run.design))
         games = connection.execute(
             """
             SELECT game_id // 6 AS block, game_id,
@@ -202,13 +197,14 @@ def test_margins_and_win_shares_are_those_of_the_raw_table(duel_run: Run) -> Non
         ).fetchall()
     leads = np.array([lead for _, _, lead, _ in games], float).reshape(12, 6).mean(axis=1)
     wins = np.array([win for *_, win in games]).reshape(12, 6).mean(axis=1)
-    assert np.allclose(block_differences(outcomes, (0, 1), "margin"), 2 * leads)
-    assert np.allclose(block_differences(outcomes, (0, 1), "win"), 2 * wins - 1)
+    assert np.allclose(pair_columns(outcomes, (0, 1), "margin").differences, 2 * leads)
+    assert np.allclose(pair_columns(outcomes, (0, 1), "win").differences, 2 * wins - 1)
     share = compare_strategies(duel_run).pairs[0].win_share
     assert share is not None
     assert math.isclose(share.estimate, wins.mean())
 
 
+@pytest.mark.slow
 def test_every_pair_of_a_round_robin_is_its_own_duel(
     catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,7 +249,7 @@ def test_parts_add_up_to_the_difference_of_scores(duel_run: Run, opening_run: Ru
         (pair,) = compare_strategies(run, metric="score").pairs
         assert pair.difference is not None
         assert math.isclose(sum(part.difference.estimate for part in pair.parts), pair.difference.estimate)
-        assert len(pair.parts) == len(_design_of_run(run).game.parts)
+        assert len(pair.parts) == len(run.design.game.parts)
 
 
 def test_the_lowest_score_is_better_where_it_wins(catalogue: Catalogue, tmp_path: Path) -> None:
@@ -318,7 +314,7 @@ def test_a_strategy_that_differs_from_itself_is_reported(
     from engine.strategies import read_player
     from pipelines.simulate import compiled_games
 
-    planned = _design_of_run(duel_run)
+    planned = read_as_comparison(duel_run.design)
     assert mirror_difference(planned, "greedy")[1] is False
     monkeypatch.setattr(compiled_games, "find_design_kernel", lambda _: None)
     drawn = iter(range(1_000_000))

@@ -18,14 +18,14 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.design.design import design_simulation
-from pipelines.experiments.review.classes import (
+from pipelines.design.simulation import design_simulation
+from pipelines.experiments.review.review import build_review, iter_ply_reviews, review_game
+from pipelines.experiments.review.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
     Review,
     classify_loss,
 )
-from pipelines.experiments.review.review import build_review, iter_ply_reviews, review_game
 from pipelines.experiments.review.reviewer import (
     Reviewer,
     candidate_actions,
@@ -144,19 +144,25 @@ def position_worth(state: State, rolls: int = 1) -> Floats | None:
     return total
 
 
+def known_values_of_last_choice(one: Reviewer) -> tuple[int, dict[int, float]]:
+    """Return the ply of the last choice of a game, and the mean final score that the rules give to each action."""
+    ply = max(
+        ply for ply, state in enumerate(one.states[:-1]) if state.seat != CHANCE and len(state.actions) > 1
+    )
+    state = one.states[ply]
+    truth = {action: position_worth(state.play(action)) for action in state.actions}
+    known = {action: float(value[state.seat]) for action, value in truth.items() if value is not None}
+    assert len(known) == len(state.actions) > 1
+    return ply, known
+
+
 @pytest.mark.parametrize(
     ("name", "seed"), [("bloxx-2p", 8), ("blokus-duo", 0), ("blokus-dice-2p", 45), ("spexxx-children-2p", 2)]
 )
 def test_the_last_choice_of_a_game_has_the_value_that_the_rules_give(name: str, seed: int) -> None:
     """After the last choice nothing is open, so the rules determine the value of each action."""
     one = reviewer_of_game(name, "random", seed)
-    ply = max(
-        ply for ply, state in enumerate(one.states[:-1]) if state.seat != CHANCE and len(state.actions) > 1
-    )
-    state = one.states[ply]
-    truth = {action: position_worth(state.play(action)) for action in state.actions}
-    known = {action: value[state.seat] for action, value in truth.items() if value is not None}
-    assert len(known) == len(state.actions) > 1
+    ply, known = known_values_of_last_choice(one)
     assert len(set(known.values())) > 1
     decision = one.review_decision(ply)
     assert decision
@@ -173,6 +179,19 @@ def test_the_last_choice_of_a_game_has_the_value_that_the_rules_give(name: str, 
     assert sign * known[first] == max(sign * value for value in known.values())
 
 
+@pytest.mark.parametrize(("name", "seed"), [("bloxx-2p", 49), ("blokus-duo", 21), ("spexxx-children-2p", 10)])
+def test_a_loss_is_measured_against_the_best_of_the_other_actions(name: str, seed: int) -> None:
+    """Games in which the last choice is between three or more values and was not the best."""
+    one = reviewer_of_game(name, "random", seed)
+    ply, known = known_values_of_last_choice(one)
+    decision = one.review_decision(ply)
+    assert decision
+    best, chosen = max(known.values()), known[decision.chosen.action]
+    assert len(set(known.values())) > 2
+    assert chosen < best == pytest.approx(known[decision.best.action])
+    assert decision.lost_points == pytest.approx((best - chosen,) * 3)
+
+
 def test_the_luck_of_fair_dice_averages_to_zero() -> None:
     """The value before a roll is the mean over its outcomes, so the mean luck of 10,000 rolls is zero."""
     short = reviewer_of_game("bloxx-2p", "greedy")
@@ -182,7 +201,7 @@ def test_the_luck_of_fair_dice_averages_to_zero() -> None:
     before = one.position_value(ply)[0][0]
     after = {}
     for outcome in state.actions:
-        ends = one.play_out_state(state.play(outcome), 0, 400)
+        ends = one._playouts.play_position(one._playouts.make_position(state.play(outcome)), 0, 400)
         value = t_interval(ends.scores[:, 0].astype(np.float64))
         assert value
         after[outcome] = value
@@ -198,6 +217,7 @@ def test_the_luck_of_fair_dice_averages_to_zero() -> None:
     assert abs(found.estimate) < half < 0.5 * luck.std()
 
 
+@pytest.mark.slow
 def test_luck_over_many_games_averages_to_zero() -> None:
     """This is not trivial: the rolls of the games are independent of the luck of the playouts."""
     luck = [
@@ -262,7 +282,8 @@ def test_playouts_of_the_default_policy_vary() -> None:
     """Otherwise all playouts of a game without dice would be equal."""
     one = reviewer_of_game("blokus-duo", "random")
     assert one.policy.startswith("noisy")
-    assert len(np.unique(one.play_out_state(one.states[8], 0, 20).scores, axis=0)) > 5
+    ends = one._playouts.play_position(one._playouts.make_position(one.states[8]), 0, 20)
+    assert len(np.unique(ends.scores, axis=0)) > 5
 
 
 def test_a_duel_ends_early_only_if_its_class_is_clear() -> None:

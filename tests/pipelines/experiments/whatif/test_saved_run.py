@@ -10,7 +10,8 @@ import pytest
 from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
-from pipelines.design.design import Design, design_simulation
+from pipelines.design.read_design import read_design
+from pipelines.design.simulation import design_simulation
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
@@ -33,6 +34,7 @@ def play_answer(run: Run, ply: int, change: Change, n: int = 20) -> WhatIf:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULESETS)
 def test_the_games_of_a_saved_answer_are_its_continuations(name: str, tmp_path: Path) -> None:
     """The games of both branches include the plies before the fork, can be replayed and pass verification."""
@@ -91,7 +93,6 @@ def test_answers_to_other_questions_are_saved_too(small_run: Run, tmp_path: Path
 def test_verify_finds_a_game_that_does_not_begin_like_its_parent(small_run: Run, tmp_path: Path) -> None:
     planned = saved_run_design(play_answer(small_run, 20, Change({0: "random"}), n=3), small_run.name, "kept")
     kept = simulate_run(planned, tmp_path / "kept.duckdb", workers=1)
-    assert planned.fork
     game = games.find_game("bloxx").start(planned.rules)
     assert game.actions
     prefix = list(planned.fork.prefixes[0])
@@ -118,4 +119,4 @@ def test_an_answer_that_cannot_be_saved_is_refused(small_run: Run) -> None:
     )
     for wrong in ({"kind": "simulate"}, {"blocks": 4}, {"seatings": [[0, 0], [0, 0]]}):
         with pytest.raises(InvalidError, match="not the design of a run"):
-            Design.from_document(json.dumps({**document, **wrong}), "here")
+            read_design(json.dumps({**document, **wrong}), "here")

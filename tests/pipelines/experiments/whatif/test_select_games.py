@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.experiments.whatif.fork import Change
-from pipelines.experiments.whatif.select_games import fork_selected_games, select_logged_games
+from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
@@ -31,5 +31,6 @@ def test_few_games_are_spread_over_the_run(small_run: Run) -> None:
 
 
 def test_a_fork_knows_the_block_of_its_game(small_run: Run) -> None:
-    forks = fork_selected_games(small_run, "all", "round:2", Change({0: "random"}), 20).forks
+    chosen = select_logged_games(small_run, "all", 20)
+    forks = list(iter_forks(small_run, chosen, "round:2", Change({0: "random"}), {}))
     assert [fork.block for fork in forks] == [fork.game_id // 2 for fork in forks]

@@ -24,13 +24,15 @@ from pipelines.experiments.whatif.continuations import BlockDealer, join_continu
 from pipelines.experiments.whatif.fork import (
     Change,
     Fork,
-    fork_from_actions,
+    PlayedActions,
     fork_logged_game,
+    fork_played_actions,
     parse_option,
     ruleset_with_options,
 )
-from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork, positions_sentence
-from pipelines.experiments.whatif.whatif import PART_SECONDS, play_whatif, score_margins, whatif_sentence
+from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
+from pipelines.experiments.whatif.whatif import PART_SECONDS, play_whatif, score_margins
+from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +56,7 @@ class PlayedGame(NamedTuple):
     seated: list[str]
 
     def fork(self, ply: int, change: Change) -> Fork:
-        return fork_from_actions(self.ruleset, self.actions, self.seated, ply, change)
+        return fork_played_actions(PlayedActions(self.ruleset, self.actions, self.seated), ply, change)
 
     @property
     def middle_decision(self) -> int:

@@ -1,0 +1,172 @@
+"""A what-if question about one game: the replay with its What if panel, which asks and answers, and what follows below it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.whatif.details import show_details
+from dashboard.widgets.address import set_address
+from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.labels import add_run_labels
+from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.replay_component import (
+    answer_panel_request,
+    pop_panel_request,
+    show_replay,
+    take_panel_request,
+)
+from pipelines.panel.documents import question_document
+from pipelines.panel.requests import find_work, start_work
+from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
+from pipelines.report import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engine.scene import Scene
+    from pipelines.runs.library import Run
+
+REPLAY_KEY: Final = "whatif-replay"
+SHOWN_SLOT: Final = "whatif-shown"
+"""The session state holds here the question whose answer the panel shows: that of the address, or the one asked since."""
+MAX_FORM_SEED: Final = (1 << 53) - 1
+"""Fields of numbers in a browser hold no larger integers."""
+
+
+def show_one_game(
+    question: WhatifQuestion, run: Run, runs: Mapping[str, Run], problems: Sequence[str]
+) -> None:
+    """Show the game with the What if panel, open on the question if it has one that is possible; play that question."""
+    ask_which_game(runs, run, question.game)
+    scene = run.scene(question.game)
+    question, impossible = resolve_whatif(question, run)
+    show_address_problems([*problems, *impossible])
+    is_played = question.has_change and not problems and not impossible
+    if is_played:
+        start_work(question, run, st.session_state).wait(0.6)
+    st.session_state[SHOWN_SLOT] = question if is_played else None
+    st.fragment(_show_game)(run, scene, min(question.ply, len(scene["steps"]) - 1))
+
+
+def _show_game(run: Run, scene: Scene, ply: int) -> None:
+    """Show the replay, and below it what the answer says beyond the panel. A request of the panel draws this anew."""
+    request = pop_panel_request()
+    response = answer_panel_request(request, run, scene)
+    found = find_work(run, scene["game_id"], st.session_state)
+    if found and request.get("kind") in {"play", "more"} and response and "error" not in response:
+        st.session_state[SHOWN_SLOT] = found[0]
+        st.query_params.from_dict(write_address(found[0]))
+    shown: WhatifQuestion | None = st.session_state.get(SHOWN_SLOT)
+    show_replay(
+        scene,
+        key=REPLAY_KEY,
+        ply=ply,
+        play="play",
+        panel={"response": response, "question": question_document(shown) if shown else None},
+        is_guest=True,
+        on_request=lambda: take_panel_request(REPLAY_KEY),
+    )
+    _show_more_questions(shown or WhatifQuestion(run=run.name, game=scene["game_id"], ply=ply), run, scene)
+    if shown and found and found[0] == shown:
+        work = found[1]
+        work.keep_alive()
+        if work.error:
+            st.error(escape_markdown(wording.name_players_and_moves(work.error)))
+        elif work.latest and (work.is_over or work.was_stopped):
+            with st.container(key="whatif-answer"):
+                show_details(work.latest, run)
+
+
+def _show_more_questions(shown: WhatifQuestion, run: Run, scene: Scene) -> None:
+    """Show the questions that the panel does not ask: another rule, other continuations, and the same in many games."""
+    with st.expander("Another rule, other continuations, or many games", expanded=bool(shown.options)):
+        with st.form("whatif-rule", border=False):
+            _ask_rule(shown, run, len(scene["steps"]))
+        many = ManyGamesQuestion(
+            run=run.name,
+            games="all",
+            **shown.model_dump(include={"seats", "strategies", "options", "luck", "substitute"}),
+        )
+        if st.button(
+            "Ask the same of many games",
+            key="whatif-ask-many",
+            type="tertiary",
+            icon=":material/apps:",
+        ):
+            st.query_params.from_dict(write_address(many))
+            st.rerun()
+
+
+def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
+    """Ask for another value of an option, or for the same change with other continuations; open the address of the question."""
+    options = run.ruleset(run.game(shown.game).ruleset).document["options"]
+    key, _, value = (shown.options or ("",))[0].partition("=")
+    known = write_address(shown)
+    left, middle, right = st.columns([1, 2, 2])
+    move = left.number_input("From move", 1, plies, shown.ply + 1, key=f"whatif-move-{known}")
+    name = middle.selectbox(
+        "Option of the rules",
+        list(options),
+        index=list(options).index(key) if key in options else None,
+        format_func=lambda option: f"{option}, now {json.dumps(options[option])}",
+        placeholder="The rules stay as they are",
+        key=f"whatif-option-{known}",
+    )
+    text = right.text_input("its other value", value, key=f"whatif-value-{known}")
+    limits = find_limits(WhatifQuestion, "n")
+    left, right = st.columns(2)
+    n = left.number_input(
+        "Continuations of each branch", limits.least, limits.most, shown.n, key=f"whatif-n-{known}"
+    )
+    seed = right.number_input(
+        "Seed",
+        0,
+        MAX_FORM_SEED,
+        min(shown.seed, MAX_FORM_SEED),
+        key=f"whatif-seed-{known}",
+        help="Equal seeds give equal dice.",
+    )
+    if not st.form_submit_button("Play both branches", type="primary", key="whatif-ask"):
+        return
+    if not name and not shown.has_change:
+        st.error("Choose an option of the rules, or another move, player or luck beside the board.")
+        return
+    asked = shown.model_copy(update={"ply": int(move) - 1, "n": int(n), "seed": int(seed)})
+    if name:
+        kept = asked.options if key == name else ()
+        asked = asked.model_copy(
+            update={"options": (f"{name}={text}", *kept[1:]), "luck": False, "seats": (), "strategies": ()}
+            | {"action": ""}
+        )
+    st.query_params.from_dict(write_address(asked))
+    st.rerun()
+
+
+def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
+    """Ask for the run and the game; the choice changes the address."""
+    titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
+    which, number = st.columns([5, 1])
+    which.selectbox(
+        "Run",
+        list(runs),
+        label_visibility="collapsed",
+        index=list(runs).index(run.name),
+        key=f"whatif-run-{run.name}",
+        format_func=add_run_labels(titles, runs.values()).__getitem__,
+        on_change=lambda: set_address(run=st.session_state[f"whatif-run-{run.name}"]),
+    )
+    key = f"whatif-game-{run.name}-{game}"
+    number.number_input(
+        "Game",
+        0,
+        run.summary.games - 1,
+        game,
+        label_visibility="collapsed",
+        help=f"Game 0 to {run.summary.games - 1:,}",
+        key=key,
+        on_change=lambda: set_address(run=run.name, game=str(st.session_state[key])),
+    )

@@ -1,0 +1,1 @@
+"""The button that keeps what a page shows: as a note, and as a file."""

@@ -1,0 +1,109 @@
+"""The button Keep at the top of a page, and the form that keeps a run.
+
+The address of a page says all that it shows, so a note of it keeps that.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.widgets.keep.note_form import read_note_fields, show_note_fields
+from dashboard.widgets.keep.shown_address import read_known_address, read_shown_place, show_address_reader
+from dashboard.widgets.keep.studies import show_page_download
+from dashboard.widgets.markdown import escape_markdown
+from engine.errors import GameError
+from pipelines.notes.note import MAX_TITLE_CHARACTERS
+from pipelines.notes.places import PAGES_TO_KEEP, place_of_address, place_of_run, title_of_place
+from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.report import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipelines.notes.note import NotePlace
+    from pipelines.runs.run import Run
+
+NOTES_SHOWN: Final = 5
+"""Notes of the same run that the button lists."""
+_ADDRESS_KEY: Final = "keep-address"
+
+
+def show_keep_button(page: str) -> None:
+    """Show the button, with the fields of a note behind it and the newest notes on the same run."""
+    if page not in PAGES_TO_KEEP:
+        return
+    store = NoteStore(cached.dashboard_library().folder)
+    place = place_of_address(page, read_known_address(), cached.all_runs())
+    about_run = (
+        store.search(NoteFilter(run_key=place.run_key), most=NOTES_SHOWN) if place and place.run_key else None
+    )
+    count = about_run.total if about_run else 0
+    with (
+        st.container(key="keep-row"),
+        st.popover(
+            f"Keep · {count:,}" if count else "Keep",
+            icon=":material/bookmark_add:",
+            help="Keep what this page shows, with a note",
+        ),
+    ):
+        show_address_reader(_ADDRESS_KEY)
+        with st.form("keep", clear_on_submit=True, border=False):
+            show_note_fields(store, "keep")
+            st.form_submit_button(
+                "Keep", type="primary", on_click=_keep_place, args=("keep", partial(_find_shown_place, page))
+            )
+        if shown := read_shown_place(page, _ADDRESS_KEY):
+            show_page_download(shown)
+        if about_run and about_run.notes:
+            st.caption("Notes on this run, the newest change first")
+            for note in about_run.notes:
+                st.markdown(
+                    f"**{escape_markdown(note.title)}**  \n:small[{escape_markdown(note.text[:200])}]"
+                    if note.text
+                    else f"**{escape_markdown(note.title)}**"
+                )
+            st.page_link("views/notes.py", label="All your notes")
+
+
+def show_run_keep_form(run: Run) -> None:
+    """Show the button that keeps a whole run, with the fields of a note above it."""
+    store = NoteStore(cached.dashboard_library().folder)
+    try:
+        store.labels("tag")
+    except GameError:  # the page Notes says why
+        return
+    key, title = f"keep-run-{run.name}", wording.format_run_title(run.summary)[:MAX_TITLE_CHARACTERS].strip()
+    with st.form(key, clear_on_submit=True, border=False):
+        with st.expander("Note and tags"):
+            show_note_fields(store, key, default_title="the name of the run")
+        st.form_submit_button(
+            "Keep this run",
+            icon=":material/bookmark_add:",
+            on_click=_keep_place,
+            args=(key, lambda: (place_of_run(run), title or run.name)),
+        )
+
+
+def _find_shown_place(page: str) -> tuple[NotePlace, str] | None:
+    """Return what the browser shows with its title; None if it shows nothing in particular."""
+    place = read_shown_place(page, _ADDRESS_KEY)
+    return None if place is None else (place, title_of_place(place))
+
+
+def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]) -> None:
+    """Save a note with what is in the fields."""
+    found = find_place()
+    if found is None:
+        st.toast("This page shows nothing to keep yet. Choose something first.", icon=":material/info:")
+        return
+    place, title = found
+    try:
+        note = NoteStore(cached.dashboard_library().folder).add(place, read_note_fields(key, title))
+    except GameError as error:
+        st.toast(escape_markdown(str(error)), icon=":material/error:", duration="long")
+        return
+    st.toast(escape_markdown(f"Kept: {note.title}"), icon=":material/bookmark_added:")

@@ -1,0 +1,60 @@
+"""What a page shows, by the address in the browser: pages and components may write there without asking the server."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.widgets.address import read_shown_address
+from dashboard.widgets.keep.kept_game import find_kept_place
+from pipelines.notes.places import place_of_address
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
+
+    from pipelines.notes.note import NotePlace
+
+
+def show_address_reader(key: str) -> None:
+    """Learn the address that the browser shows at the moment when somebody opens what this stands in."""
+    _address_renderer()(
+        key=key,
+        data={"known": _shown_query(key)},
+        on_search_change=lambda: None,
+        height="content",
+    )
+
+
+@cache
+def _address_renderer() -> ComponentRenderer:
+    return st.components.v2.component(
+        "reroll_address", js=Path(__file__).with_name("address.js").read_text(encoding="utf-8")
+    )
+
+
+def read_shown_place(page: str, key: str) -> NotePlace | None:
+    """Return what a page shows, as the reader `key` has last told it; None if it shows nothing in particular.
+
+    If the reader has told nothing, it is what the server knows of the address. A finished game by hand is its run.
+    """
+    told = parse_qs(_shown_query(key).removeprefix("?"))
+    address = {**read_shown_address(), **told} if told else read_known_address()
+    place = place_of_address(page, address, cached.all_runs())
+    is_by_hand = place is not None and place.kind == "hand"
+    return find_kept_place(place, cached.dashboard_library()) if place and is_by_hand else place
+
+
+def read_known_address() -> dict[str, list[str]]:
+    """Return the address as the server knows it, with what the page has declared to show."""
+    return {**read_shown_address(), **{key: st.query_params.get_all(key) for key in st.query_params}}
+
+
+def _shown_query(key: str) -> str:
+    """Return the query of the address as the browser has last told it, such as `?run=demo&ply=3`."""
+    state = st.session_state.get(key)
+    return (state.get("search") if state else None) or ""

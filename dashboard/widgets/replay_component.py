@@ -1,0 +1,138 @@
+"""The Streamlit components that show a game or its printed parts. They receive a whole scene; the browser steps through it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NotRequired, TypedDict
+
+import streamlit as st
+
+from pipelines.panel.requests import answer_request
+from pipelines.viewer.replay import assets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from streamlit.components.v2.types import ComponentRenderer
+
+    from engine.scene import Die, Scene
+    from pipelines.runs.game_lists import FinishCloseness, ScoreStanding
+    from pipelines.runs.library import Run
+
+
+REQUEST_SLOT: Final = "replay-request"
+"""The session state holds a request of a replay here until it is answered, and below `RESPONSE_SLOT` the response."""
+RESPONSE_SLOT: Final = "replay-response"
+
+
+class PanelState(TypedDict):
+    """What the page gives to the What if panel of a replay."""
+
+    response: dict[str, Any] | None
+    """What was last answered."""
+    question: NotRequired[dict[str, Any] | None]
+    """The result of `pipelines.panel.documents.question_document`: what the panel of a guest shows, if anything."""
+
+
+def show_replay(  # noqa: PLR0913 - all keywords
+    scene: Scene,
+    *,
+    key: str,
+    ply: int | None = None,
+    height: int | None = None,
+    review: dict[str, Any] | None = None,
+    is_reviewed: bool | None = None,
+    whatif: str | None = None,
+    play: str | None = None,
+    standings: Sequence[ScoreStanding] | None = None,
+    closeness: FinishCloseness | None = None,
+    has_next: bool = False,
+    panel: PanelState | None = None,
+    is_guest: bool = False,
+    on_request: Callable[[], None] | None = None,
+) -> None:
+    """Show a game on a Streamlit page.
+
+    Use the same `key` for every game that is shown at this place. Do not write `ply` to `st.query_params`: the component
+    does that.
+
+    `ply` is where the replay opens if the address has no `?ply=`, numbered as in the log; None or -1 is the position
+    before the first ply. With a `height` in pixels the component scrolls; without it the boards fit the window.
+    `review` is the result of `pipelines.experiments.review.review_document.build_review_document`. `is_reviewed` says whether the
+    component writes `review=1` to the address or removes it; None leaves the address unchanged. `whatif` and `play`
+    are the addresses of the pages What if and Play, relative to this page. `standings` compares the final score of every
+    seat with other games, and
+    `closeness` the margin. `has_next` says whether the run has a next game.
+
+    With a `panel` the replay sends requests, for which `on_request` is called; the request is then the attribute
+    `request` of the session state below `key`. `panel` holds the last response. A guest is part of a page
+    that writes the address itself, and its panel is open.
+    """
+    _replay_renderer()(
+        key=key,
+        on_request_change=on_request or (lambda: None),
+        data={
+            "scene": scene,
+            "ply": ply,
+            "height": height,
+            "review": review,
+            "isReviewed": is_reviewed,
+            "whatif": whatif,
+            "play": play,
+            "standings": standings and [stand._asdict() for stand in standings],
+            "closeness": closeness and closeness._asdict(),
+            "hasNext": has_next,
+            "panel": panel,
+            "isGuest": is_guest,
+        },
+        height="content" if height is None else height,
+    )
+
+
+def take_panel_request(key: str) -> None:
+    """Keep the request of a replay, which `pop_panel_request` returns in the same run of the script."""
+    st.session_state[REQUEST_SLOT] = st.session_state[key]["request"]
+
+
+def pop_panel_request() -> dict[str, Any]:
+    """Return the request that has been taken, once; empty if there is none."""
+    request = st.session_state.pop(REQUEST_SLOT, None)
+    return request if isinstance(request, dict) else {}
+
+
+def answer_panel_request(request: dict[str, Any], run: Run, scene: Scene) -> dict[str, Any] | None:
+    """Answer a request of the What if panel; return the last response, which the replay ignores if it knows it already."""
+    response = answer_request(request, run, scene, st.session_state)
+    if response:
+        st.session_state[RESPONSE_SLOT] = response
+    last: dict[str, Any] | None = st.session_state.get(RESPONSE_SLOT)
+    return last
+
+
+def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> None:
+    """Show the printed parts of a game: the boards and trays of a scene without plies, and the faces of the dice.
+
+    Boards that all seats have alike, and trays, are shown once.
+    """
+    first = scene["boards"][0]
+    boards = [board for board in scene["boards"] if board["seat"] is None or board is first]
+    trays = scene["trays"]
+    if len(trays) > 1 and all(tray["pieces"] == trays[0]["pieces"] for tray in trays):
+        name = "Of each colour" if first["seat"] is None else trays[0]["name"]
+        trays = [{**trays[0], "name": name, "seat": None}]
+    still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
+    _printed_components_renderer()(key=key, data={"scene": still, "dice": list(dice)}, height="content")
+
+
+@cache
+def _printed_components_renderer() -> ComponentRenderer:
+    return st.components.v2.component(
+        "reroll_printed", css=assets.replay_style("printed"), js=assets.replay_script("printed")
+    )
+
+
+@cache
+def _replay_renderer() -> ComponentRenderer:
+    return st.components.v2.component(
+        "reroll_replay", css=assets.replay_style("streamlit"), js=assets.replay_script("streamlit")
+    )

@@ -1,0 +1,234 @@
+"""The What if panel of a replay: the browser sends one request after the other, and this module answers them.
+
+A request is JSON data with an `id`, a `kind` and its fields; the response has the same `id`. Nothing but the work on the
+last question is kept between requests: in `state`, which is that of a session or of a widget, below `WORK_SLOT`. A page that is
+opened with a question starts the work itself (`start_work`), and its replay polls.
+Requests come from a browser, so every field is checked.
+
+| kind | fields | response |
+|---|---|---|
+| `look` | `ply` | the legal alternatives at the ply, and the strategies |
+| `play` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (slow strategies play on) | as for `poll` |
+| `more` | | as for `poll`; the last question is asked again with ten times as many continuations |
+| `poll` | | the answer so far |
+| `stop` | | the answer so far; no further continuation is played |
+| `watch` | `place` (worst, middle, best) or `number` | one continuation on both branches, as two scenes |
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.errors import GameError, InvalidError
+from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
+from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
+from pipelines.experiments.whatif.fork import Change, fork_logged_game, position_before
+from pipelines.panel import documents
+from pipelines.questions.address import find_limits, write_path
+from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
+from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change, fork_whatif
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, MutableMapping
+
+    from engine.scene import Scene
+    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.runs.run import Run
+
+WORK_SLOT: Final = "replay-whatif-work"
+FIRST_ANSWER_SECONDS: Final = 0.7
+"""How long the response to a question waits for the first answer."""
+SEED: Final = 0
+
+_loaded_line_ups: Final[set[tuple[str, tuple[str, ...]]]] = set()
+"""Rulesets, each with the strategies of its seats, whose compiled game this process has begun to load."""
+
+
+def answer_request(
+    request: object, run: Run, scene: Scene, state: MutableMapping[Any, Any]
+) -> dict[str, Any] | None:
+    """Return the response to a request about a logged game; None if it is no request.
+
+    `scene` is that of the game. `state` keeps the work between the requests of one session or widget.
+    """
+    if not isinstance(request, dict) or not isinstance(request.get("id"), str):
+        return None
+    answers: dict[str, Callable[[dict[str, Any], Run, Scene, MutableMapping[Any, Any]], dict[str, Any]]] = {
+        "look": _look,
+        "play": _play,
+        "more": _more,
+        "poll": _poll,
+        "stop": _stop,
+        "watch": _watch,
+    }
+    answer = answers.get(str(request.get("kind")))
+    if answer is None:
+        return None
+    try:
+        return {"id": request["id"], **answer(request, run, scene, state)}
+    except GameError as error:
+        return {"id": request["id"], "error": str(error)}
+
+
+def start_work(
+    question: WhatifQuestion, run: Run, state: MutableMapping[Any, Any]
+) -> BackgroundWork[WhatifAnswer]:
+    """Return the work on a question, which is started if it is not the last one. Raises a GameError if it is not possible."""
+    fork_whatif(question, run)
+
+    def iter_answers(stopped: Callable[[], bool]) -> Iterator[WhatifAnswer]:
+        return iter_whatif_answers(question, run, stopped=stopped)
+
+    return find_or_start_work(state, WORK_SLOT, question, iter_answers)
+
+
+def find_work(
+    run: Run, game_id: int, state: MutableMapping[Any, Any]
+) -> tuple[WhatifQuestion, BackgroundWork[WhatifAnswer]] | None:
+    """Return the last question and the work on it; None if it was not about this game."""
+    question, work = state.get(WORK_SLOT, (None, None))
+    is_known = isinstance(question, WhatifQuestion) and (question.run, question.game) == (run.name, game_id)
+    return (question, work) if is_known else None
+
+
+def find_finished_answer(state: MutableMapping[Any, Any]) -> WhatIf | None:
+    """Return the answer of the last question if it is complete or was stopped; None if there is none or it goes on."""
+    _, work = state.get(WORK_SLOT, (None, None))
+    is_finished = work and work.latest and (work.is_over or work.was_stopped)
+    return work.latest.whatif if is_finished else None
+
+
+def _look(request: dict[str, Any], run: Run, scene: Scene, _: MutableMapping[Any, Any]) -> dict[str, Any]:
+    game, ply = scene["game_id"], _read_ply(request, scene)
+    state = position_before(run, game, ply)
+    seated = scene.get("strategies", [])
+    _load_compiled_game(run, scene, ply)
+    return {
+        "ply": ply,
+        **documents.alternatives_document(state, scene),
+        **documents.players_document(state.ruleset, seated),
+    }
+
+
+def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
+    """Load the compiled game, which takes a second or more, while a person chooses. Nothing else is played."""
+    quick = documents.quick_substitutes(run.ruleset(scene["ruleset"]), scene.get("strategies", []))
+    branch = fork_logged_game(run, scene["game_id"], ply, Change(substitutes=quick)).base
+    key = (branch.state.ruleset.name, tuple(player.name for player in branch.seating))
+    if key in _loaded_line_ups:
+        return
+    _loaded_line_ups.add(key)
+
+    def play_one() -> None:
+        if find_branch_kernel(branch):
+            play_branch(branch, SEED, [0])
+
+    threading.Thread(target=play_one, daemon=True).start()
+
+
+def _play(request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
+    ply = _read_ply(request, scene)
+    most = find_limits(WhatifQuestion, "n")
+    n = _read_number(request, "n", most.least, most.most, most.default)
+    change = _read_change(request, run, scene)
+    question = ask_about_change(WhatifQuestion, change, run=run.name, game=scene["game_id"], ply=ply, n=n)
+    return _start(question, run, state)
+
+
+def _more(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
+    question, _work = _require_work(run, scene, state)
+    n = min(find_limits(WhatifQuestion, "n").most, 10 * question.n)
+    return _start(question.model_copy(update={"n": n}), run, state)
+
+
+def _start(question: WhatifQuestion, run: Run, state: MutableMapping[Any, Any]) -> dict[str, Any]:
+    work = start_work(question, run, state)
+    _wait_for_first_answer(work)
+    return _describe_work(question, work)
+
+
+def _poll(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
+    question, work = _require_work(run, scene, state)
+    work.keep_alive()
+    return _describe_work(question, work)
+
+
+def _stop(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
+    question, work = _require_work(run, scene, state)
+    work.stop()
+    return _describe_work(question, work)
+
+
+def _watch(
+    request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]
+) -> dict[str, Any]:
+    _, work = _require_work(run, scene, state)
+    if work.latest is None:
+        raise InvalidError("no continuation has been played yet")
+    answer = work.latest.whatif
+    place = str(request.get("place", ""))
+    if place in documents.CONTINUATION_PLACES:
+        number = documents.find_continuation(answer, place)
+    else:
+        number = _read_number(request, "number", 0, answer.n - 1, 0)
+    return documents.continuation_document(answer, number, scene)
+
+
+def _describe_work(question: WhatifQuestion, work: BackgroundWork[WhatifAnswer]) -> dict[str, Any]:
+    return {
+        "over": work.is_over or work.was_stopped,
+        "stopped": work.was_stopped,
+        "failure": work.error,
+        "query": write_path(question).partition("?")[2],
+        "mayAskMore": question.n < find_limits(WhatifQuestion, "n").most,
+        "answer": work.latest and documents.answer_document(work.latest.whatif, question.n),
+    }
+
+
+def _require_work(
+    run: Run, scene: Scene, state: MutableMapping[Any, Any]
+) -> tuple[WhatifQuestion, BackgroundWork[WhatifAnswer]]:
+    found = find_work(run, scene["game_id"], state)
+    if found is None:
+        raise InvalidError("ask again: this question is no longer known")
+    return found
+
+
+def _wait_for_first_answer(work: BackgroundWork[WhatifAnswer]) -> None:
+    deadline = time.monotonic() + FIRST_ANSWER_SECONDS
+    while work.latest is None and not work.is_over and time.monotonic() < deadline:
+        work.wait(0.02)
+
+
+def _read_ply(request: dict[str, Any], scene: Scene) -> int:
+    plies = len(scene["steps"])
+    ply = request.get("ply")
+    if not isinstance(ply, int) or not 0 <= ply < plies:
+        raise InvalidError(f"ply: expected a number from 0 to {plies - 1}")
+    return ply
+
+
+def _read_number(request: dict[str, Any], name: str, least: int, most: int, otherwise: int) -> int:
+    number = request.get(name, otherwise)
+    return max(least, min(most, number)) if isinstance(number, int) else otherwise
+
+
+def _read_change(request: dict[str, Any], run: Run, scene: Scene) -> Change:
+    """Read the change of a question, with quick strategies in place of slow ones unless `own` asks for these."""
+    given = request.get("change")
+    change = given if isinstance(given, dict) else {}
+    strategies: dict[int, str] = {}
+    if "strategy" in change:
+        strategies[_read_number(change, "seat", 0, len(scene["start_scores"]) - 1, 0)] = str(
+            change["strategy"]
+        )
+    action = str(change["action"]) if "action" in change else None
+    ruleset = run.ruleset(scene["ruleset"])
+    quick = documents.quick_substitutes(ruleset, scene.get("strategies", []))
+    if request.get("own") or not (strategies or action):
+        quick = {}  # other luck is compared with what happened, so the players must be those that played
+    # The strategy that is replaced must play on the original branch, also if it is slow.
+    substitutes = {seat: name for seat, name in quick.items() if seat not in strategies}
+    return Change(strategies, action, substitutes=substitutes)

@@ -1,0 +1,36 @@
+"""A logged game as a value: which game of which run, the ply that is open, and whether it is reviewed."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from pipelines.questions.address import Question
+
+START_PLY = -1
+"""The position before the first ply."""
+
+
+class GameQuestion(Question):
+    """A logged game."""
+
+    page: ClassVar[str] = "replay"
+
+    run: Annotated[str, Field(title="run")] = ""
+    game: Annotated[int, Field(title="game", ge=0, le=1 << 32)] = 0
+    ply: Annotated[int, Field(title="ply", ge=START_PLY, le=1 << 16)] = START_PLY
+    """The ply after which the replay opens."""
+    is_reviewed: Annotated[bool, Field(title="value of review", alias="review")] = False
+    measure: Annotated[Literal["win", "points"], Field(title="measure of the review", alias="by")] = "win"
+
+    @property
+    def title(self) -> str:
+        game = f"game {self.game} of {self.run}"
+        return f"Move {self.ply + 1} of {game}" if self.ply > 0 else f"{game[0].upper()}{game[1:]}"
+
+    @property
+    def command(self) -> str:
+        words = ["reroll", "show", self.run, str(self.game)]
+        return shlex.join([*words, *(["--ply", str(self.ply)] if self.ply != START_PLY else [])])

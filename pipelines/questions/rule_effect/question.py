@@ -1,0 +1,76 @@
+"""Questions of the page Rules as values: what a rule changes, and the rules themselves."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import Field
+
+from engine.errors import InvalidError
+from pipelines.design.design import MAX_SEED
+from pipelines.design.lineup import split_strategies
+from pipelines.questions.address import Question, shorten_value, write_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.ruleset import Ruleset
+
+RulesPart: TypeAlias = Literal["rules", "side-by-side", "effect", "own"]
+
+
+class RuleEffectQuestion(Question):
+    """What changes if a ruleset is played instead of another one."""
+
+    page: ClassVar[str] = "rules"
+    marks: ClassVar[frozenset[str]] = frozenset({"against"})
+
+    ruleset: Annotated[str, Field(title="ruleset")] = ""
+    part: Annotated[RulesPart, Field(title="part of the page")] = "effect"
+    against: Annotated[str, Field(title="ruleset")] = ""
+    lineup: Annotated[str, Field(title="strategies", max_length=1000)] = ""
+    """A strategy for each seat, separated by commas; `random` in all seats if empty."""
+    blocks: Annotated[int, Field(title="blocks", ge=10, le=20_000)] = 400
+    seed: Annotated[int, Field(title="seed", ge=0, le=MAX_SEED)] = 0
+
+    @property
+    def title(self) -> str:
+        return f"Rules of {self.ruleset} against {self.against}"
+
+    @property
+    def command(self) -> str:
+        return shlex.join(["reroll", "ask", write_path(self)])
+
+    @property
+    def strategies(self) -> list[str]:
+        """The strategies by seat; empty if the question names none."""
+        return split_strategies(self.lineup.strip(","))
+
+
+class RulesQuestion(Question):
+    """The rules of a ruleset, alone or beside others, and the form that changes them."""
+
+    page: ClassVar[str] = "rules"
+
+    ruleset: Annotated[str, Field(title="ruleset")] = ""
+    part: Annotated[RulesPart, Field(title="part of the page")] = "rules"
+    beside: Annotated[tuple[str, ...], Field(title="ruleset", alias="with", max_length=5)] = ()
+    """The rulesets in the other columns."""
+    draft: Annotated[str, Field(title="draft", max_length=6000)] = ""
+    """What differs from the base ruleset, as JSON."""
+
+    @property
+    def title(self) -> str:
+        return f"Rules of {self.ruleset or 'the games'}"
+
+    @property
+    def command(self) -> str:
+        return shlex.join(["reroll", "rulesets", *([self.ruleset] if self.ruleset else [])])
+
+
+def find_named_ruleset(rulesets: Mapping[str, Ruleset], name: str) -> Ruleset:
+    """Return a ruleset by its name only: an address must not open files. Raises InvalidError if there is none."""
+    if name not in rulesets:
+        raise InvalidError(f"there is no ruleset {shorten_value(name)!r} in the library")
+    return rulesets[name]

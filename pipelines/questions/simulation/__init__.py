@@ -1,0 +1,1 @@
+"""Simulations that are asked for, before they are played."""

@@ -1,0 +1,81 @@
+"""A simulation as a value: the game, its ruleset, a strategy for each player, and how many games are played and kept."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from pipelines.design.short_names import short_names
+from pipelines.questions.address import Question, describe_unknown
+from pipelines.questions.lineups import find_unknown_strategies, suggest_lineup
+from pipelines.questions.seeds import MAX_SEED_DIGITS, find_seed_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.ruleset import Ruleset
+
+KeptMoves: TypeAlias = Literal["full", "sample=0.01", "scores"]
+LOG_TITLES: Final[dict[KeptMoves, str]] = {
+    "full": "every move",
+    "sample=0.01": "the moves of 1 % of the games",
+    "scores": "scores only",
+}
+
+
+class SimulationQuestion(Question):
+    """A simulation that a form asks for."""
+
+    page: ClassVar[str] = "library"
+    marks: ClassVar[frozenset[str]] = frozenset({"play"})
+    display_keys: ClassVar[frozenset[str]] = frozenset({"all", "favourites", "kind-of-game", "tags"})
+
+    play: Annotated[str, Field(title="game")] = ""
+    """The game, whose form the page opens."""
+    ruleset: Annotated[str, Field(title="ruleset")] = ""
+    """The first of the game if empty."""
+    lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=8)] = ()
+    """One strategy for each player; what is missing is proposed."""
+    games: Annotated[int, Field(title="games", ge=1, le=1_000_000)] = 300
+    """300 games take about a second and give intervals that are narrow enough to be useful."""
+    log: Annotated[KeptMoves, Field(title="choice of moves to keep")] = "full"
+    seed: Annotated[str, Field(title="seed", max_length=2 * MAX_SEED_DIGITS)] = ""
+    """As it was typed; empty for any."""
+
+    @property
+    def title(self) -> str:
+        names = short_names(self.lineup)
+        lineup = " against ".join(names[name] for name in dict.fromkeys(self.lineup))
+        return f"Simulation: {lineup or 'strategies'}, {self.ruleset or self.play}"
+
+    @property
+    def command(self) -> str:
+        words = ["reroll", "simulate", self.ruleset, "--strategies", ",".join(self.lineup)]
+        words += ["--games", str(self.games), *(["--log", self.log] if self.log != "full" else [])]
+        return shlex.join([*words, *(["--seed", self.seed] if self.seed else [])])
+
+
+def resolve_simulation(
+    question: SimulationQuestion, rulesets: Mapping[str, Ruleset], game_title: str
+) -> tuple[SimulationQuestion, list[str]]:
+    """Return the question with its defaults, and a sentence on each of its values that does not exist.
+
+    `rulesets` are those of the game, the default first. A strategy that does not exist stays in the question, so that it can
+    be corrected in the form; so does a seed.
+    """
+    problems: list[str] = []
+    name = question.ruleset or next(iter(rulesets))
+    if name not in rulesets:
+        problems.append(describe_unknown(f"ruleset of {game_title}", name))
+        name = next(iter(rulesets))
+    ruleset, lineup = rulesets[name], question.lineup
+    problems += find_unknown_strategies(ruleset, lineup)
+    if lineup and len(lineup) != ruleset.players:
+        problems.append(
+            f"{name} has {ruleset.players} players, but the address names {len(lineup)} strategies."
+        )
+    players = (*lineup[: ruleset.players], *suggest_lineup(ruleset)[len(lineup) :])
+    resolved = question.model_copy(update={"ruleset": name, "lineup": players})
+    return resolved, problems + find_seed_problem(question.seed)

@@ -1,0 +1,135 @@
+"""Answers to what-if questions while they become more precise: the continuations of both branches, and what they rest on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.errors import InvalidError
+from pipelines.experiments.whatif.fork import NONE_ALLOWED
+from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
+from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
+from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.questions.measured import Basis, Measured
+from pipelines.questions.whatif.question import NO_CHANGE, fork_whatif
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pipelines.experiments.whatif.fork import AllowedStrategies
+    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+    from pipelines.runs.run import Run
+
+
+@dataclass(frozen=True)
+class WhatifAnswer:
+    """The continuations of both branches so far."""
+
+    question: WhatifQuestion
+    whatif: WhatIf
+
+    @property
+    def score(self) -> Measured:
+        """Final score of the seat of the question, changed minus original."""
+        return Measured(self.whatif.score_difference(self.whatif.fork.seat), self.whatif.n, "continuation")
+
+    @property
+    def basis(self) -> Basis:
+        fork = self.whatif.fork
+        branches = (fork.base, fork.changed)
+        return Basis(
+            runs=(self.question.run,),
+            rulesets=tuple(dict.fromkeys(branch.state.ruleset.name for branch in branches)),
+            lineups=tuple(
+                dict.fromkeys(tuple(player.name for player in branch.seating) for branch in branches)
+            ),
+            games=1,
+            blocks=1,
+        )
+
+
+@dataclass(frozen=True)
+class ManyGamesAnswer:
+    """The positions that have been played so far."""
+
+    question: ManyGamesQuestion
+    positions: WhatIfPositions
+    total: int
+    """Number of the games that are selected."""
+
+    @property
+    def done(self) -> int:
+        return len(self.positions.played) + len(self.positions.skipped)
+
+    @property
+    def score(self) -> Measured:
+        """Mean final score of the seat, changed minus original."""
+        return Measured(self.positions.score, self.positions.blocks, "block")
+
+    @property
+    def basis(self) -> Basis:
+        return Basis(
+            runs=(self.question.run,),
+            rulesets=tuple(dict.fromkeys(one.fork.ruleset.name for one in self.positions.played)),
+            games=len(self.positions.played),
+            blocks=self.positions.blocks,
+            left_out=tuple(f"game {game}: {why}" for game, why in self.positions.skipped.items()),
+        )
+
+
+def iter_whatif_answers(  # noqa: PLR0913 - what makes an experiment, all named
+    question: WhatifQuestion,
+    run: Run,
+    *,
+    allowed: AllowedStrategies = NONE_ALLOWED,
+    margin: float | None = None,
+    until_decided: bool = False,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[WhatifAnswer]:
+    """Play both branches and yield ever more precise answers, as `play_whatif` does.
+
+    Raises a GameError if the question is not possible.
+    """
+    fork = fork_whatif(question, run, allowed)
+    for whatif in play_whatif(
+        fork, n=question.n, seed=question.seed, margin=margin, until_decided=until_decided, stopped=stopped
+    ):
+        yield WhatifAnswer(question, whatif)
+
+
+def iter_many_games_answers(
+    question: ManyGamesQuestion,
+    run: Run,
+    *,
+    allowed: AllowedStrategies = NONE_ALLOWED,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[ManyGamesAnswer]:
+    """Fork the games one after another and yield an answer after each.
+
+    Raises a GameError if the question is not possible, or if none of the games can be forked.
+    """
+    if not question.has_change:
+        raise InvalidError(NO_CHANGE)
+    chosen = select_logged_games(run, question.games or "all", question.most)
+    played: tuple[WhatIf, ...] = ()
+    skipped: dict[int, str] = {}
+    forks = iter_forks(run, chosen, question.where, question.change, skipped, allowed)
+    for whatif in play_every_fork(forks, n=question.n, seed=question.seed, stopped=stopped):
+        played = (*played, whatif)
+        yield ManyGamesAnswer(question, WhatIfPositions(played, dict(skipped)), len(chosen))
+    if not played and skipped:
+        raise InvalidError(next(iter(skipped.values())))
+    yield ManyGamesAnswer(question, WhatIfPositions(played, skipped), len(chosen))
+
+
+def answer_whatif(question: WhatifQuestion, run: Run) -> WhatifAnswer:
+    """Return the whole answer. Raises a GameError if the question is not possible."""
+    *_, answer = iter_whatif_answers(question, run)
+    return answer
+
+
+def answer_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesAnswer:
+    """Return the whole answer. Raises a GameError if the question is not possible."""
+    *_, answer = iter_many_games_answers(question, run)
+    return answer

@@ -1,0 +1,129 @@
+/*
+ * One board as a picture: a position of a game or a map of numbers on its squares, and small curves of scores.
+ */
+
+import { createBoardView } from "./boards.js";
+import { html, roundToTenth, setText, svg, UNIT } from "./draw.js";
+import { createMount } from "./mount.js";
+import { createPosition, readScene } from "./scene.js";
+import { updateTheme } from "./theme.js";
+import { asList, asNumber, asRecord, asText, isWithin } from "./values.js";
+
+function createPicture(parent, data) {
+  const game = readScene(data.scene);
+  const root = html("div", { class: "replay picture" });
+  const board = game.boards.find(({ size }) => size);
+  const size = isWithin(data.size, 40, 1200) ? data.size : 200;
+  const view = board ? createBoardView(game, board) : null;
+  parent.append(root);
+  if (view) {
+    showPosition(game, view);
+    const heat = readHeat(data.heat, board);
+    const stand = html("div", { class: "stand" }, view.node);
+    if (!heat) stand.style.minHeight = `${size}px`; // mounted side by side have the same height
+    root.append(stand, ...(heat ? drawHeat(heat, view, board) : []));
+    const title = asText(data.label, 200);
+    if (title) view.node.setAttribute("aria-label", `${title} ${view.node.getAttribute("aria-label")}`);
+  }
+  const curves = readCurves(data.curves);
+  if (curves.lines.length) root.append(drawCurves(curves));
+  const fit = (width) => view?.resize(Math.max(4, Math.min((width - 2) / view.across, size / view.upwards)));
+  fit(Infinity); // the observer tells the width soon; to ask for it would lay out the page once for every picture
+  const observer = new ResizeObserver(([entry]) => requestAnimationFrame(() => fit(entry.contentRect.width)));
+  observer.observe(root);
+  updateTheme(root);
+  return {
+    setTheme: () => updateTheme(root),
+    destroy() {
+      observer.disconnect();
+      root.remove();
+    },
+  };
+}
+
+function showPosition(game, view) {
+  const position = createPosition(game);
+  const touched = position.go(game.steps.length - 1);
+  view.show(position.squares, touched, null, false);
+}
+
+/* Heat: a number on every square */
+
+function readHeat(raw, board) {
+  const heat = asRecord(raw);
+  const values = asList(heat.values, board.size);
+  if (!values.length) return null;
+  const notes = asList(heat.notes, board.size);
+  return {
+    values: Array.from({ length: board.size }, (_, cell) => (Number.isFinite(values[cell]) ? values[cell] : null)),
+    notes: Array.from({ length: board.size }, (_, cell) => asText(notes[cell], 160)),
+    low: asNumber(heat.low),
+    high: asNumber(heat.high),
+    lowText: asText(heat.low_text, 40),
+    highText: asText(heat.high_text, 40),
+  };
+}
+
+function drawHeat(heat, view, board) {
+  const layer = svg("g", { class: "heat" });
+  const readout = html("p", { class: "readout" }, "Point at a square to see its number.");
+  const span = heat.high - heat.low || 1;
+  heat.values.forEach((value, cell) => {
+    if (board.fills[cell] === null) return;
+    const x = (cell % board.columns) * UNIT;
+    const y = (board.rows - 1 - Math.floor(cell / board.columns)) * UNIT;
+    const square = svg("rect", { x, y, width: UNIT, height: UNIT, class: value === null ? "nothing" : "value" });
+    const share = value === null ? 0 : Math.max(0, Math.min(1, (value - heat.low) / span));
+    square.style.fillOpacity = String(Math.round(share * 90) / 100);
+    square.dataset.note = heat.notes[cell];
+    square.append(svg("title", {}, heat.notes[cell]));
+    layer.append(square);
+  });
+  view.node.querySelector(".squares").after(layer);
+  const showNote = (event) => {
+    const note = event.target.closest?.(".heat rect")?.dataset.note;
+    if (note) setText(readout, note);
+  };
+  layer.addEventListener("pointerover", showNote);
+  layer.addEventListener("pointerdown", showNote);
+  const scale = html("div", { class: "scale" }, html("span", {}, heat.lowText), html("span", { class: "ramp" }), html("span", {}, heat.highText));
+  return [scale, readout];
+}
+
+/* Curves: the distribution of scores, as high as three lines of text */
+
+const CURVE = { width: 200, height: 40 };
+const DASHES = { solid: "", dash: "6 3", dot: "1.5 3", dashdot: "6 3 1.5 3", longdash: "10 4", longdashdot: "10 4 2 4" };
+
+function readCurves(raw) {
+  const curves = asRecord(raw);
+  const lines = asList(curves.lines, 8).map((value) => {
+    const line = asRecord(value);
+    const colour = asText(line.colour, 7);
+    return {
+      name: asText(line.name, 120),
+      colour: /^#[0-9A-Fa-f]{6}$/.test(colour) ? colour : "#8A8A8A",
+      dash: DASHES[line.dash] ?? (/^[0-9px,]{1,60}$/.test(line.dash) ? line.dash.replaceAll(/px,?/g, " ").trim() : ""),
+      shares: asList(line.shares, 120).map(asNumber),
+    };
+  });
+  return { lines, low: asText(curves.low, 40), high: asText(curves.high, 40), alt: asText(curves.alt, 400) };
+}
+
+function drawCurves(curves) {
+  const most = Math.max(...curves.lines.flatMap((line) => line.shares), 1e-9);
+  const drawing = svg("svg", { class: "curves", viewBox: `0 0 ${CURVE.width} ${CURVE.height}`, preserveAspectRatio: "none", role: "img", "aria-label": curves.alt });
+  const legend = html("ul", { class: "names" });
+  for (const line of curves.lines) {
+    const step = CURVE.width / Math.max(1, line.shares.length);
+    const points = line.shares.map((share, bin) => `${roundToTenth(bin * step)} ${roundToTenth(CURVE.height - 1 - (share / most) * (CURVE.height - 4))}H${roundToTenth((bin + 1) * step)}`);
+    const path = `M0 ${CURVE.height - 1}L${points.join("L")}V${CURVE.height - 1}`;
+    drawing.append(svg("path", { d: path, stroke: line.colour, fill: line.colour, "stroke-dasharray": line.dash }));
+    const sample = svg("svg", { width: 18, height: 8, "aria-hidden": "true" }, svg("path", { d: "M0 4H18", stroke: line.colour, "stroke-dasharray": line.dash }));
+    legend.append(html("li", {}, sample, line.name));
+  }
+  const ends = html("div", { class: "ends" }, html("span", {}, curves.low), html("span", {}, curves.high));
+  return html("figure", {}, drawing, ends, legend);
+}
+
+export default createMount(createPicture);

@@ -1,0 +1,58 @@
+/*
+ * The frame of a replay: its title with the buttons of the view, and the room that its parts get.
+ */
+
+import { createButton, html } from "./draw.js";
+import { createIcon } from "./icons.js";
+
+export const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
+export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
+
+export function createTitle(game, commands, heading) {
+  const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId}`].filter(Boolean);
+  const button = (glyph, label, key, command) => createButton({ "aria-label": label, title: `${label} (${key})` }, command, glyph);
+  const view = html(
+    "div",
+    { class: "view", role: "group", "aria-label": "View" },
+    button(createIcon("turn"), "Turn the board", "F", commands.turn),
+    button("\u2212", "Smaller", "\u2212", commands.smaller),
+    button("+", "Larger", "+", commands.larger),
+  );
+  return html("header", { class: "title" }, html(heading, {}, game.title || game.name || "Game"), html("p", {}, facts.join(" \u00b7 ")), view);
+}
+
+/**
+ * Lay out the replay whenever the available room changes; return the function that does so. `mostAbove` pixels above it are
+ * left free on the page; for more, people scroll.
+ */
+export function watchLayout(root, { main, moment, stage, course, height, zoom, pair, mostAbove = 72 }, signal) {
+  let known = "";
+  function layout() {
+    const shown = pair();
+    const node = shown?.node ?? stage.node;
+    const width = node.clientWidth;
+    if (!width) return;
+    const isPhone = root.clientWidth < 600;
+    moment.resize(width, isPhone);
+    // If other things stand above the replay, people scroll once and then see all of it.
+    const top = Math.max(0, Math.min(mostAbove, root.getBoundingClientRect().top + scrollY));
+    const whole = height ? height : Math.max(480, innerHeight - top);
+    // The parts above and below the boards keep their sizes, so the boards get the rest.
+    const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - course.spare;
+    const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
+    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns} ${Boolean(shown)}`;
+    if (now === known) return;
+    known = now;
+    if (shown) {
+      shown.layout({ width, height: room - PAIR_FRAME, isPhone, zoom: zoom() });
+      return;
+    }
+    stage.layout({ width, height: room, isPhone, zoom: zoom() });
+    course.resize(isPhone ? 0 : room - stage.node.offsetHeight);
+  }
+  const observer = new ResizeObserver(() => requestAnimationFrame(layout));
+  observer.observe(root);
+  addEventListener("resize", layout, { signal });
+  signal.addEventListener("abort", () => observer.disconnect());
+  return layout;
+}

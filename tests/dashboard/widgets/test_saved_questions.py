@@ -1,0 +1,208 @@
+"""What a page shows is saved under a name, opened again, renamed, replaced and deleted, and nobody overwrites another."""
+
+from __future__ import annotations
+
+import re
+import time
+from html import unescape
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+
+from pipelines.notes.baseline import BaselineStore
+from pipelines.notes.note import NoteContent, NotePlace
+from pipelines.notes.places import run_key
+from pipelines.notes.questions import SavedQuery, find_question, list_questions, save_question
+from pipelines.notes.store import NoteStore
+from pipelines.runs.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+    from streamlit.testing.v1 import AppTest
+
+    from pipelines.runs.run import Run
+
+HOSTILE = "<img src=x onerror=alert(1)> **bold** [link](http://evil.example) :smile: $x$"
+
+
+@pytest.fixture
+def store(small_run: Run, tmp_path: Path) -> NoteStore:
+    """The notes of a library with the run `made`."""
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "made.duckdb").symlink_to(small_run.path)
+    return NoteStore(tmp_path)
+
+
+def saved_titles(store: NoteStore, page: str) -> list[str]:
+    return [note.title for note in list_questions(store, page)]
+
+
+def press(at: AppTest, label: str) -> None:
+    next(button for button in at.button if button.label == label).click().run()
+    assert not at.exception
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "kept"),
+    [
+        ("sql", {"sql": "SELECT $n", "set": "n=3"}, {"sql": ["SELECT $n"], "set": ["n=3"]}),
+        ("strategies", {"run": "made"}, {"run": ["made"]}),
+        (
+            "strategies",
+            {"ruleset": "bloxx-3p", "lineup": ["greedy", "noisy:sigma=3"], "seed": "7"},
+            {"ruleset": ["bloxx-3p"], "lineup": ["greedy", "noisy:sigma=3"], "seed": ["7"]},
+        ),
+        ("whatif", {"run": "made", "game": "2"}, {"run": ["made"], "game": ["2"]}),
+        (
+            "library",
+            {"play": "bloxx", "ruleset": "bloxx-2p", "lineup": ["planner", "greedy"], "games": "40"},
+            {"play": ["bloxx"], "ruleset": ["bloxx-2p"], "lineup": ["planner", "greedy"], "games": ["40"]},
+        ),
+    ],
+)
+def test_every_page_of_questions_saves_what_it_shows(
+    open_dashboard_page: Callable[..., AppTest],
+    store: NoteStore,
+    page: str,
+    address: dict[str, str | list[str]],
+    kept: dict[str, list[str]],
+) -> None:
+    at = open_dashboard_page(f"{page}.py", store.path.parent, **address)
+    at.text_input(key="saved-name").set_value("Early points")
+    press(at, "Save")
+    assert at.toast[0].value.replace("\\", "") == "Saved: Early points"
+    (note,) = list_questions(store, page)
+    assert (note.title, dict(note.address)) == ("Early points", kept)
+    assert list_questions(store, "notes") == []
+    at.text_input(key="saved-name").set_value("early POINTS")
+    press(at, "Save")
+    assert "is saved already" in at.toast[0].value
+    at = open_dashboard_page(
+        f"{page}.py", store.path.parent, **({"play": "bloxx"} if page == "library" else {})
+    )
+    (link,) = [link for link in saved_links(at) if link.startswith(("?play", page))]
+    assert parse_qs(urlsplit(link).query) == kept
+
+
+def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned_and_unpinned(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+) -> None:
+    """The page Scores writes its default ruleset into the address without the server; the saved question has it, too."""
+    page, store = new_page(), NoteStore(copied_data_folder)
+    page.goto(f"{dashboard_address}/scores")
+    page.get_by_role("radio", name="Players", exact=True).first.click()
+    page.wait_for_url(re.compile("view=Players"))
+    page.wait_for_url(re.compile("rulesets="))
+    save_in_popover(page, "By seat", store, "scores")
+    (note,) = list_questions(store, "scores")
+    assert note.address.keys() == {"rulesets", "view"}
+    page.goto(f"{dashboard_address}/scores")
+    page.get_by_role("button", name="Saved · 1").click()
+    page.get_by_role("link", name="By seat").click()
+    page.wait_for_url(re.compile("view=Players"))
+    page.get_by_text("Mean score of each player").wait_for()
+
+    page.goto(f"{dashboard_address}/sql?{urlencode({'sql': 'SELECT $n * 2 AS twice'})}")
+    page.get_by_label("$n", exact=True).fill("21")
+    page.keyboard.press("Enter")
+    page.get_by_text("1 row,").first.wait_for()
+    save_in_popover(page, "Twice", store, "sql")
+    assert dict(find_question(store, "twice").address) == {"sql": ["SELECT $n * 2 AS twice"], "set": ["n=21"]}
+
+    page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p")
+    page.get_by_role("button", name="Pin as baseline").click()
+    page.get_by_role("combobox", name="Baseline").click()
+    page.get_by_role("option", name="strategy greedy").click()
+    label = page.locator(".js-plotly-plot .annotation-text", has_text="greedy (baseline)").first
+    label.wait_for()
+    page.goto(dashboard_address)
+    page.get_by_role("button", name="Unpin", exact=True).click()
+    page.get_by_role("button", name="Unpin", exact=True).wait_for(state="detached")
+    assert BaselineStore(copied_data_folder).read_baseline() is None
+
+
+def save_in_popover(page: Page, name: str, store: NoteStore, script: str) -> None:
+    """Save what a page shows, and wait until it is on disk."""
+    page.get_by_role("button", name="Saved").first.click()
+    page.get_by_role("textbox", name="Save what this page shows as").fill(name)
+    page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Save").click()
+    page.get_by_text(f"Saved: {name}").wait_for()
+    page.keyboard.press("Escape")
+    deadline = time.monotonic() + 10
+    while name not in saved_titles(store, script):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def saved_links(at: AppTest) -> list[str]:
+    """Return the addresses of the saved questions in the list."""
+    bodies = [str(element.proto.body) for element in at.get("html")]
+    return [
+        unescape(link)
+        for body in bodies
+        if '<ul class="saved">' in body
+        for link in re.findall(r'href="([^"]*)"', body)
+    ]
+
+
+def test_a_question_is_renamed_replaced_and_deleted(
+    open_dashboard_page: Callable[..., AppTest], store: NoteStore
+) -> None:
+    note, _ = save_question(store, "One", SavedQuery("SELECT 1"))
+    at = open_dashboard_page("sql.py", store.path.parent, sql="SELECT 2")
+    at.selectbox(key="saved-change-sql").set_value(note.note_id).run()
+    at.text_input(key=f"saved-name-{note.note_id}-1").set_value("Two")
+    press(at, "Rename")
+    assert saved_titles(store, "sql") == ["Two"]
+    press(at, "Replace")
+    assert find_question(store, "Two").address == {"sql": ["SELECT 2"]}
+    press(at, "Delete")
+    assert saved_titles(store, "sql") == []
+
+
+def test_a_change_made_elsewhere_is_not_overwritten(
+    open_dashboard_page: Callable[..., AppTest], store: NoteStore
+) -> None:
+    """A tab shows a question while the command line replaces it: the tab is told so."""
+    note, _ = save_question(store, "One", SavedQuery("SELECT 1"))
+    for action in ("Rename", "Replace", "Delete"):
+        at = open_dashboard_page("sql.py", store.path.parent, sql="SELECT 2")
+        at.selectbox(key="saved-change-sql").set_value(note.note_id).run()
+        save_question(store, "One", SavedQuery(f"SELECT '{action}'"))
+        press(at, action)
+        assert "was changed elsewhere since you opened it; nothing was saved" in at.toast[0].value
+        assert find_question(store, "One").address == {"sql": [f"SELECT '{action}'"]}
+
+
+def test_hostile_names_are_text_and_tags_filter_the_list(
+    open_dashboard_page: Callable[..., AppTest], store: NoteStore
+) -> None:
+    place = NotePlace("question", "sql", {"sql": [f"SELECT '{HOSTILE}'"]})
+    store.add(place, NoteContent(HOSTILE, tags=("odd",)))
+    save_question(store, "Plain", SavedQuery("SELECT 1"))
+    at = open_dashboard_page("sql.py", store.path.parent)
+    lists = [str(element.proto.body) for element in at.get("html") if "saved" in str(element.proto.body)]
+    assert "&lt;img src=x onerror=alert(1)&gt; **bold**" in lists[0]
+    assert "<img" not in lists[0]
+    assert len(saved_links(at)) == 2
+    at.pills(key="saved-tags-sql").set_value(["odd"]).run()
+    (link,) = saved_links(at)
+    assert parse_qs(urlsplit(link).query) == dict(place.address)
+
+
+def test_a_question_follows_its_run_and_says_when_it_is_gone(
+    open_dashboard_page: Callable[..., AppTest], store: NoteStore
+) -> None:
+    folder = store.path.parent
+    run = Library(folder).run("made")
+    store.add(NotePlace("comparison", "strategies", {"run": ["made"]}, run_key(run)), NoteContent("Who?"))
+    (folder / "runs" / "made.duckdb").rename(folder / "runs" / "other name.duckdb")
+    assert saved_links(open_dashboard_page("strategies.py", folder)) == ["strategies?run=other+name"]
+    (folder / "runs" / "other name.duckdb").unlink()
+    at = open_dashboard_page("strategies.py", folder)
+    assert saved_links(at) == []
+    assert any("the run is no longer here" in str(element.proto.body) for element in at.get("html"))

@@ -1,0 +1,219 @@
+"""The requests of the What if panel of a replay, and the responses."""
+
+from __future__ import annotations
+
+import json
+import time
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from engine.actions import CHANCE
+from pipelines.panel import documents
+from pipelines.panel.documents import (
+    find_continuation,
+    is_slow_strategy,
+    quick_substitutes,
+)
+from pipelines.panel.requests import WORK_SLOT, answer_request
+from pipelines.runs.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from engine.scene import Scene
+    from pipelines.runs.run import Run
+
+GAME = 1
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Run:
+    folder = tmp_path_factory.mktemp("library")
+    play_run(folder, "three", "bloxx-3p", "greedy", "greedy", "random")
+    return Library(folder).run("three")
+
+
+@pytest.fixture(scope="module")
+def scene(run: Run) -> Scene:
+    return run.scene(GAME)
+
+
+@pytest.fixture
+def ask(run: Run, scene: Scene) -> Iterator[Callable[..., dict[str, Any]]]:
+    """A function that asks as a browser does, with one session state; the work ends with the test."""
+    state: dict[str, Any] = {}
+
+    def ask_panel(kind: str, **fields: object) -> dict[str, Any]:
+        response = answer_request({"id": "1", "kind": kind, **fields}, run, scene, state)
+        assert response is not None
+        assert response["id"] == "1"
+        json.dumps(response, allow_nan=False)
+        return response
+
+    yield ask_panel
+    if WORK_SLOT in state:
+        state[WORK_SLOT][1].stop()
+        state[WORK_SLOT][1].wait(30)
+
+
+def find_ply(scene: Scene, *, is_chance: bool = False) -> int:
+    """Return a ply in the middle of a game at which a seat chose, or at which chance acted."""
+    return next(
+        step["ply"] for step in scene["steps"] if step["ply"] > 8 and (step["seat"] == CHANCE) == is_chance
+    )
+
+
+def wait_until_over(ask: Callable[..., dict[str, Any]]) -> dict[str, Any]:
+    for _ in range(400):
+        response = ask("poll")
+        if response["over"]:
+            return response
+        time.sleep(0.05)
+    pytest.fail("the work does not end")
+
+
+def test_looking_at_a_ply_lists_its_legal_placements(
+    ask: Callable[..., dict[str, Any]], scene: Scene, run: Run
+) -> None:
+    ply = find_ply(scene)
+    seen = ask("look", ply=ply)
+    assert WORK_SLOT not in seen  # looking plays nothing
+    step = scene["steps"][ply]
+    assert seen["seat"] == step["seat"]
+    assert scene["boards"][seen["board"]]["seat"] == step["seat"]
+    assert step["notation"] in [option["action"] for option in seen["options"]]
+    ruleset = run.ruleset(scene["ruleset"])
+    for option in seen["options"]:
+        action = ruleset.action(ruleset.read_action(option["action"]))
+        assert option.get("cells", []) == list(action.cells)
+    assert len(seen["options"]) == seen["total"]
+    assert "random" in [strategy["name"] for strategy in seen["strategies"]]
+
+
+def test_looking_at_a_roll_lists_its_outcomes_with_their_probabilities(
+    ask: Callable[..., dict[str, Any]], scene: Scene
+) -> None:
+    seen = ask("look", ply=find_ply(scene, is_chance=True))
+    assert seen["seat"] == CHANCE
+    assert sum(option["share"] for option in seen["options"]) == pytest.approx(1, abs=1e-3)
+
+
+def test_another_move_is_answered_at_once_and_then_more_precisely(
+    ask: Callable[..., dict[str, Any]], scene: Scene
+) -> None:
+    ply = find_ply(scene)
+    played = scene["steps"][ply]["notation"]
+    other = next(option["action"] for option in ask("look", ply=ply)["options"] if option["action"] != played)
+    first = ask("play", ply=ply, change={"action": other}, n=240)
+    assert first["answer"]["n"] >= 60
+    last = wait_until_over(ask)
+    assert last["answer"]["n"] == last["answer"]["total"] == 240
+    estimate, low, high = last["answer"]["seats"][last["answer"]["seat"]]["score"]
+    assert low <= estimate <= high
+    assert last["address"] == {
+        "run": "three",
+        "game": str(GAME),
+        "ply": str(ply),
+        "action": other,
+        "n": "240",
+        "seed": "0",
+    }
+
+
+def test_the_same_question_is_not_played_twice(ask: Callable[..., dict[str, Any]], scene: Scene) -> None:
+    ply = find_ply(scene)
+    ask("play", ply=ply, change={}, n=60)
+    done = wait_until_over(ask)
+    again = ask("play", ply=ply, change={}, n=60)
+    assert again["over"]
+    assert again["answer"] == done["answer"]
+    assert again["answer"]["logged"] == scene["steps"][-1]["scores"]
+
+
+def test_stop_is_answered_at_once(ask: Callable[..., dict[str, Any]], scene: Scene) -> None:
+    ask("play", ply=find_ply(scene), change={"seat": 0, "strategy": "random"}, n=100_000)
+    started = time.monotonic()
+    stopped = ask("stop")
+    assert time.monotonic() - started < 0.5
+    assert stopped["over"]
+    assert stopped["stopped"]
+    assert ask("poll")["over"]
+
+
+def test_a_continuation_is_shown_on_both_branches(ask: Callable[..., dict[str, Any]], scene: Scene) -> None:
+    ply = find_ply(scene)
+    ask("play", ply=ply, change={"seat": 0, "strategy": "random"}, n=60)
+    answer = wait_until_over(ask)["answer"]
+    assert answer["seat"] == 0
+    pairs = [ask("watch", place=place) for place in ("worst", "middle", "best")]
+    for pair in pairs:
+        for branch in ("base", "changed"):
+            assert pair[branch]["steps"][:ply] == scene["steps"][:ply]
+        after, before = pair["changed"]["steps"][-1]["scores"][0], pair["base"]["steps"][-1]["scores"][0]
+        assert after - before == pair["difference"]
+    differences = [pair["difference"] for pair in pairs]
+    assert differences == sorted(differences)
+    assert ask("watch", number=7)["number"] == 7
+
+
+@pytest.mark.parametrize("lowest_wins", [False, True])
+def test_the_worst_continuation_is_the_one_that_cost_the_seat_most(*, lowest_wins: bool) -> None:
+    fork = SimpleNamespace(seat=1, ruleset=SimpleNamespace(lowest_wins=lowest_wins))
+    differences = np.array([[0, 3], [0, -8], [0, 12]])
+    answer: Any = SimpleNamespace(fork=fork, differences=differences)
+    found = [find_continuation(answer, place) for place in ("worst", "middle", "best")]
+    assert found == ([2, 0, 1] if lowest_wins else [1, 0, 2])
+
+
+@pytest.mark.parametrize(
+    "request_fields",
+    [
+        {"kind": "look", "ply": -1},
+        {"kind": "look", "ply": 10**9},
+        {"kind": "look", "ply": "3"},
+        {"kind": "play", "ply": 10, "change": {"action": "no such move"}},
+        {"kind": "play", "ply": 10, "change": {"seat": 0, "strategy": "nobody"}},
+        {"kind": "poll"},
+        {"kind": "stop"},
+        {"kind": "watch", "place": "best"},
+    ],
+)
+def test_a_request_that_cannot_be_answered_gives_a_sentence(
+    ask: Callable[..., dict[str, Any]], request_fields: dict[str, Any]
+) -> None:
+    assert ask(**request_fields)["error"]
+
+
+@pytest.mark.parametrize(
+    "request_fields", [None, [], {"kind": "look"}, {"id": "1", "kind": "shell"}, {"id": 1}]
+)
+def test_what_is_no_request_is_ignored(run: Run, scene: Scene, request_fields: object) -> None:
+    assert answer_request(request_fields, run, scene, {}) is None
+
+
+def test_slow_strategies_are_played_on_by_a_quick_one(run: Run) -> None:
+    ruleset = next(iter(run.rulesets.values()))
+    assert not is_slow_strategy(ruleset, "greedy")
+    assert is_slow_strategy(ruleset, "rollout:playouts=16,candidates=2")
+    assert is_slow_strategy(ruleset, "a-program:path=x")
+    assert quick_substitutes(ruleset, ["rollout", "greedy", "random"]) == {0: "greedy"}
+
+
+def test_quick_strategies_play_on_where_both_branches_are_played(
+    ask: Callable[..., dict[str, Any]], scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other luck is compared with the logged result, so another strategy would be a second difference."""
+    monkeypatch.setattr(documents, "quick_substitutes", lambda *_: {0: "random", 1: "random"})
+    ply = find_ply(scene)
+    played = scene["steps"][ply]["notation"]
+    other = next(option["action"] for option in ask("look", ply=ply)["options"] if option["action"] != played)
+    asked = ask("play", ply=ply, change={"action": other}, n=60)
+    assert asked["address"]["substitute"] == "0:random,1:random"
+    assert [pair[0] for pair in asked["answer"]["players"][:2]] == ["random", "random"]
+    assert "substitute" not in ask("play", ply=ply, change={"action": other}, n=60, own=True)["address"]
+    assert "substitute" not in ask("play", ply=ply, change={}, n=60)["address"]
+    seated = ask("play", ply=ply, change={"seat": 0, "strategy": "greedy"}, n=60)
+    assert seated["address"]["substitute"] == "1:random"  # the replaced strategy plays the original branch

@@ -1,0 +1,198 @@
+"""What-if questions: reading and writing them, what a game does not have, and one answer for all front ends."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from engine.errors import InvalidError
+from pipelines.cli import app
+from pipelines.experiments.whatif.fork import Change
+from pipelines.notebook import api as notebook
+from pipelines.questions.address import Question, read_fields, write_address, write_path
+from pipelines.questions.every_question import read_path, read_question
+from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
+from pipelines.questions.whatif.question import (
+    ManyGamesQuestion,
+    WhatifQuestion,
+    ask_about_change,
+    resolve_many_games,
+    resolve_whatif,
+)
+from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
+from pipelines.runs.library import Library
+from pipelines.studies.sections import describe_address
+from pipelines.studies.sources import StudySource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pipelines.runs.run import Run
+
+names = st.text(st.characters(codec="ascii", categories=("L", "N", "P")), min_size=1, max_size=12)
+changes: st.SearchStrategy[dict[str, Any]] = st.builds(
+    dict,
+    seats=st.lists(st.integers(0, 7), max_size=3).map(tuple),
+    strategies=st.lists(names, max_size=3).map(tuple),
+    action=st.text(max_size=12),
+    options=st.lists(st.builds("{}={}".format, st.sampled_from(["a", "gap"]), names), max_size=2).map(tuple),
+    luck=st.booleans(),
+    substitute=st.sampled_from(["", "0:greedy", "0:noisy:sigma=2,eps=1,3:random"]),
+    seed=st.integers(0, (1 << 64) - 1),
+)
+one_game = st.builds(
+    lambda fields, run, ply, n: WhatifQuestion.model_validate({**fields, "run": run, "ply": ply, "n": n}),
+    changes,
+    st.text(max_size=9),
+    st.integers(0, 999),
+    st.integers(2, 100_000),
+)
+many_games = st.builds(
+    lambda fields, games, where, n: ManyGamesQuestion.model_validate(
+        {**fields, "games": games, "where": where, "n": n}
+    ),
+    changes,
+    st.sampled_from(["all", "lost:0", "won:3"]),
+    st.sampled_from(["last-roll", "round:2", "-1", "14"]),
+    st.integers(2, 10_000),
+)
+
+
+@given(one_game | many_games)
+def test_reading_what_a_question_writes_gives_the_question(question: Question) -> None:
+    assert read_question("whatif", write_address(question)) == (question, ())
+    assert read_path(write_path(question)) == (question, ())
+
+
+def test_an_older_address_asks_the_same() -> None:
+    question, problems = read_path(
+        "/whatif?run=three&game=1&ply=20&seat=1&strategy=random&substitute=0:greedy,2:noisy:sigma=2&n=80&seed=3"
+    )
+    assert not problems
+    assert isinstance(question, WhatifQuestion)
+    assert question.change == Change({1: "random"}, substitutes={0: "greedy", 2: "noisy:sigma=2"})
+    question, problems = read_path(
+        "/whatif?run=three&games=lost:1&where=round:2&option=gap_penalty=0&most=12"
+    )
+    assert not problems
+    assert isinstance(question, ManyGamesQuestion)
+    assert question.change.options == {"gap_penalty": 0}
+
+
+@pytest.mark.parametrize(
+    ("kind", "query", "said"),
+    [
+        (WhatifQuestion, {"option": "nope"}, "Option: Expected KEY=VALUE"),
+        (WhatifQuestion, {"substitute": "x:greedy"}, "Substitute: Expected SEAT:STRATEGY"),
+        (WhatifQuestion, {"n": "1"}, "Continuations: expected a whole number from 2 to 100,000, not 1."),
+        (WhatifQuestion, {"nope": "1"}, "The address has a field nope that means nothing here."),
+        (ManyGamesQuestion, {"games": "drawn"}, "Games: Expected all, lost:SEAT or won:SEAT, not 'drawn'."),
+        (ManyGamesQuestion, {"where": "noon"}, "Where: Expected a ply"),
+    ],
+)
+def test_a_wrong_value_is_said(kind: type[Question], query: dict[str, str], said: str) -> None:
+    _, (problem,) = read_fields(kind, {key: [text] for key, text in query.items()})
+    assert problem.startswith(said)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Path:
+    folder = tmp_path_factory.mktemp("library")
+    play_run(folder, "three", "bloxx-3p", "greedy", "greedy", "random")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(folder: Path) -> Run:
+    return Library(folder).run("three")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"options": ("nope=3",)}, "There is no option nope."),
+        ({"options": ("gap_penalty=many",)}, "gap_penalty"),
+        ({"seats": (5,), "strategies": ("random",)}, "Seat: expected a whole number from 0 to 2, not 5."),
+        ({"seats": (0, 1), "strategies": ("random",)}, "every strategy its seat"),
+        ({"luck": True, "ply": 9999}, "not 9999"),
+        ({"luck": True, "game": 9999}, "9999"),
+        ({"luck": True, "action": "r12"}, "luck alone"),
+        ({"strategies": ("gredy",)}, "unknown strategy"),
+        ({"action": "zz"}, "'zz' is not"),
+    ],
+)
+def test_what_a_game_does_not_have_is_said(run: Run, fields: dict[str, object], said: str) -> None:
+    _, problems = resolve_whatif(WhatifQuestion.model_validate({"run": "three", **fields}), run)
+    assert said in " ".join(problems)
+
+
+def test_a_strategy_without_a_seat_replaces_the_one_that_acts(run: Run) -> None:
+    ply = next(step["ply"] for step in run.scene(1)["steps"] if step["seat"] == 2)
+    question, problems = resolve_whatif(
+        WhatifQuestion(run="three", game=1, ply=ply, strategies=("random",)), run
+    )
+    assert not problems
+    assert question.seats == (2,)
+    many, problems = resolve_many_games(ManyGamesQuestion(games="lost:7", strategies=("random",)), run)
+    assert many.seats == (0,)
+    assert problems == ("There is no choice of games lost:7.",)
+
+
+def test_a_question_without_a_change_has_no_answer(run: Run) -> None:
+    with pytest.raises(InvalidError, match="names no change"):
+        answer_whatif(WhatifQuestion(run="three"), run)
+    with pytest.raises(InvalidError, match="names no change"):
+        answer_many_games(ManyGamesQuestion(run="three", games="all"), run)
+
+
+def ask_command(folder: Path, command: str) -> dict[str, object]:
+    """Return what the command line of a question prints as JSON."""
+    words = [*shlex.split(command)[1:], "--data", str(folder), "--json", "--quiet"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    document: dict[str, object] = json.loads(result.stdout)
+    return document
+
+
+def test_command_study_and_notebook_give_the_same_answer(folder: Path, run: Run) -> None:
+    question = ask_about_change(
+        WhatifQuestion, Change({0: "random"}), run="three", game=1, ply=20, n=70, seed=3
+    )
+    answer = answer_whatif(question, run)
+    interval = answer.score.interval
+    assert interval
+    assert (answer.score.n, answer.basis.runs) == (70, ("three",))
+    printed = ask_command(folder, question.command)
+    seats = printed["seats"]
+    assert isinstance(seats, list)
+    assert (printed["n"], printed["sentence"]) == (70, whatif_sentence(answer.whatif))
+    assert seats[0]["score"] == interval._asdict()
+    section = describe_address(StudySource(Library(folder)), "whatif", write_address(question))
+    assert section.verdict == whatif_sentence(answer.whatif)
+    row = (
+        notebook.Library(folder)["three"][1]
+        .whatif(20, strategies={0: "random"}, n=70, seed=3)
+        .pandas()
+        .iloc[0]
+    )
+    assert (row["n"], row["difference"], row["difference_low"], row["difference_high"]) == (70, *interval)
+
+
+def test_command_and_study_give_the_same_answer_about_many_games(folder: Path, run: Run) -> None:
+    question = ask_about_change(
+        ManyGamesQuestion, Change({0: "random"}), run="three", games="all", where="round:2", n=4, most=12
+    )
+    answer = answer_many_games(question, run)
+    printed = ask_command(folder, question.command)
+    assert answer.score.interval
+    assert printed["score"] == answer.score.interval._asdict()
+    assert (printed["blocks"], printed["positions"]) == (answer.score.n, answer.basis.games)
+    section = describe_address(StudySource(Library(folder)), "whatif", write_address(question))
+    assert section.verdict == positions_sentence(answer.positions)

@@ -1,0 +1,192 @@
+"""The sentences of a what-if are read back and compared with the continuations behind them."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipelines.experiments.whatif.continuations import Continuations
+from pipelines.experiments.whatif.many_games import WhatIfPositions
+from pipelines.experiments.whatif.whatif import WhatIf
+from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
+from pipelines.statistics import StoppingRule
+from pipelines.statistics.planning import MIN_BLOCKS
+from tests.examples import scale_examples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pipelines.experiments.whatif.fork import Fork
+    from pipelines.statistics import Interval
+
+NUMBER = r"(-?\d[\d.]*(?:e[+-]?\d+)?)"
+
+
+def make_branch(scores: NDArray[np.int64], *, lowest_wins: bool) -> Continuations:
+    """Return continuations of two players with these final scores, shape (n, 2)."""
+    better = scores[:, ::-1] < scores if lowest_wins else scores[:, ::-1] > scores
+    plies = np.ones(len(scores), dtype=np.int64)
+    return Continuations(
+        plies, scores.astype(np.int32), (1 + better).astype(np.uint8), np.zeros(len(scores), dtype=np.int32)
+    )
+
+
+@st.composite
+def drawn_whatifs(draw: st.DrawFn, count: int | None = None) -> WhatIf:
+    """Return a what-if about two players; the change of player 1 has an effect of any size, or none."""
+    n = count or draw(st.sampled_from([300, 40, 5]))
+    lowest_wins, seat, block = draw(st.booleans()), draw(st.integers(0, 1)), draw(st.integers(0, 60))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    base = random.integers(-40, 40, (n, 2))
+    if draw(st.integers(0, 2)) == 2:
+        base[:, seat] += draw(st.sampled_from([-500, 500]))  # the winner is certain
+    shift, spread = draw(st.sampled_from([25, -60, 0, 2])), draw(st.sampled_from([3, 30, 0]))
+    is_changed = random.random((n, 1)) < draw(st.sampled_from([1, 0.1, 0]))
+    changed = base + is_changed * (shift + random.integers(-spread, spread + 1, (n, 2)))
+    branches = [make_branch(scores, lowest_wins=lowest_wins) for scores in (base, changed)]
+    fork = SimpleNamespace(
+        seat=seat,
+        block=block,
+        ruleset=SimpleNamespace(players=2, lowest_wins=lowest_wins),
+        change=True,
+        base=SimpleNamespace(is_determined=False),
+        changed=SimpleNamespace(is_determined=False),
+        is_determined=False,
+        has_equal_branches=draw(st.booleans()),
+        result=(0, 0),
+        result_ranks=(1, 1),
+    )
+    return WhatIf(
+        fork=cast("Fork", fork),
+        seed=0,
+        luck_seed=0,
+        rule=StoppingRule(budget=1000, margin=draw(st.sampled_from([None, 4.0]))),
+        is_sequential=False,
+        blocks=tuple(range(n)),
+        strata=np.zeros(n, dtype=np.int64),
+        shares=np.ones(1),
+        base=branches[0],
+        changed=branches[1],
+        differing=branches[0].differs_from(branches[1]),
+        is_over=True,
+    )
+
+
+def is_rounded(text: str, number: float) -> bool:
+    if "e" in text:
+        return float(text) == pytest.approx(number, rel=0.01)
+    return abs(float(text) - number) <= 0.501 * 10.0 ** -len(text.partition(".")[2])
+
+
+def check_score_words(said: str, who: str, change: Interval, margin: float | None) -> None:
+    """Check that a change of a score is told if its interval excludes zero, and how."""
+    numbers = re.search(rf"95 % interval {NUMBER} to {NUMBER}", said)
+    assert numbers
+    if change.low <= 0 <= change.high:
+        is_equal = margin is not None and -margin <= change.low and change.high <= margin
+        start = (
+            f"the score of {who} is equal within 4 points"
+            if is_equal
+            else f"the score of {who} does not clearly change"
+        )
+        assert start in said
+        ends: tuple[float, ...] = change[1:]
+    else:
+        told = re.search(rf"{who} scores {NUMBER} points? (more|fewer) ", said)
+        assert told
+        assert is_rounded(told[1], abs(change.estimate))
+        assert told[2] == ("more" if change.estimate > 0 else "fewer")
+        ends = tuple(sorted(map(abs, change[1:])))
+        assert float(numbers[1]) > 0
+    assert is_rounded(numbers[1], ends[0])
+    assert is_rounded(numbers[2], ends[1])
+
+
+def check_win_words(said: str, who: str, change: Interval) -> None:
+    """Check that a change of wins is told if its interval excludes zero, and how."""
+    percent = [100 * end for end in change]
+    if change.low <= 0 <= change.high:
+        told = re.fullmatch(
+            rf"how often {who} wins does not clearly change \({NUMBER} to {NUMBER} of 100 games\)", said
+        )
+        assert told
+        ends = percent[1:]
+        texts = told.groups()
+    else:
+        told = re.fullmatch(rf"{who} wins {NUMBER} of 100 games (more|fewer) \({NUMBER} to {NUMBER}\)", said)
+        assert told
+        assert is_rounded(told[1], abs(percent[0]))
+        assert told[2] == ("more" if percent[0] > 0 else "fewer")
+        ends = sorted(map(abs, percent[1:]))
+        texts = told.group(3, 4)
+    assert all(is_rounded(text, end) for text, end in zip(texts, ends, strict=True))
+
+
+@given(drawn_whatifs())
+def test_the_answer_to_a_whatif_claims_what_its_continuations_show_and_no_more(found: WhatIf) -> None:
+    said, seat, n = whatif_sentence(found), found.fork.seat, found.n
+    difference = (found.changed.scores - found.base.scores)[:, seat].astype(float)
+    if not found.differing.any():
+        most = re.fullmatch(
+            rf"nothing changes in any of {n} continuations; with 95 % confidence, something changes in at most {NUMBER} of 100 games",
+            said,
+        )
+        assert most
+        # Wilson's interval of no success: its end is z^2 / (n + z^2).
+        assert float(most[1]) == pytest.approx(100 * 3.8415 / (n + 3.8415), rel=0.05)
+        return
+    if n < MIN_BLOCKS:
+        assert said == f"not enough continuations: {n} continuations, but at least {MIN_BLOCKS} are needed"
+        return
+    who = f"player {seat + 1}"
+    score = found.score_difference(seat)
+    assert score
+    assert score.estimate == pytest.approx(difference.mean())
+    first, _, wins = said.partition(f"; {n} continuations)")
+    assert ("fewer points win" in first) == found.fork.ruleset.lowest_wins
+    check_score_words(first, who, score, found.rule.margin)
+    wins = wins.removeprefix("; ")
+    before, after = (branch.win_shares[:, seat] for branch in (found.base, found.changed))
+    if (before != after).any():
+        change = found.seat_effect(seat).win_share
+        assert change
+        assert change.estimate == pytest.approx((after - before).mean())
+        check_win_words(wins, who, change)
+    elif set(before) in ({0.0}, {1.0}):
+        assert wins == f"{who} still {'wins' if before[0] else 'loses'} all {n} games"
+    else:
+        assert wins == f"{who} wins the same of the {n} games"
+
+
+@scale_examples(0.5)
+@given(st.lists(drawn_whatifs(count=12), min_size=1, max_size=40))
+def test_the_answer_about_many_games_claims_what_its_positions_show_and_no_more(played: list[WhatIf]) -> None:
+    found = WhatIfPositions(tuple(played), {})
+    said, blocks = positions_sentence(found), len({one.fork.block for one in played})
+    basis = f"{len(played)} position{'s' * (len(played) != 1)} of {blocks} block{'s' * (blocks != 1)}"
+    unchanged = sum(one.fork.has_equal_branches for one in played)
+    if unchanged == len(played):
+        assert said.startswith(f"nothing is changed at any of {basis}: ")
+        return
+    if blocks < MIN_BLOCKS:
+        assert said == f"not enough games: {basis}, but at least {MIN_BLOCKS} blocks are needed"
+        return
+    seats = {one.fork.seat for one in played}
+    who = f"player {seats.pop() + 1}" if len(seats) == 1 else "the acting player"
+    assert said.startswith(f"over {basis}, ")
+    score, wins = found.score, found.win_share
+    assert score
+    assert wins
+    means = [(one.changed.scores - one.base.scores)[:, one.fork.seat].mean() for one in played]
+    assert score.estimate == pytest.approx(np.mean(means))  # a position counts once
+    said, _, rest = said.partition("; at ")
+    assert rest == (f"{unchanged} of the positions nothing is changed" if unchanged else "")
+    first, _, last = said.removeprefix(f"over {basis}, ").rpartition("; ")
+    check_score_words(first, who, score, None)
+    check_win_words(last, who, wins)

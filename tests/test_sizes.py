@@ -1,0 +1,28 @@
+"""Functions stay callable: more than seven parameters are for commands and compiled functions, with few exceptions."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+MAX_PARAMETERS: Final = 7
+MAX_WIDE_FUNCTIONS: Final = 6
+
+
+def count_parameters(function: ast.FunctionDef) -> int:
+    given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    return sum(parameter.arg not in {"self", "cls"} for parameter in given)
+
+
+def test_few_functions_have_many_parameters() -> None:
+    wide = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for package in ("engine", "pipelines", "dashboard")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if not {"cli", "kernel", "kernels"} & set(path.parts)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and count_parameters(node) > MAX_PARAMETERS
+    ]
+    assert len(wide) <= MAX_WIDE_FUNCTIONS, wide
