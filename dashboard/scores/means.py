@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 class _MeansView(NamedTuple):
     """How a view draws its means, and what it says of them."""
 
+    key: str
     place: str
     make_chart: Callable[[list[Estimate], str], Chart]
     title: str
@@ -37,12 +38,14 @@ class _MeansView(NamedTuple):
 
 _VIEWS: Final = {
     "Parts": _MeansView(
+        "parts-chart",
         "part",
         lambda estimates, title: Intervals(estimates, "mean points", title, "result", has_legend=True),
         "Mean points of each part of the score",
         "Mean points of each part of the score with 95 % intervals. They add up to the mean score.",
     ),
     "Course": _MeansView(
+        "course-chart",
         "round",
         lambda estimates, title: Lines(estimates, "round", "mean score in points", title),
         "Mean score by round",
@@ -50,6 +53,7 @@ _VIEWS: Final = {
         "its plies were not logged",
     ),
     "Players": _MeansView(
+        "seat-chart",
         "player",
         lambda estimates, title: Columns(estimates, "player", "mean score in points", title),
         "Mean score of each player",
@@ -77,7 +81,7 @@ def show_means(shown: ShownScores) -> None:
         show_headline(describe_means(answer), counts_all_runs=answer.counts_all_runs)
     estimates = make_estimates(answer.means, shown.looks)
     baseline = _read_baseline(shown, {one.ruleset for one in answer.means})
-    show_chart(view.make_chart([*estimates, *baseline], view.title), f"{view.place}-chart")
+    show_chart(view.make_chart([*estimates, *baseline], view.title), view.key)
     _show_baseline_basis(shown, baseline, view)
     st.caption(view.caption)
     frame = show_numbers(tabulate_means(answer.means, view.place), {one.strategy for one in answer.means})
