@@ -53,7 +53,10 @@ def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequenc
     """
     played = list_played_rulesets(list_counted_runs(asked, source))
     with st.container(horizontal=True, vertical_alignment="bottom", key="filters"):
-        rulesets = _ask_rulesets(asked, played, resolve_scores(asked, source)[0].rulesets)
+        # Streamlit removes a default from the address, so what the address names is none.
+        is_named = asked.rulesets and all(name in played for name in asked.rulesets)
+        default = list(played)[:1] if is_named else resolve_scores(asked, source)[0].rulesets
+        rulesets = _ask_rulesets(asked, played, default)
         if not rulesets:
             st.info("Choose a ruleset to see its scores.")
             return None
