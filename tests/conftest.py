@@ -87,13 +87,19 @@ def play_run() -> Callable[..., None]:
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Library:
+def small_library(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Library:
     """Three small runs of real games. All tests share them, so no test may change them."""
     folder = tmp_path_factory.mktemp("library")
     play_run(folder, "three", "bloxx-3p", "greedy", "greedy", "random")
     play_run(folder, "hanging", "bloxx-touch-3p", "greedy", "greedy", "random")
     play_run(folder, "scores-only", "bloxx-2p", "greedy", "random", log="scores")
     return Library(folder)
+
+
+@pytest.fixture(scope="session")
+def library(small_library: Library) -> Library:
+    """The three small runs; to the tests of the pipelines, which make runs of their own, an empty library."""
+    return small_library
 
 
 @pytest.fixture(scope="session")

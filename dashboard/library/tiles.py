@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import streamlit as st
 
 from dashboard.library.simulate_address import open_form
-from dashboard.queries import cached, scores
+from dashboard.queries import cached
 from dashboard.widgets.board import SmallHistograms, last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
-from pipelines.design.short_names import short_names
+from pipelines.questions.scores.distributions import read_score_groups
+from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report import wording
-from pipelines.statistics import Distribution, common_bin_edges
+from pipelines.runs import game_lists
+from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import mark_baseline
 
@@ -131,7 +132,7 @@ def final_scene(path: str, changed: int) -> Scene:
 
 def first_logged_game(run: Run) -> int:
     """Return the number of the first game of a run that can be replayed."""
-    return 0 if run.game(0).logged else int(cached.query_runs(scores.first_logged_game, [run]))
+    return 0 if run.game(0).logged else int(cached.query_runs(game_lists.first_logged_game, [run]))
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
@@ -149,33 +150,22 @@ def empty_game_scene(library: Library, name: str) -> Scene | None:
 
 def score_curves(run: Run, look: dict[str, SeriesLook]) -> SmallHistograms:
     """Return the score distribution of a run, one curve for each strategy."""
-    ruleset = run.summary.rulesets[0]
-    counted = scores_by_strategy(run, ruleset.sha256)
-    names = sorted(counted, key=lambda name: -counted[name].mean)[:MAX_CURVES]
-    edges = common_bin_edges([counted[name] for name in names], CURVE_BINS)
-    n = sum(counted[name].n for name in names)
-    titles = short_names(names)
+    groups = read_score_groups(scope_of_run(run, run.summary.rulesets[0].sha256), cached.question_source())
+    shown = sorted(groups, key=lambda one: -one.scores.mean)[:MAX_CURVES]
+    edges = common_bin_edges([one.scores for one in shown], CURVE_BINS)
+    n = sum(one.scores.n for one in shown)
     return {
         "lines": [
             {
-                "name": mark_baseline(titles[name], look[name]),
-                "colour": look[name].colour,
-                "dash": look[name].dash,
-                "shares": (counted[name].bin_counts(edges) / counted[name].n).round(4).tolist(),
+                "name": mark_baseline(one.name, look[one.strategy]),
+                "colour": look[one.strategy].colour,
+                "dash": look[one.strategy].dash,
+                "shares": (one.scores.bin_counts(edges) / one.scores.n).round(4).tolist(),
             }
-            for name in names
+            for one in shown
         ],
         "low": set_minus_signs(f"{edges[0]}"),
         "high": set_minus_signs(f"{edges[-1] - 1}") + f" points, n = {n:,}",
         "alt": f"Scores of {run.name}, {n:,} results: "
-        + "; ".join(f"{titles[name]} has {counted[name].mean:.1f} on average" for name in names),
+        + "; ".join(f"{one.name} has {one.scores.mean:.1f} on average" for one in shown),
     }
-
-
-def scores_by_strategy(run: Run, sha256: str) -> dict[str, Distribution]:
-    """Return the score distribution of each strategy of a run."""
-    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for row in cached.query_runs(scores.score_counts, [run], (sha256,), ()):
-        found[row.strategy].append((row.score, row.results))
-    columns = {name: np.array(rows, dtype=np.int64) for name, rows in found.items()}
-    return {name: Distribution(rows[:, 0], rows[:, 1]) for name, rows in columns.items()}

@@ -1,4 +1,4 @@
-"""Access of the pages to the library and to the queries of this folder, with a cache of the answers.
+"""Access of the pages to the library and to the answers of queries, with a cache.
 
 Run files never change, so an answer is cached by the files it came from. A replaced file has another modification time
 and thus another key.
@@ -6,7 +6,6 @@ and thus another key.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import streamlit as st
@@ -14,12 +13,13 @@ import streamlit as st
 from engine import games
 from engine.errors import GameError
 from pipelines.notes.baseline import BaselineStore
+from pipelines.questions.source import QuestionSource
 from pipelines.runs.library import Library, Run, connect_runs
 from pipelines.viewer import palette
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Concatenate
 
     import duckdb
@@ -101,12 +101,16 @@ def file_versions(runs: Iterable[Run]) -> tuple[tuple[str, int], ...]:
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _cached_answer(
-    query_name: str, files: tuple[tuple[str, int], ...], args: tuple[Any, ...], _query: Callable[..., Any]
+    query_name: str,
+    files: tuple[tuple[str, int], ...],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    _query: Callable[..., Any],
 ) -> Any:  # noqa: ANN401 - the type depends on the query; `query_runs` restores it
     del query_name  # part of the cache key, because a function cannot be
     cursor = _open_connection(files).cursor()  # a cursor for each query: threads must not share one
     try:
-        return _query(cursor, *args)
+        return _query(cursor, *args, **options)
     finally:
         cursor.close()
 
@@ -117,60 +121,28 @@ def query_runs(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> R:
-    """Return the answer of a query function of `dashboard.queries` over some runs, from the cache if it is there."""
-    answer: R = _cached_answer(query.__name__, file_versions(runs), (*args, *kwargs.values()), query)
+    """Return the answer of a function that asks a connection over some runs, from the cache if it is there."""
+    answer: R = _cached_answer(query.__name__, file_versions(runs), args, kwargs, query)
     return answer
 
 
-@dataclass(frozen=True)
-class RulesetInRuns:
-    """A ruleset and the runs in which it was played."""
+class CachedSource(QuestionSource):
+    """The library of the dashboard as the source of questions; answers of queries come from the cache."""
 
-    label: str
-    """The name of the ruleset; with the start of its hash if runs use the same name for different rules."""
-    sha256: str
-    title: str
-    game: str
-    lowest_wins: bool
-    runs: tuple[Run, ...]
-
-    @property
-    def strategies(self) -> list[str]:
-        """The strategies that played in these runs, sorted by name."""
-        return sorted({name for run in self.runs for name in run.summary.strategies})
-
-    @property
-    def reconstructed_tables(self) -> list[str]:
-        """The tables of the ruleset that are our reconstruction, in words."""
-        rulesets = self.runs[0].rulesets.values()
-        return next(
-            (list_reconstructed_tables(ruleset) for ruleset in rulesets if ruleset.sha256 == self.sha256), []
-        )
+    def query(
+        self,
+        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
+        runs: Sequence[Run],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        """Return the answer of a function that asks a connection over some runs."""
+        return query_runs(ask, runs, *args, **kwargs)
 
 
-def rulesets_by_label(runs: Iterable[Run]) -> dict[str, RulesetInRuns]:
-    """Return the rulesets of some runs by label, in the order of the runs."""
-    runs_by_hash: dict[str, list[Run]] = {}
-    summaries = {}
-    for run in runs:
-        for summary in run.summary.rulesets:
-            runs_by_hash.setdefault(summary.sha256, []).append(run)
-            summaries[summary.sha256] = summary
-    names = [summary.name for summary in summaries.values()]
-    rulesets = {}
-    for sha256, summary in summaries.items():
-        label = summary.name if names.count(summary.name) == 1 else f"{summary.name} ({sha256[:6]})"
-        rulesets[label] = RulesetInRuns(
-            label, sha256, summary.title, summary.game, summary.lowest_wins, tuple(runs_by_hash[sha256])
-        )
-    return rulesets
-
-
-def list_reconstructed_tables(ruleset: Ruleset) -> list[str]:
-    """Return the tables of a ruleset that are our reconstruction, in words."""
-    return [
-        table.replace("_", " ") for table, origin in ruleset.provenance.items() if origin == "reconstructed"
-    ]
+def question_source() -> QuestionSource:
+    """Return the source that the questions of the pages are asked of."""
+    return CachedSource(dashboard_library())
 
 
 @st.cache_data(max_entries=128, show_spinner=False)

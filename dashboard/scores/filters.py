@@ -1,235 +1,170 @@
-"""The filters of the page Scores: rulesets, strategies, seats and runs. The address holds all of them."""
+"""The form over a question about scores: its rulesets, runs, strategies and seats. The address holds all of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets import number_fields
 from dashboard.widgets.baseline import show_pin_choice
-from dashboard.widgets.charts import series
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
-from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.design.short_names import short_names
-from pipelines.questions.address import describe_unknown
+from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES
+from pipelines.questions.scores.scope import (
+    PlayedRuleset,
+    ScoresScope,
+    find_scope,
+    list_counted_runs,
+    list_played_rulesets,
+    resolve_scores,
+)
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from pipelines.report.charts import ScoreSeries
-    from pipelines.runs.library import Run
-    from pipelines.viewer.palette import SeriesLook
+    from collections.abc import Callable, Collection, Sequence
 
-MAX_RULESETS: Final = 6
+    from pipelines.questions.scores.question import ScoresQuestion
+    from pipelines.questions.source import QuestionSource
+    from pipelines.viewer.palette import SeriesLook
 
 
 @dataclass(frozen=True)
-class ResultFilters:
-    """The results that the page shows."""
+class ShownScores:
+    """What the page shows: a question, the results that it counts, and the looks of their strategies."""
 
-    rulesets: list[cached.RulesetInRuns]
-    runs: list[Run]
-    strategies: list[str]
-    seats: tuple[int, ...]
-    """All seats if empty."""
+    question: ScoresQuestion
+    scope: ScoresScope
+    source: QuestionSource
     looks: dict[str, SeriesLook]
 
-    @property
-    def names(self) -> dict[str, str]:
-        """The short names of the strategies by full name."""
-        return short_names(self.strategies)
-
-    @property
-    def hashes(self) -> tuple[str, ...]:
-        return tuple(one.sha256 for one in self.rulesets)
-
-    @property
-    def labels(self) -> dict[str, str]:
-        """The labels of the rulesets by hash."""
-        return {one.sha256: one.label for one in self.rulesets}
-
-    @property
-    def part_titles(self) -> dict[str, str]:
-        """The titles of the parts of the score by name."""
-        return {part: name for one in self.rulesets for part, name in games.find_game(one.game).parts.items()}
-
-    @property
-    def runs_by_ruleset(self) -> dict[str, list[Run]]:
-        """By the hash of a ruleset: the chosen runs in which it was played."""
-        names = {run.name for run in self.runs}
-        return {one.sha256: [run for run in one.runs if run.name in names] for one in self.rulesets}
+    def with_question(self, **fields: Any) -> ShownScores:  # noqa: ANN401 - values of fields of the question
+        """Return the same with other values of fields of the question."""
+        return replace(self, question=self.question.model_copy(update=fields))
 
 
-def ask_filters(played: dict[str, cached.RulesetInRuns]) -> ResultFilters | None:
-    """Ask for the filters; None as long as no ruleset is chosen. `played` holds the rulesets of the library by label."""
-    _warn_of_unknown_rulesets(played)
+def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequence[str]) -> ShownScores | None:
+    """Ask for the filters of the question of the address; None as long as no ruleset is chosen.
+
+    `problems` are sentences on what is wrong with the address.
+    """
+    played = list_played_rulesets(list_counted_runs(asked, source))
     with st.container(horizontal=True, vertical_alignment="bottom", key="filters"):
-        rulesets = _ask_rulesets(played)
+        # Streamlit removes a default from the address, so what the address names is none.
+        is_named = asked.rulesets and all(name in played for name in asked.rulesets)
+        default = list(played)[:1] if is_named else resolve_scores(asked, source)[0].rulesets
+        rulesets = _ask_rulesets(asked, played, default)
         if not rulesets:
             st.info("Choose a ruleset to see its scores.")
             return None
-        label, is_set = _describe_more_filters()
-        with st.container(key="set-filters" if is_set else "unset-filters", width="content"):
+        count = sum(map(bool, (asked.strategies, asked.seats, asked.runs)))
+        label = wording.format_count(count, "more filter") if count else "All strategies, players and runs"
+        with st.container(key="set-filters" if count else "unset-filters", width="content"):
             more = st.popover(label, key="more-filters", icon=":material/filter_alt:")
         pin_place = st.container(key="pin-place", width="content")
+    known = {name for one in played.values() for name in (one.label, one.name)}
+    unknown = [name for name in asked.rulesets if name not in known]
+    question, unresolved = resolve_scores(
+        asked.model_copy(update={"rulesets": (*rulesets, *unknown)}), source
+    )
+    question = question.model_copy(update={"rulesets": tuple(rulesets)})
+    scope = find_scope(question, source)
+    names = sorted({name for run in scope.runs for name in run.summary.strategies})
     with more:
-        runs = _ask_runs(rulesets)
-        names = sorted({name for run in runs for name in run.summary.strategies})
-        strategies = _ask_strategies(names)
-        players = max(ruleset.players for run in runs for ruleset in run.summary.rulesets)
-        seats = _ask_seats(players)
-    show_address_problems(_find_unknown_filters(rulesets, names, players))
+        runs = {run.name: run for one in scope.rulesets for run in one.runs}
+        labels = add_run_labels({name: name for name in runs}, runs.values())
+        _ask_several(
+            "Runs", "runs", list(runs), question.runs, labels.__getitem__, "All runs with these rulesets"
+        )
+        _ask_several(
+            "Strategies",
+            "strategies",
+            names,
+            question.strategies,
+            short_names(names).__getitem__,
+            "All strategies",
+            MAX_STRATEGIES,
+        )
+        seats = list(range(scope.players))
+        _ask_several("Players", "seats", seats, question.seats, wording.format_player, "All players")
+    show_address_problems([*problems, *unresolved])
     with pin_place:
-        show_pin_choice(names, runs)
-    return ResultFilters(
-        rulesets, runs, strategies or names[: series.MAX_STRATEGIES], seats, cached.strategy_looks()
-    )
+        show_pin_choice(names, scope.runs)
+    return ShownScores(question, scope, source, cached.strategy_looks())
 
 
-def _warn_of_unknown_rulesets(played: dict[str, cached.RulesetInRuns]) -> None:
-    """Name the rulesets in the address that nobody has played."""
-    unknown = [name for name in st.query_params.get_all("rulesets") if name not in played]
-    if unknown:
-        st.warning(escape_markdown(f"You have no games of {', '.join(unknown)}."))
-
-
-def _find_unknown_filters(
-    rulesets: list[cached.RulesetInRuns], strategies: list[str], players: int
+def _ask_rulesets(
+    asked: ScoresQuestion, played: dict[str, PlayedRuleset], default: Sequence[str]
 ) -> list[str]:
-    """Return a sentence on each run, strategy and player of the address that the rulesets do not have."""
-    runs = [run.name for ruleset in rulesets for run in ruleset.runs]
-    problems = [
-        describe_unknown(what, name, "in these games")
-        for what, key, known in (("run", "runs", runs), ("strategy", "strategies", strategies))
-        for name in st.query_params.get_all(key)
-        if name not in known
-    ]
-    for text in st.query_params.get_all("seats"):
-        seat = number_fields.parse_whole_number(text)
-        if seat not in range(players):
-            named = text if seat is None else str(seat + 1)  # people count players from 1
-            problems.append(describe_unknown("player", named, "in these games"))
-    return problems
-
-
-def _describe_more_filters() -> tuple[str, bool]:
-    """Return the label of the button that opens the other filters, and whether any of them is set."""
-    state = st.session_state
-    count = sum(
-        bool(state.get(key) or st.query_params.get_all(key)) for key in ("strategies", "seats", "runs")
-    )
-    label = wording.format_count(count, "more filter") if count else "All strategies, players and runs"
-    return label, count > 0
-
-
-def _ask_rulesets(played: dict[str, cached.RulesetInRuns]) -> list[cached.RulesetInRuns]:
-    """Ask for the rulesets, at first the newest one."""
+    """Ask for the rulesets, at first those of the address, else the default ones."""
 
     def drop_runs_of_others() -> None:
         """Remove the runs that have none of the chosen rulesets from the address."""
-        held = {
-            run.name for name in st.session_state["rulesets"] if name in played for run in played[name].runs
-        }
-        addressed = st.query_params.get_all("runs")
-        if not held.issuperset(addressed):
-            st.query_params["runs"] = [name for name in addressed if name in held]
+        chosen = [played[name] for name in st.session_state["rulesets"] if name in played]
+        held = {run.name for one in chosen for run in one.runs}
+        if not held.issuperset(asked.runs):
+            st.query_params["runs"] = [name for name in asked.runs if name in held]
 
     names = st.multiselect(
         "Rulesets",
         list(played),
         label_visibility="collapsed",
-        default=[next(iter(played))],
+        default=list(default),
         max_selections=MAX_RULESETS,
         key="rulesets",
         bind="query-params",
         on_change=drop_runs_of_others,
         placeholder="Choose one or more",
     )
-    return [played[name] for name in names if name in played]
+    return [name for name in names if name in played]
 
 
-def _ask_strategies(names: list[str]) -> list[str]:
-    """Ask which strategies count; empty for all. People read short names, the address has the full ones."""
-    addressed = set(st.query_params.get_all("strategies"))
-    st.session_state["strategies"] = [name for name in names if name in addressed][: series.MAX_STRATEGIES]
+def _ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
+    label: str,
+    key: str,
+    options: Sequence[Any],
+    chosen: Collection[Any],
+    format_option: Callable[[Any], str],
+    placeholder: str,
+    most: int | None = None,
+) -> None:
+    """Show a field of several values of the question. People read formatted options, the address has the values."""
+    st.session_state[key] = [option for option in options if option in chosen]
 
-    def write_address_strategies() -> None:
-        st.query_params["strategies"] = st.session_state["strategies"]
+    def write_address_values() -> None:
+        st.query_params[key] = [str(value) for value in st.session_state[key]]
 
-    return st.multiselect(
-        "Strategies",
-        names,
-        format_func=short_names(names).__getitem__,
-        key="strategies",
-        on_change=write_address_strategies,
-        max_selections=series.MAX_STRATEGIES,
-        placeholder="All strategies",
+    st.multiselect(
+        label,
+        options,
+        format_func=format_option,
+        key=key,
+        on_change=write_address_values,
+        max_selections=most,
+        placeholder=placeholder,
     )
 
 
-def _ask_seats(players: int) -> tuple[int, ...]:
-    """Ask which players count; empty for all. People count players from 1, the address has seats from 0."""
-    seats = range(players)
-    addressed = {number_fields.parse_whole_number(text) for text in st.query_params.get_all("seats")}
-    st.session_state["seats"] = [seat for seat in seats if seat in addressed]
-
-    def write_address_seats() -> None:
-        st.query_params["seats"] = [str(seat) for seat in st.session_state["seats"]]
-
-    chosen = st.multiselect(
-        "Players",
-        list(seats),
-        format_func=wording.format_player,
-        key="seats",
-        on_change=write_address_seats,
-        placeholder="All players",
-    )
-    return tuple(chosen)
-
-
-def _ask_runs(rulesets: list[cached.RulesetInRuns]) -> list[Run]:
-    """Ask which runs count; without a choice all runs of the rulesets. The address has their names without labels."""
-    runs = {run.name: run for ruleset in rulesets for run in ruleset.runs}
-    addressed = set(st.query_params.get_all("runs"))
-    st.session_state["runs"] = [name for name in runs if name in addressed]
-
-    def write_address_runs() -> None:
-        st.query_params["runs"] = st.session_state["runs"]
-
-    names = st.multiselect(
-        "Runs",
-        list(runs),
-        format_func=add_run_labels({name: name for name in runs}, runs.values()).__getitem__,
-        key="runs",
-        on_change=write_address_runs,
-        placeholder="All runs with these rulesets",
-    )
-    return [runs[name] for name in names if name in runs] or list(runs.values())
-
-
-def show_data_basis(filters: ResultFilters, shown: list[ScoreSeries]) -> None:
+def show_data_basis(scope: ScoresScope, results: int, blocks: int) -> None:
     """Show how many results and blocks the numbers rest on, and what limits them."""
-    results, blocks = sum(one.scores.n for one in shown), max(one.blocks for one in shown)
-    names = short_names(name for run in filters.runs for name in run.summary.strategies)
-    lineups = sorted({", ".join(names[name] for name in run.summary.strategies) for run in filters.runs})
-    lineup_note = (
-        f" These runs have different line-ups ({'; '.join(lineups)}). Choose one run for a fair comparison."
-        if len(lineups) > 1
-        else ""
-    )
-    notes = [" The lowest score wins."] if any(one.lowest_wins for one in filters.rulesets) else []
-    reconstructed = {
-        one.game: one.reconstructed_tables for one in filters.rulesets if one.reconstructed_tables
-    }
+    basis = scope.describe_basis(blocks)
+    names = short_names(name for lineup in basis.lineups for name in lineup)
+    lineups = sorted({", ".join(names[name] for name in lineup) for lineup in basis.lineups})
+    notes = [f" {sentence}" for sentence in basis.left_out]
+    if len(lineups) > 1:
+        notes.append(
+            f" These runs have different line-ups ({'; '.join(lineups)}). Choose one run for a fair comparison."
+        )
+    notes += [" The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
+    reconstructed = {one.game: one.reconstructed_tables for one in scope.rulesets if one.reconstructed_tables}
     notes += [
         f" Not printed in the rulebook of {games.find_game(game).title}, our reconstruction: {', '.join(tables)}."
         for game, tables in reconstructed.items()
     ]
     st.caption(
-        f"{results:,} results from {wording.format_count(len(filters.runs), 'run')}.{lineup_note}{''.join(notes)}",
+        f"{results:,} results from {wording.format_count(len(basis.runs), 'run')}.{''.join(notes)}",
         help=f"Up to {blocks:,} blocks. The games of a block share their luck, so intervals count blocks, not games.",
     )

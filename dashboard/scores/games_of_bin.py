@@ -5,41 +5,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
-import pandas as pd
 import streamlit as st
 
-from dashboard.queries import cached, squares
-from dashboard.widgets import focus, number_fields, tables
+from dashboard.widgets import focus, tables
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
+from pipelines.questions.scores.question import MAX_RANGE_END
+from pipelines.questions.scores.results_in_range import list_results_in_range
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from dashboard.scores.filters import ResultFilters
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from dashboard.scores.filters import ShownScores
     from pipelines.notes.store import Labels
+    from pipelines.questions.scores.question import ScoresQuestion
 
 MAX_RESULTS_LISTED: Final = 200
 GAMES_KEY: Final = "games-in-range"
 """Key of the container of the list."""
-_LARGEST_BOUND: Final = 2**31 - 1
 _END_KEYS: Final = ("from", "to")
 """Keys of the ends of the range in the address and in the session state."""
 
 
-def show_games_in_range(filters: ResultFilters, part: str) -> tuple[int, int] | None:
+def show_games_in_range(shown: ShownScores, part: str) -> tuple[int, int] | None:
     """Ask for a range, list the results in it, and return it; None if an end is missing."""
     with st.container(key=GAMES_KEY):
-        span = _ask_range()
+        span = _ask_range(shown.question)
         if span is None:
             st.caption("Click a bin of the histogram or enter a range to list its games.")
             return None
-        labels = read_game_labels(filters.runs)
+        labels = read_game_labels(shown.scope.runs)
         wanted = show_label_filter(labels.values(), "games-tags", "games-favourites")
-        listed = _query_results(
-            filters,
-            part,
-            *span,
-            {place for place, held in labels.items() if wanted.fits(held)} if wanted else None,
-        )
+        tagged = {place for place, held in labels.items() if wanted.fits(held)} if wanted else None
+        listed = list_results_in_range(shown.scope, shown.source, part, span, MAX_RESULTS_LISTED, tagged)
         if listed.empty:
             st.caption(
                 "No game with these labels has a score in this range."
@@ -47,10 +47,10 @@ def show_games_in_range(filters: ResultFilters, part: str) -> tuple[int, int] | 
                 else "No game has a score in this range."
             )
         else:
-            _show_results(listed, labels, filters.strategies)
+            _show_results(listed, labels, shown.scope.strategies)
     focus.show_when_requested(GAMES_KEY)
     low, high = span
-    return None if low == -_LARGEST_BOUND or high == _LARGEST_BOUND or low > high else span
+    return None if low == -MAX_RANGE_END or high == MAX_RANGE_END or low > high else span
 
 
 def choose_range(low: int, high: int) -> None:
@@ -68,10 +68,10 @@ def _write_address_range(low: int | None, high: int | None) -> None:
     st.query_params.update({key: str(end) for key, end in ends.items() if end is not None})
 
 
-def _ask_range() -> tuple[int, int] | None:
+def _ask_range(question: ScoresQuestion) -> tuple[int, int] | None:
     """Ask for the ends of a range; None if both are missing, and a very large number in place of one that is."""
-    for key in _END_KEYS:
-        st.session_state[key] = _parse_range_end(st.query_params.get(key, ""))
+    for key, end in zip(_END_KEYS, (question.low, question.high), strict=True):
+        st.session_state[key] = end
 
     def write_typed_range() -> None:
         _write_address_range(*(st.session_state[key] for key in _END_KEYS))
@@ -86,26 +86,20 @@ def _ask_range() -> tuple[int, int] | None:
                 key=key,
                 on_change=write_typed_range,
                 placeholder=placeholder,
-                min_value=-_LARGEST_BOUND,
-                max_value=_LARGEST_BOUND,
+                min_value=-MAX_RANGE_END,
+                max_value=MAX_RANGE_END,
                 width=170,  # two of them fit beside each other on a phone
             )
             for label, key, placeholder in zip(("From", "to"), _END_KEYS, ("lowest", "highest"), strict=True)
         )
     if low is None and high is None:
         return None
-    return -_LARGEST_BOUND if low is None else low, _LARGEST_BOUND if high is None else high
+    return -MAX_RANGE_END if low is None else low, MAX_RANGE_END if high is None else high
 
 
-def _parse_range_end(text: str) -> int | None:
-    """Return an end of a range in the address; None if it is missing, not an integer or out of bounds."""
-    size = number_fields.parse_whole_number(text.removeprefix("-"))
-    if size is None or size > _LARGEST_BOUND:
-        return None
-    return -size if text.startswith("-") else size
-
-
-def _show_results(listed: pd.DataFrame, labels: dict[tuple[str, int], Labels], strategies: list[str]) -> None:
+def _show_results(
+    listed: pd.DataFrame, labels: dict[tuple[str, int], Labels], strategies: Sequence[str]
+) -> None:
     count = wording.format_count(len(listed), "result")
     shown = f"The first {count}" if len(listed) == MAX_RESULTS_LISTED else count
     hint = (
@@ -129,27 +123,3 @@ def _show_results(listed: pd.DataFrame, labels: dict[tuple[str, int], Labels], s
         strategies=strategies,
     )
     tables.show_table_downloads(listed, "games")
-
-
-def _query_results(
-    filters: ResultFilters, part: str, low: int, high: int, tagged: set[tuple[str, int]] | None
-) -> pd.DataFrame:
-    """Return the results in a range, from the newest run on, at most `MAX_RESULTS_LISTED`.
-
-    `tagged` are the runs and numbers of the only games that count; all if it is None.
-    """
-    parts: list[pd.DataFrame] = []
-    runs = {run.name: run for held in filters.runs_by_ruleset.values() for run in held}
-    for run in runs.values():
-        left = MAX_RESULTS_LISTED - sum(map(len, parts))
-        if left <= 0:
-            break
-        games = None if tagged is None else tuple(sorted(game for name, game in tagged if name == run.name))
-        if games == ():
-            continue
-        query = (tuple(filters.strategies), filters.seats, part, low, high, left, games)
-        listed = cached.query_runs(squares.results_between, [run], *query)
-        if not listed.empty:
-            listed.insert(0, "run", run.name)
-            parts.append(listed)
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

@@ -1,36 +1,18 @@
-"""The sentence above a picture of the page Scores as the page shows it, and the runs that it may compare."""
+"""The sentence above a picture of the page Scores as the page shows it, and why there is none."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.scores.headline import comparable_runs
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from dashboard.scores.filters import ResultFilters
+    from pipelines.questions.scores.scope import ScoresScope
 
 NO_BREAK_SPACE: Final = "\u00a0"
-
-
-def filter_comparable_runs(filters: ResultFilters) -> ResultFilters | None:
-    """Return the filters with the runs whose scores can be compared between the rulesets; None if there are none.
-
-    Points of different games have nothing in common. For one game the page says why nothing is compared.
-    """
-    if len({one.game for one in filters.rulesets}) > 1:
-        return None
-    runs = comparable_runs(list(filters.runs_by_ruleset.values()))
-    if runs:
-        return replace(filters, runs=runs)
-    st.caption(
-        "No line-up has played under all of these rulesets, so their scores cannot be compared fairly."
-    )
-    return None
 
 
 def show_headline(sentence: str, *, counts_all_runs: bool = True) -> None:
@@ -45,9 +27,17 @@ def show_headline(sentence: str, *, counts_all_runs: bool = True) -> None:
         )
 
 
-def explain_missing_means(filters: ResultFilters) -> None:
+def explain_unfair_comparison(scope: ScoresScope) -> None:
+    """Say why rulesets of one game are not compared, if they are not."""
+    if len({one.game for one in scope.rulesets}) == 1 and scope.comparable is None:
+        st.caption(
+            "No line-up has played under all of these rulesets, so their scores cannot be compared fairly."
+        )
+
+
+def explain_missing_means(scope: ScoresScope) -> None:
     """Say that the chosen runs have too few games for intervals, and lead to the form that simulates more."""
-    games = wording.format_count(sum(run.summary.games for run in filters.runs), "game")
+    games = wording.format_count(sum(run.summary.games for run in scope.runs), "game")
     st.info(
         f"{games} of the chosen runs are too few: an interval needs at least two blocks of games. The games of a block share "
         "their luck. A few hundred games take some seconds."
@@ -57,6 +47,6 @@ def explain_missing_means(filters: ResultFilters) -> None:
             "views/library.py",
             label="Simulate more games",
             icon=":material/casino:",
-            query_params={"play": filters.rulesets[0].game},
+            query_params={"play": scope.rulesets[0].game},
             width="content",
         )

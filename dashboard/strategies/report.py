@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, get_args
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.queries import scores as score_queries
 from dashboard.strategies import tables as comparison_tables
 from dashboard.strategies.characters import describe_played_strategies, show_characters
 from dashboard.strategies.checks import show_checks, start_checks
@@ -16,21 +15,24 @@ from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
 from dashboard.widgets import form_address
 from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
-from dashboard.widgets.charts import series, show_chart
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.charts.distributions import Shape
+from dashboard.widgets.charts.series import make_score_series
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from pipelines.design.short_names import short_names
+from pipelines.experiments.compare.comparison import Comparison
 from pipelines.questions.address import read_fields
 from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.scores.distributions import read_score_groups
+from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report.charts import Histogram, Intervals, Mark
 from pipelines.report.sentences.comparison import describe_basis, describe_ranges
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
-    from pipelines.report.charts import ScoreSeries
     from pipelines.runs.library import Run
 
 
@@ -116,26 +118,17 @@ def show_score_distributions(run: Run, comparison: Comparison) -> None:
         key="spread-shape",
         label_visibility="collapsed",
     )
-    played = next(iter(cached.rulesets_by_label([run]).values()))
-    baseline = read_baseline_series(played.sha256, played.label, {run.name})
+    played = run.summary.rulesets[0]
+    groups = read_score_groups(scope_of_run(run, played.sha256), cached.question_source())
+    scores = make_score_series(groups, cached.strategy_looks(comparison.strategies))
+    baseline = read_baseline_series(played.sha256, played.name, {run.name})
     chart = Histogram(
-        [*_score_series(run, comparison), *baseline],
+        [*scores, *baseline],
         "score in points",
         "The scores of all strategies",
     )
     show_chart(chart, "spread", shape=shape)
     show_baseline_basis(baseline)
-
-
-def _score_series(run: Run, comparison: Comparison) -> list[ScoreSeries]:
-    """Return the scores of every strategy, in the order of the line-up."""
-    played = next(iter(cached.rulesets_by_label([run]).values()))
-    labels = {played.sha256: played.label}
-    counts = cached.query_runs(score_queries.score_counts, [run], tuple(labels), ())
-    sums = cached.query_runs(score_queries.block_sums, [run], tuple(labels))
-    return series.score_series(
-        counts, sums, labels, cached.strategy_looks(comparison.strategies), some_seats=False
-    )
 
 
 def ask_pair(answer: ComparisonAnswer) -> PairResult:

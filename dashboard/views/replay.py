@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.queries import scores as queries
 from dashboard.replay import downloads, review_work
 from dashboard.widgets.address import choose_default_run, read_addressed_game
 from dashboard.widgets.address_defaults import write_address_defaults
@@ -28,7 +27,10 @@ from dashboard.widgets.replay_component import (
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.experiments.review.review_document import build_review_document
+from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
+from pipelines.runs import game_lists
+from pipelines.runs.remarkable_games import MAX_GAMES_SEARCHED, find_wildest_game
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -123,16 +125,16 @@ def go_to_game(run: Run, wanted: str) -> None:
     elif wanted == RANDOM_GAME:
         open_game(run.name, random.randint(0, run.summary.games - 1))  # noqa: S311 - not for secrets
     elif wanted == WILDEST_GAME:
-        wildest = cached.query_runs(queries.wildest_game, [run], queries.MAX_GAMES_SEARCHED)
-        if run.summary.games > queries.MAX_GAMES_SEARCHED:
-            st.toast(f"Searched the first {queries.MAX_GAMES_SEARCHED:,} games.")
+        wildest = cached.query_runs(find_wildest_game, [run], MAX_GAMES_SEARCHED)
+        if run.summary.games > MAX_GAMES_SEARCHED:
+            st.toast(f"Searched the first {MAX_GAMES_SEARCHED:,} games.")
         open_game(run.name, wildest or 0)
     else:
         is_low = any(ruleset.lowest_wins for ruleset in run.summary.rulesets)
         order = (
             "closest finish" if wanted == CLOSEST_FINISH else "lowest score" if is_low else "highest score"
         )
-        rows = cached.query_runs(queries.games_of_run, [run], order, "", None, 1)
+        rows = cached.query_runs(game_lists.games_of_run, [run], order, "", None, 1)
         open_game(run.name, int(rows["game_id"].iloc[0]) if len(rows) else 0)
 
 
@@ -193,7 +195,7 @@ def show_game_search(run: Run) -> None:
     """Show a list of games, filtered and sorted by their results; a click on a row opens the game."""
     with st.container(border=True):
         order_column, winner_column, low_column, high_column = st.columns([2, 3, 1, 1])
-        order = order_column.selectbox("Sort by", list(queries.GAME_ORDERS), key="replay-order")
+        order = order_column.selectbox("Sort by", list(game_lists.GAME_ORDERS), key="replay-order")
         names = {"anyone": "anyone", **short_names(run.summary.strategies)}
         winner = winner_column.selectbox(
             "Won by", list(names), format_func=names.__getitem__, key="replay-winner"
@@ -212,7 +214,7 @@ def show_game_search(run: Run) -> None:
         wanted = show_label_filter(labels.values(), "replay-tags", "replay-favourites")
         tagged = tuple(game for (_, game), held in labels.items() if wanted.fits(held)) if wanted else None
         rows = cached.query_runs(
-            queries.games_of_run, [run], order, winner_name, scores, MAX_GAMES_LISTED, tagged
+            game_lists.games_of_run, [run], order, winner_name, scores, MAX_GAMES_LISTED, tagged
         )
         rows["winners"] = [shorten_names(won or "", run.summary.strategies) for won in rows["winners"]]
         rows["result"] = [set_minus_signs(result) for result in rows["result"]]
@@ -263,8 +265,8 @@ def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
     if work and not was_over:
         work.wait(0.3)
     game = scene["game_id"]
-    standings = cached.query_runs(queries.score_standings, [run], game)
-    closeness = cached.query_runs(queries.finish_closeness, [run], game)
+    standings = cached.query_runs(game_lists.score_standings, [run], game)
+    closeness = cached.query_runs(game_lists.finish_closeness, [run], game)
 
     def redraw_game() -> None:
         if work:
@@ -315,6 +317,6 @@ except GameError as error:
 show_toolbar(run, game, work, is_logged=True)
 show_game(run, scene, work)
 write_address_defaults("replay", {"run": [run.name], "game": [str(game)]})
-reconstructed_tables = cached.list_reconstructed_tables(run.ruleset(scene["ruleset"]))
+reconstructed_tables = list_reconstructed_tables(run.ruleset(scene["ruleset"]))
 if reconstructed_tables:
     st.caption(f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed_tables)}.")

@@ -25,6 +25,7 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from engine import games
 from engine.clauses import read_clauses
+from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def show_printed_material(ruleset: Ruleset) -> None:
     """Show the board and the dice, and which of their tables are reconstructed."""
     st.header("Board and dice" if games.find_game(ruleset.game).dice(ruleset) else "Board and shapes")
     show_printed_components(*cached.printed_components(ruleset), key=f"printed-{ruleset.sha256}")
-    reconstructed = cached.list_reconstructed_tables(ruleset)
+    reconstructed = list_reconstructed_tables(ruleset)
     if reconstructed:
         st.caption(
             f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed)}. If you own the game, "

@@ -2,61 +2,63 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.scores import means
 from dashboard.scores.distributions import show_distributions
 from dashboard.scores.explore import show_linked_view
 from dashboard.scores.filters import ask_filters
 from dashboard.scores.lengths import show_game_lengths
+from dashboard.scores.means import show_means
 from dashboard.scores.squares import show_square_maps
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.saved_questions import show_question_title
+from pipelines.questions.address import read_fields
+from pipelines.questions.scores.question import VIEWS, ScoresQuestion, View
+from pipelines.questions.scores.scope import list_counted_runs
 
-VIEWS = {
-    "Scores": show_distributions,
-    "Explore": show_linked_view,
-    "Parts": means.show_part_means,
-    "Course": means.show_score_course,
-    "Players": means.show_seat_means,
-    "Length": show_game_lengths,
-    "Squares": show_square_maps,
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dashboard.scores.filters import ShownScores
+
+SHOW: Final[dict[View, tuple[str, Callable[[ShownScores], None]]]] = {
+    "Scores": ("How do scores spread?", show_distributions),
+    "Explore": ("What goes with what?", show_linked_view),
+    "Parts": ("What brings points?", show_means),
+    "Course": ("How do scores grow?", show_means),
+    "Players": ("Does starting help?", show_means),
+    "Length": ("How long are the games?", show_game_lengths),
+    "Squares": ("Which squares fill up?", show_square_maps),
 }
+"""By view: the title of the page, and the function that shows it."""
 
-TITLES = {
-    "Scores": "How do scores spread?",
-    "Explore": "What goes with what?",
-    "Parts": "What brings points?",
-    "Course": "How do scores grow?",
-    "Players": "Does starting help?",
-    "Length": "How long are the games?",
-    "Squares": "Which squares fill up?",
-}
-
-asked_view = st.session_state.get("view") or st.query_params.get("view")
-show_question_title(TITLES.get(asked_view or "Scores", TITLES["Scores"]), "scores")
-played_rulesets = cached.rulesets_by_label(cached.independent_runs())
-if not played_rulesets:
+source = cached.question_source()
+asked, problems = read_fields(ScoresQuestion, {key: st.query_params.get_all(key) for key in st.query_params})
+shown_view = st.session_state.get("view")
+show_question_title(SHOW[shown_view if shown_view in SHOW else asked.view][0], "scores")
+if not list_counted_runs(asked, source):
     st.info("You have no games yet. A first run takes a few seconds.")
     with st.container(key="invitations"):
         st.page_link(
             "views/library.py", label="Simulate some games", icon=":material/casino:", width="content"
         )
     st.stop()
-result_filters = ask_filters(played_rulesets)
-if result_filters:
-    if st.query_params.get("view") == "Seats":
-        st.session_state["view"] = "Players"  # the former name, in links that were kept
+shown = ask_filters(asked, source, problems)
+if shown:
+    if st.query_params.get("view") not in {None, asked.view}:
+        st.session_state["view"] = asked.view  # a former name, in links that were kept
     # Only the chosen view is computed.
     view = st.segmented_control(
         "View",
-        list(VIEWS),
+        VIEWS,
         default="Scores",
         required=True,
         key="view",
         bind="query-params",
         label_visibility="collapsed",
     )
-    VIEWS[view or "Scores"](result_filters)
-    write_address_defaults("scores", {"rulesets": [one.label for one in result_filters.rulesets]})
+    SHOW[view][1](shown.with_question(view=view))
+    write_address_defaults("scores", {"rulesets": shown.question.rulesets})

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.queries import scores as queries
-from dashboard.widgets.charts import series
+from dashboard.widgets.charts.series import make_score_series
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, strategy_baseline
+from pipelines.questions.scores.distributions import read_score_groups
+from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report import wording
 from pipelines.viewer.palette import BASELINE_COLOUR, BASELINE_LOOK, SeriesLook
 
@@ -105,16 +106,14 @@ def read_baseline_series(
     scores here only if it is `wanted`: those in the run with the most games, because line-ups cannot be mixed.
     """
     run = cached.baseline_run()
-    strategies = None
+    strategies: tuple[str, ...] = ()
     if wanted is not None and wanted == cached.baseline_strategy():
         played = [one for one in cached.independent_runs() if _has_played(one, sha256, wanted)]
-        run, strategies = max(played, key=lambda one: one.summary.games, default=None), {wanted}
+        run, strategies = max(played, key=lambda one: one.summary.games, default=None), (wanted,)
     if run is None or run.name in beside or sha256 not in {one.sha256 for one in run.summary.rulesets}:
         return []
-    counts = cached.query_runs(queries.score_counts, [run], (sha256,), ())
-    counts = [row for row in counts if strategies is None or row.strategy in strategies]
-    sums = cached.query_runs(queries.block_sums, [run], (sha256,))
-    found = series.score_series(counts, sums, {sha256: label}, cached.strategy_looks(), some_seats=False)
+    groups = read_score_groups(scope_of_run(run, sha256, strategies), cached.question_source())
+    found = [replace(one, ruleset=label) for one in make_score_series(groups, cached.strategy_looks())]
     return draw_as_baseline(found)
 
 

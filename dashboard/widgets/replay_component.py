@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from streamlit.components.v2.types import ComponentRenderer
 
-    from dashboard.queries.scores import FinishCloseness, ScoreStanding
     from engine.scene import Die, Scene
+    from pipelines.runs.game_lists import FinishCloseness, ScoreStanding
     from pipelines.runs.library import Run
 
 

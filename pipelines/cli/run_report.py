@@ -45,19 +45,31 @@ def print_run(run: "Run", *, as_json: bool) -> None:
 
 def query_results(run: "Run | UnfinishedRun") -> list[tuple[Any, ...]]:
     """Return the results of every strategy, for `print_results`; raise InvalidError if the file is damaged."""
-    with run.open_tables() as connection:
-        return connection.execute(
-            "SELECT ruleset, strategy, count(*), avg(score), stddev_samp(score), min(score), max(score), "
-            "avg(win_share) FROM seats JOIN games USING (game_id) GROUP BY ruleset, strategy ORDER BY 1, 8 DESC"
-        ).fetchall()
+    from pipelines.questions.scores.run_results import answer_run, read_results_so_far
+    from pipelines.report.estimates import format_interval
+    from pipelines.runs.unfinished_run import UnfinishedRun
+
+    if isinstance(run, UnfinishedRun):
+        with run.open_tables() as connection:
+            return [one._replace(mean=round(one.mean, 2)) for one in read_results_so_far(connection)]
+    return [
+        (
+            group.ruleset,
+            group.strategy,
+            group.scores.n,
+            format_interval(group.mean.interval) if group.mean.interval else round(group.scores.mean, 2),
+            group.scores.sd if group.scores.n > 1 else None,
+            group.scores.quantile(0),
+            group.scores.quantile(1),
+            win_share,
+        )
+        for group, win_share, _ in answer_run(run)
+    ]
 
 
 def print_results(rows: list[tuple[Any, ...]]) -> None:
-    """Print the results of every strategy as a table."""
+    """Print the results of every strategy as a table. Means of finished runs have their 95 % intervals over blocks."""
     print_table(
         ("ruleset", "strategy", "seats", "mean score", "deviation", "lowest", "highest", "win share"),
-        [
-            (*row[:3], *(round(cell, 2) if cell is not None else None for cell in row[3:7]), round(row[7], 3))
-            for row in rows
-        ],
+        [(*row[:4], row[4] and round(row[4], 2), *row[5:7], round(row[7], 3)) for row in rows],
     )

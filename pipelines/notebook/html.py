@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 from markupsafe import Markup
 
 from engine.errors import GameError
 from pipelines.design.metrics import METRICS
 from pipelines.exchange.html import game_page
+from pipelines.questions.scores.run_results import answer_run
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries
 from pipelines.report.charts.svg import chart_style, draw_chart
 from pipelines.report.estimates import format_interval, set_sentence
@@ -19,7 +18,6 @@ from pipelines.report.sentences.comparison import describe_basis, describe_faile
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
 from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.tables.whatif import effect_rows
-from pipelines.statistics import Distribution, share_interval, t_interval
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
@@ -64,33 +62,27 @@ def library_html(library: Library) -> str:
 def run_html(run: Run) -> str:
     """Return what was played, the histogram of the scores, and the mean of each strategy with its interval."""
     summary = run.summary
-    with run.connect() as connection:
-        columns = connection.execute(
-            "SELECT strategy, count(*), avg(score), avg(win_share) FROM seats JOIN games USING (game_id) "
-            "GROUP BY strategy, block ORDER BY strategy, block"
-        ).fetchnumpy()
-        counts = connection.execute(
-            "SELECT strategy, score, sum(games)::BIGINT FROM score_histogram GROUP BY ALL ORDER BY ALL"
-        ).fetchall()
+    results = answer_run(run)
     looks = assign_strategy_looks(more=summary.strategies)
-    strategies, results, scores, wins = (np.asarray(column) for column in columns.values())
-    series = []
-    for strategy, rows in groupby(counts, key=lambda row: row[0]):
-        histogram = np.array([(score, results) for _, score, results in rows], dtype=np.int64)
-        own = scores[strategies == strategy]
-        series.append(
-            ScoreSeries("", strategy, Distribution(*histogram.T), len(own), t_interval(own), looks[strategy])
+    several = len(summary.rulesets) > 1
+    names = [
+        f"{one.group.strategy}, {one.group.ruleset}" if several else one.group.strategy for one in results
+    ]
+    series = [
+        ScoreSeries(
+            "", name, one.group.scores, one.group.blocks, one.group.mean.interval, looks[one.group.strategy]
         )
+        for name, one in zip(names, results, strict=True)
+    ]
     means = [
         (
-            strategy,
-            int(results[rows].sum()),
-            int(rows.sum()),
-            format_interval(t_interval(scores[rows])),
-            format_interval(share_interval(wins[rows]), scale=100),
+            name,
+            one.group.scores.n,
+            one.group.blocks,
+            format_interval(one.group.mean.interval),
+            format_interval(one.wins.interval, scale=100),
         )
-        for strategy in summary.strategies
-        if (rows := strategies == strategy).any()
+        for name, one in zip(names, results, strict=True)
     ]
     rulesets = ", ".join(ruleset.title for ruleset in summary.rulesets)
     return _render(

@@ -10,6 +10,7 @@ from pipelines.questions.comparison.question import KnownComparisonQuestion, New
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
@@ -25,6 +26,7 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
     NewComparisonQuestion,
     RuleEffectQuestion,
     RulesQuestion,
+    ScoresQuestion,
     SimulationQuestion,
     SqlQuestion,
     WhatifQuestion,

@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from engine.errors import unknown_name_error
+import duckdb
+
+from engine.errors import InvalidError, unknown_name_error
+from pipelines.runs.attach import connect_runs
+from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Concatenate
 
     from engine.ruleset import Ruleset
-    from pipelines.runs.library import Library
     from pipelines.runs.run import Run
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
 class QuestionSource:
     """A library with its runs and rulesets, as they were when they were first asked for."""
 
-    library: Library
+    library: Library = field(default_factory=Library)
+    only: tuple[Run, ...] | None = None
+    """The runs that questions are asked of instead of those of the library, such as a single file."""
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
         """All runs that can be read, newest first."""
-        return tuple(self.library.runs())
+        return tuple(self.library.runs()) if self.only is None else self.only
+
+    def query(
+        self,
+        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
+        runs: Sequence[Run],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        """Return the answer of a function that asks a connection over some runs; raise InvalidError if a file is damaged."""
+        with connect_runs(runs) as connection:
+            try:
+                return ask(connection, *args, **kwargs)
+            except duckdb.Error as error:
+                names = ", ".join(run.name for run in runs)
+                raise InvalidError(f"{names}: a file is damaged: {str(error).splitlines()[0]}") from None
 
     @cached_property
     def rulesets(self) -> Mapping[str, Ruleset]:

@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
+from pipelines.questions.scores.distributions import read_score_groups
+from pipelines.questions.scores.question import MAX_STRATEGIES
+from pipelines.questions.scores.scope import scope_of_run
+from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark
 from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
 from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.wording import format_count
-from pipelines.studies.scores import MAX_STRATEGIES, read_scores
+from pipelines.studies.scores import make_series
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Section
 
@@ -70,14 +74,15 @@ def _draw_differences(source: StudySource, comparison: Comparison) -> Chart:
 
 def _draw_scores(source: StudySource, run: Run, comparison: Comparison) -> tuple[Chart, ...]:
     summary = next(one for one in run.summary.rulesets if one.name == comparison.ruleset)
-    scores = read_scores(source, [run], summary)
-    if len(scores.series) > MAX_STRATEGIES:
+    asking = QuestionSource(source.library, only=(run,))
+    groups = read_score_groups(scope_of_run(run, summary.sha256), asking)
+    if len(groups) > MAX_STRATEGIES:
         return ()
     title = f"Final scores under {comparison.ruleset}"
     return (
         Chart(
             title,
-            draw_chart(Histogram(scores.series, "final score in points", title)),
+            draw_chart(Histogram(make_series(source, groups), "final score in points", title)),
             "The share of the results with each score. 95 % intervals of the means count blocks.",
         ),
     )

@@ -1,169 +1,226 @@
-"""Sections of a study on scores: the distributions of the strategies in runs of one ruleset, with their means."""
+"""Sections of a study on scores: the answer that the page Scores gives to the same question."""
 
 from __future__ import annotations
 
-from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
-from pipelines.design.short_names import short_names
-from pipelines.report.charts import Histogram, ScoreSeries
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.lengths import LengthsAnswer, read_lengths
+from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.scores.scope import find_scope, resolve_scores
+from pipelines.questions.scores.selection import list_measure_titles
+from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
+from pipelines.report.charts import Estimate, Histogram, Intervals, ScoreSeries
 from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import format_interval
+from pipelines.report.sentences.place_means import describe_lengths, describe_means
+from pipelines.report.sentences.scores import describe_distributions
+from pipelines.report.sentences.selection import describe_selection, describe_selection_tests
+from pipelines.report.tables.scores import (
+    NumberTable,
+    tabulate_lengths,
+    tabulate_means,
+    tabulate_percentiles,
+    tabulate_selection,
+    tabulate_squares,
+)
 from pipelines.report.tables.table import Table
-from pipelines.report.wording import format_count
-from pipelines.runs.attach import connect_runs
-from pipelines.statistics.block_sums import BlockSum, block_sums_mean
-from pipelines.statistics.distributions import Distribution
+from pipelines.report.wording import format_count, format_player
 from pipelines.studies.sources import run_facts, run_title
 from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipelines.questions.scores.answer import ScoresAnswer
+    from pipelines.questions.scores.distributions import GroupScores
+    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.runs.run import Run
-    from pipelines.runs.summary import RulesetSummary
     from pipelines.studies.sources import StudySource
 
-MAX_STRATEGIES = 8
-"""Strategies in one chart; more lines cannot be distinguished."""
-MAX_RUNS_LISTED = 12
+MAX_RUNS_LISTED: Final = 12
+PLACES: Final = {"Parts": "part", "Course": "round", "Players": "player"}
 
 
-class RulesetScores(NamedTuple):
-    """The scores of all strategies under one ruleset in some runs."""
+def describe_scores(source: StudySource, asked: ScoresQuestion, run: Run | None = None) -> Section:
+    """Return the section of a question of the page Scores. `run` is its only run under its current name.
 
-    series: tuple[ScoreSeries, ...]
-    games: int
-
-
-def read_scores(source: StudySource, runs: Sequence[Run], ruleset: RulesetSummary) -> RulesetScores:
-    """Return the distribution of the final scores of every strategy. Raises InvalidError if there are none."""
-    with connect_runs(runs, [ruleset.sha256]) as connection:
-        chosen = "JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset WHERE r.sha256 = $sha256"
-        counts = connection.execute(
-            f"SELECT strategy, score, sum(games)::BIGINT FROM score_histogram AS t {chosen} GROUP BY ALL ORDER BY ALL",  # noqa: S608 - made of constants
-            {"sha256": ruleset.sha256},
-        ).fetchall()
-        sums = connection.execute(
-            f"SELECT strategy, seats_per_block, sum(n)::BIGINT, sum(score_sum)::DOUBLE, sum(score_square_sum)::DOUBLE "  # noqa: S608 - as above
-            f"FROM block_scores AS t {chosen} GROUP BY ALL ORDER BY ALL",
-            {"sha256": ruleset.sha256},
-        ).fetchall()
-        games = connection.execute(
-            f"SELECT count(*) FROM games AS t {chosen}",  # noqa: S608 - as above
-            {"sha256": ruleset.sha256},
-        ).fetchall()[0][0]
-    if not counts:
-        raise InvalidError(f"there are no games of {ruleset.name}")
-    strategies = tuple(dict.fromkeys(strategy for strategy, *_ in counts))
-    looks, names = source.find_looks(strategies), short_names(strategies)
-    series = []
-    for strategy, rows in groupby(counts, key=lambda row: row[0]):
-        columns = np.array([(score, results) for _, score, results in rows], dtype=np.int64)
-        own = [BlockSum(*values) for name, *values in sums if name == strategy]
-        series.append(
-            ScoreSeries(
-                ruleset.name,
-                strategy,
-                Distribution(columns[:, 0], columns[:, 1]),
-                sum(one.blocks for one in own),
-                block_sums_mean(own),
-                looks[strategy],
-                title=names[strategy],
-            )
-        )
-    return RulesetScores(tuple(series), games)
-
-
-def describe_run(source: StudySource, run: Run) -> Section:
-    """Return the section of a whole run. Raises InvalidError if the run has no games."""
-    section = _describe_scores(source, [run], run.summary.rulesets[0])
-    return Section(
-        **{
-            **vars(section),
-            "kind": "run",
-            "title": run_title(run),
-            "facts": run_facts(run),
-            "commands": (run.summary.command,),
-        }
-    )
-
-
-def describe_ruleset_scores(source: StudySource, name: str, runs: Sequence[Run] = ()) -> Section:
-    """Return the section of the scores under a ruleset in some runs, by default in all that play whole games.
-
-    The games of a what-if begin in the middle of another game, so they do not count. Raises InvalidError if there are no
-    games.
+    Raises InvalidError if the library has no games of its rulesets or none of its runs.
     """
-    found, playing = find_ruleset_runs(source, name, runs)
-    return _describe_scores(source, playing, found)
+    if run:
+        asked = asked.model_copy(update={"runs": (run.name,)})
+    question, unresolved = resolve_scores(asked, source)
+    for named, kept in ((asked.rulesets, question.rulesets), (asked.runs, question.runs)):
+        if named and not any(label.startswith(name) for name in named for label in kept):
+            raise InvalidError(" ".join(unresolved))
+    answer, _ = answer_scores(question, source)
+    return _describe_answer(source, find_scope(question, source), answer, unresolved)
 
 
-def find_ruleset_runs(
-    source: StudySource, name: str, runs: Sequence[Run] = ()
-) -> tuple[RulesetSummary, list[Run]]:
-    """Return a ruleset with those of some runs that play it, by default of all that play whole games.
-
-    Runs may use one name for different rules; those of the newest run count. Raises InvalidError if no run plays it.
-    """
-    wanted = list(runs) or [run for run in source.runs if run.summary.plays_whole_games]
-    found = next((one for run in wanted for one in run.summary.rulesets if one.name == name), None)
-    if found is None:
-        raise InvalidError(f"the library has no games of {name[:80]}")
-    return found, [run for run in wanted if any(one.sha256 == found.sha256 for one in run.summary.rulesets)]
-
-
-def _describe_scores(source: StudySource, runs: Sequence[Run], ruleset: RulesetSummary) -> Section:
-    scores = read_scores(source, runs, ruleset)
-    shown = scores.series[:MAX_STRATEGIES]
-    hidden = len(scores.series) - len(shown)
-    more = (
-        f" {format_count(hidden, 'more strategy').replace('strategys', 'strategies')} stand in the table."
-        if hidden
-        else ""
+def _describe_answer(
+    source: StudySource,
+    scope: ScoresScope,
+    answer: ScoresAnswer,
+    problems: Sequence[str],
+) -> Section:
+    verdict, charts, tables = _describe_view(source, scope, answer)
+    names = ", ".join(one.label for one in scope.rulesets)
+    games = sum(one.lengths.n for one in read_lengths(scope, source, "rounds"))
+    basis = [f"{format_count(games, 'game')} in {format_count(len(scope.runs), 'run')} of {names}."]
+    basis += [f"{', '.join(answer.basis.filters)}."] if answer.basis.filters else []
+    basis += ["The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
+    listed = scope.runs[:MAX_RUNS_LISTED]
+    more = " and more" if len(scope.runs) > len(listed) else ""
+    first = scope.rulesets[0]
+    is_run = len(answer.question.runs) == 1
+    title = (
+        f"Scores of {first.title} for {format_count(first.players, 'player')}"
+        if len(scope.rulesets) == 1
+        else f"Scores under {names}"
     )
-    fewer = " The lowest score wins." if ruleset.lowest_wins else ""
-    title = f"Final scores under {ruleset.name}"
-    listed = runs[:MAX_RUNS_LISTED]
     return Section(
-        kind="scores",
-        title=f"Scores of {ruleset.title} for {format_count(ruleset.players, 'player')}",
-        basis=f"{format_count(scores.games, 'game')} in {format_count(len(runs), 'run')} of {ruleset.name}.{fewer}",
-        charts=(
-            Chart(
-                title,
-                draw_chart(Histogram(shown, "final score in points", title)),
-                f"The share of the results with each score. 95 % intervals of the means count blocks, whose games share their luck.{more}",
-            ),
-        ),
-        tables=(means_table(scores),),
-        facts=(
-            Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}"),
-            Fact(
-                "Runs",
-                ", ".join(run.name for run in listed) + (" and more" if len(runs) > len(listed) else ""),
-            ),
+        kind="run" if is_run else "scores",
+        title=run_title(listed[0]) if is_run else title,
+        verdict=verdict,
+        warning=" ".join(problems),
+        basis=" ".join([*basis, *answer.basis.left_out]),
+        charts=charts,
+        tables=tables,
+        facts=run_facts(listed[0])
+        if is_run
+        else (
+            *(Fact("Ruleset", f"{one.name}, SHA-256 {one.sha256}") for one in scope.rulesets),
+            Fact("Runs", ", ".join(run.name for run in listed) + more),
         ),
         commands=tuple(run.summary.command for run in listed),
     )
 
 
-def means_table(scores: RulesetScores) -> Table:
-    """Return the means of all strategies as a table."""
+def _describe_view(
+    source: StudySource, scope: ScoresScope, answer: ScoresAnswer
+) -> tuple[str, tuple[Chart, ...], tuple[Table, ...]]:
+    """Return what an answer says, its charts and its tables."""
+    if isinstance(answer, DistributionsAnswer):
+        tables = [means_table(answer.groups)]
+        if answer.question.score is not None:
+            tables.append(_as_table(tabulate_percentiles(answer.groups, answer.question.score)))
+        return describe_distributions(answer), _draw_distributions(source, answer), tuple(tables)
+    if isinstance(answer, MeansAnswer):
+        place = PLACES[answer.question.view]
+        charts = () if place == "round" else _draw_means(source, answer, place)
+        return describe_means(answer), charts, (_as_table(tabulate_means(answer.means, place)),)
+    if isinstance(answer, LengthsAnswer):
+        unit = answer.question.length
+        return (
+            describe_lengths(answer.lengths, unit),
+            (),
+            (_as_table(tabulate_lengths(answer.lengths, unit)),),
+        )
+    if isinstance(answer, SquaresAnswer):
+        if not answer.maps:
+            raise InvalidError("a study shows no map of these squares")
+        board = draw_empty_board(answer.ruleset.runs[0], answer.ruleset.sha256)["boards"][0]
+        numbers = tabulate_squares(answer.maps, board, answer.question.map)
+        return "", (), (_as_table(numbers)._replace(caption=f"{answer.caption}."),)
+    if not answer.question.select:
+        raise InvalidError("the address of the view Explore selects nothing")
+    numbers = tabulate_selection(answer.report, list_measure_titles(scope))
+    said = describe_selection(answer.selection, scope)
+    return said, (), (_as_table(numbers)._replace(caption=describe_selection_tests(answer.report)),)
+
+
+def _as_table(numbers: NumberTable) -> Table:
+    return Table(numbers.title, numbers.columns, numbers.texts)
+
+
+def make_series(source: StudySource, groups: Sequence[GroupScores]) -> list[ScoreSeries]:
+    """Return what the charts of a study draw of groups."""
+    looks = source.find_looks(tuple(one.strategy for one in groups))
+    return [
+        ScoreSeries(
+            one.ruleset,
+            one.strategy,
+            one.scores,
+            one.blocks,
+            one.mean.interval,
+            looks[one.strategy],
+            title=_name_group(one),
+        )
+        for one in groups
+    ]
+
+
+def _name_group(one: GroupScores) -> str:
+    return one.name if one.seat is None else f"{one.name}, {format_player(one.seat)}"
+
+
+def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tuple[Chart, ...]:
+    """Return a histogram for each ruleset."""
+    what = f"points of {answer.question.part}" if answer.part else "final score in points"
+    charts = []
+    for ruleset in answer.scope.labels.values():
+        series = make_series(source, [one for one in answer.groups if one.ruleset == ruleset])
+        if series:
+            title = (
+                f"{'Points of ' + answer.question.part if answer.part else 'Final scores'} under {ruleset}"
+            )
+            caption = (
+                "The share of the results with each score. 95 % intervals of the means count blocks, whose games share "
+                "their luck."
+            )
+            charts.append(Chart(title, draw_chart(Histogram(series, what, title)), caption))
+    return tuple(charts)
+
+
+def _draw_means(source: StudySource, answer: MeansAnswer, place: str) -> tuple[Chart, ...]:
+    """Return the means of a ruleset as marks on their intervals, for each ruleset."""
+    looks = source.find_looks(answer.scope.strategies)
+    charts = []
+    for ruleset in answer.scope.labels.values():
+        title = f"Means by {place} under {ruleset}"
+        estimates = [
+            Estimate(
+                f"player {one.at}" if place == "player" else one.at,
+                "",
+                one.strategy,
+                one.mean,
+                one.results,
+                looks[one.strategy],
+                one.name,
+            )
+            for one in answer.means
+            if one.ruleset == ruleset
+        ]
+        drawing = draw_chart(Intervals(estimates, "mean points", title, "result", has_legend=True))
+        charts.append(Chart(title, drawing, "95 % intervals of the means count blocks."))
+    return tuple(charts)
+
+
+def means_table(groups: Sequence[GroupScores]) -> Table:
+    """Return the means of all groups as a table."""
+    rulesets = {one.ruleset for one in groups}
     return Table(
         "Mean scores",
-        ("strategy", "results", "blocks", "mean score, 95 % interval", "middle half of the scores"),
+        (
+            *(("ruleset",) if len(rulesets) > 1 else ()),
+            "strategy",
+            "results",
+            "blocks",
+            "mean score, 95 % interval",
+            "middle half of the scores",
+        ),
         tuple(
             (
-                one.name,
+                *((one.ruleset,) if len(rulesets) > 1 else ()),
+                _name_group(one),
                 f"{one.scores.n:,}",
                 f"{one.blocks:,}",
-                format_interval(one.mean),
+                format_interval(one.mean.interval),
                 f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}",
             )
-            for one in scores.series
+            for one in groups
         ),
     )

@@ -15,6 +15,7 @@ from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import hide_folders
@@ -22,7 +23,7 @@ from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.games import DEFAULT_REVIEW_EFFORT, describe_game
 from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_rule_effect, describe_rules
-from pipelines.studies.scores import describe_ruleset_scores, describe_run
+from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
 from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif_address
 
@@ -75,8 +76,6 @@ def describe_address(
 def _describe_page(
     source: StudySource, page: str, address: Address, run: Run | None, effort: float
 ) -> Section:
-    if page == "scores":
-        return _describe_scores(source, address, run)
     reading = read_question(page, address)
     section = _describe_question(source, reading.question, run, effort)
     return replace(section, warning=" ".join(filter(None, (section.warning, *reading.problems))))
@@ -85,6 +84,8 @@ def _describe_page(
 def _describe_question(source: StudySource, question: Question, run: Run | None, effort: float) -> Section:
     """Return the section of a question. Raises InvalidError for one that has no answer to give away."""
     match question:
+        case ScoresQuestion() if question.rulesets or question.runs:
+            return _describe_scores(source, question, run)
         case RuleEffectQuestion():
             return describe_rule_effect(source, question)
         case RulesQuestion(ruleset=name) if name:
@@ -138,31 +139,11 @@ def _hide_section_folders(section: Section) -> Section:
     )
 
 
-def _describe_scores(source: StudySource, address: Address, run: Run | None) -> Section:
-    """Return the section of the page Scores: of a run, of some runs, or of all runs of a ruleset."""
-    rulesets = address.get("rulesets", ())
-    runs = [run] if run else [source.find_run(name) for name in address.get("runs", ())]
-    if len(runs) == 1:
-        if runs[0].summary.is_whatif:
-            with suppress(GameError):  # the game that the question is about may be gone
-                return describe_saved_whatif(source, runs[0])
-        return describe_run(source, runs[0])
-    sections = [describe_ruleset_scores(source, name, runs) for name in rulesets]
-    if not sections:
-        raise InvalidError("the address of the page Scores names no ruleset")
-    first = sections[0]
-    if len(sections) == 1:
-        return first
-    return replace(
-        first,
-        title=f"Scores under {', '.join(rulesets)}",
-        basis=" ".join(section.basis for section in sections),
-        charts=tuple(chart for section in sections for chart in section.charts),
-        tables=tuple(
-            table._replace(title=f"Mean scores under {name}")
-            for name, section in zip(rulesets, sections, strict=True)
-            for table in section.tables
-        ),
-        facts=tuple(fact for section in sections for fact in section.facts),
-        commands=tuple(dict.fromkeys(command for section in sections for command in section.commands)),
-    )
+def _describe_scores(source: StudySource, question: ScoresQuestion, run: Run | None) -> Section:
+    """Return the section of the page Scores. The games of a saved what-if are about its question."""
+    names = question.runs
+    found = run or (source.find_run(names[0]) if len(names) == 1 else None)
+    if found and found.summary.is_whatif:
+        with suppress(GameError):  # the game that the question is about may be gone
+            return describe_saved_whatif(source, found)
+    return describe_scores(source, question, found)

@@ -9,13 +9,17 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import GameError
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram
 from pipelines.report.charts.svg import draw_curve
 from pipelines.report.estimates import set_sentence
 from pipelines.report.wording import format_count
 from pipelines.studies.items import iter_sections, make_study
 from pipelines.studies.page import write_page, write_study
-from pipelines.studies.scores import find_ruleset_runs, read_scores
+from pipelines.studies.scores import make_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -117,17 +121,21 @@ def _free_name(names: set[str], wanted: str) -> str:
 
 def _make_card(source: StudySource, highlight: Highlight, file: str, section: Section) -> Card:
     if highlight.group == "scores":
-        ruleset, runs = find_ruleset_runs(source, highlight.item.address["rulesets"][0])
-        scores = read_scores(source, runs, ruleset)
-        hidden = len(scores.series) - MAX_CURVES
-        more = f", {hidden} more strateg{'y' if hidden == 1 else 'ies'}" if hidden > 0 else ""
+        question = ScoresQuestion(rulesets=tuple(highlight.item.address["rulesets"]))
+        answer, _ = answer_scores(question, QuestionSource(source.library, only=source.runs))
+        groups = answer.groups if isinstance(answer, DistributionsAnswer) else ()
+        hidden = len(groups) - MAX_CURVES
+        more = f", {format_count(hidden, 'more strategy')}" if hidden > 0 else ""
+        games = section.basis.partition(" in ")[0]
         return Card(
             "scores",
             file,
             section.title.removeprefix("Scores of "),
             "",
-            f"{ruleset.name}, {format_count(scores.games, 'game')}{more}",
-            draw_curve(Histogram(scores.series[:MAX_CURVES], "final score in points", section.title)),
+            f"{answer.question.rulesets[0]}, {games}{more}",
+            draw_curve(
+                Histogram(make_series(source, groups[:MAX_CURVES]), "final score in points", section.title)
+            ),
         )
     words = section.text or set_sentence(section.verdict)
     if len(words) > MAX_CARD_CHARACTERS:

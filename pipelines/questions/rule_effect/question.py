@@ -45,7 +45,8 @@ class RuleEffectQuestion(Question):
     @property
     def strategies(self) -> list[str]:
         """The strategies by seat; empty if the question names none."""
-        return split_strategies(self.lineup.strip(","))
+        text = self.lineup.strip(",")
+        return split_strategies(text) if text else []
 
 
 class RulesQuestion(Question):

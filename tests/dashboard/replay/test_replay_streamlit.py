@@ -36,7 +36,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.queries.scores import ScoreStanding
+from pipelines.runs.game_lists import ScoreStanding
 from dashboard.widgets.replay_component import show_replay
 
 name = st.selectbox("Game", ["bloxx", "handmade", "four"])

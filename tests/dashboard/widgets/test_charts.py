@@ -8,8 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from dashboard.queries.scores import PlaceSums
-from dashboard.widgets.charts import build_figure, series
+from dashboard.widgets.charts import build_figure
 from dashboard.widgets.charts.distributions import Shape
 from dashboard.widgets.charts.panels import LETTER_WIDTH_PX, longest_number_texts
 from pipelines.report.charts import (
@@ -218,14 +217,6 @@ def test_heights_can_be_compared_between_panels() -> None:
         layout = figure_as_dict(chart)["layout"]
         assert layout["yaxis2"]["matches"] == "y"
         assert layout["yaxis"]["title"]["text"] == title
-
-
-def test_panels_of_means_stand_in_the_order_in_which_the_rulesets_were_chosen() -> None:
-    one_look = TWO_RULESETS[0].look
-    sums = [PlaceSums(sha256, "greedy", 0, 4, 8.0, 20.0) for sha256 in ("b", "a", "c")]
-    shown = [ScoreSeries(label, "greedy", TWO_RULESETS[0].scores, 4, None, one_look) for label in "ABC"]
-    estimates = series.mean_estimates(sums, shown, {"c": "C", "a": "A", "b": "B"})
-    assert [estimate.ruleset for estimate in estimates] == ["C", "A", "B"]
 
 
 def test_the_legend_names_each_strategy_once() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dashboard.queries.differences import ScoreGroup, difference_of_means
+from pipelines.questions.scores.differences import ScoreGroup, difference_of_means
 from pipelines.runs.library import Library, connect_runs
 from pipelines.statistics import group_difference, mean_interval
 
@@ -66,8 +66,8 @@ def test_equal_blocks_of_two_runs_with_the_same_seed_are_one_block(runs_of_one_s
     assert tuple(found) == pytest.approx(tuple(right))
 
 
-def test_too_few_blocks_have_no_difference(library: Library) -> None:
-    run = library.run("three")
+def test_too_few_blocks_have_no_difference(small_library: Library) -> None:
+    run = small_library.run("three")
     group = ScoreGroup(run.summary.rulesets[0].sha256, "greedy")
     with connect_runs([run]) as connection:
         assert difference_of_means(connection, group, group._replace(strategy="random"), ()) is None

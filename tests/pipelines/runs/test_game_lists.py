@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.queries import scores as queries
-from dashboard.queries.scores import GAME_ORDERS, games_of_run
+from pipelines.runs import game_lists
+from pipelines.runs.game_lists import GAME_ORDERS, games_of_run
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library
@@ -36,9 +36,9 @@ def winning_margin(scores: list[int], ranks: list[int]) -> int:
 )
 @pytest.mark.parametrize("most", [1, 5, 200])
 def test_games_are_listed_as_python_would_sort_them(
-    library: Library, order: str, winner: str, scores: tuple[int, int] | None, most: int
+    small_library: Library, order: str, winner: str, scores: tuple[int, int] | None, most: int
 ) -> None:
-    with library.run("three").connect() as connection:
+    with small_library.run("three").connect() as connection:
         rows = connection.execute(
             """SELECT game_id, list(score ORDER BY seat), list(rank ORDER BY seat), list(strategy ORDER BY seat), any_value(plies)
                FROM seats JOIN games USING (game_id) GROUP BY game_id ORDER BY game_id"""
@@ -60,21 +60,21 @@ def test_games_are_listed_as_python_would_sort_them(
 
 
 def test_a_finish_is_compared_with_all_games_under_its_rules(
-    library: Library, monkeypatch: pytest.MonkeyPatch
+    small_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = library.run("three")
+    run = small_library.run("three")
     with run.connect() as connection:
         rows = connection.execute(
             "SELECT list(score ORDER BY seat), list(rank ORDER BY seat) FROM seats GROUP BY game_id ORDER BY game_id"
         ).fetchall()
         margins = [winning_margin(*row) for row in rows]
-        monkeypatch.setattr(queries, "MIN_GAMES_FOR_CLOSENESS", len(margins))
+        monkeypatch.setattr(game_lists, "MIN_GAMES_FOR_CLOSENESS", len(margins))
         for game in (0, 5):
-            found = queries.finish_closeness(connection, game)
+            found = game_lists.finish_closeness(connection, game)
             wider = sum(margin > margins[game] for margin in margins)
             equal = sum(margin == margins[game] for margin in margins)
             assert found
             assert found.share == pytest.approx((wider + equal / 2) / len(margins))
             assert found.n == len(margins)
-        monkeypatch.setattr(queries, "MIN_GAMES_FOR_CLOSENESS", len(margins) + 1)
-        assert queries.finish_closeness(connection, 0) is None
+        monkeypatch.setattr(game_lists, "MIN_GAMES_FOR_CLOSENESS", len(margins) + 1)
+        assert game_lists.finish_closeness(connection, 0) is None

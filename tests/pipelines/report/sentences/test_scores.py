@@ -10,21 +10,54 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard.scores.headline import (
-    StrategyMean,
-    comparable_runs,
-    compare_rulesets,
-    describe_strategies,
-    mean_difference,
+from pipelines.questions.measured import Measured
+from pipelines.questions.scores.comparable import choose_comparable_runs
+from pipelines.questions.scores.distributions import (
+    GroupScores,
+    MeansComparison,
+    add_half_widths,
+    choose_best,
+    choose_compared,
 )
-from pipelines.statistics import Interval, mean_interval
+from pipelines.report.sentences.scores import describe_comparison
+from pipelines.statistics import Distribution, Interval, mean_interval
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from pipelines.runs.library import Run
 
+    Measure = Callable[[GroupScores, GroupScores], Interval]
 
-def make_mean(ruleset: str, strategy: str, mean: float, half: float, results: int = 1200) -> StrategyMean:
-    return StrategyMean(ruleset, strategy, Interval(mean, mean - half, mean + half), results)
+
+def make_mean(ruleset: str, strategy: str, mean: float, half: float, results: int = 1200) -> GroupScores:
+    scores = Distribution(np.array([0]), np.array([results]))
+    measured = Measured(Interval(mean, mean - half, mean + half), results, "block")
+    return GroupScores(ruleset, ruleset, strategy, strategy.partition(":")[0], scores, measured)
+
+
+def measure_by_half_widths(a: GroupScores, b: GroupScores) -> Interval:
+    return add_half_widths(a.mean.interval, b.mean.interval)
+
+
+def compare_rulesets(
+    means: Sequence[GroupScores], unit: str, measure: Measure = measure_by_half_widths
+) -> str:
+    """Return what an answer with these means says."""
+    chosen = choose_compared(means)
+    if not chosen:
+        return ""
+    base, *others = chosen
+    pairs = tuple((one, measure(one, base)) for one in others)
+    return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=True, counts_all_runs=True), unit)
+
+
+def describe_strategies(
+    means: Sequence[GroupScores], unit: str, runs: Sequence[Run], *, lowest_wins: bool
+) -> str:
+    base, *others = choose_best(means, runs, lowest_wins=lowest_wins)
+    pairs = tuple((one, measure_by_half_widths(base, one)) for one in others)
+    return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=False, counts_all_runs=True), unit)
 
 
 def make_run(name: str, *strategies: str) -> Run:
@@ -65,9 +98,9 @@ def test_only_strategies_of_the_same_runs_are_compared() -> None:
 def test_a_difference_that_was_measured_is_given_instead_of_the_sum_of_half_widths() -> None:
     means = [make_mean("plain", "greedy", 45, 1), make_mean("rest", "greedy", 44, 1)]
 
-    def measure(a: StrategyMean, b: StrategyMean, /) -> Interval:
+    def measure(a: GroupScores, b: GroupScores) -> Interval:
         assert (a.ruleset, b.ruleset) in {("rest", "plain"), ("plain", "rest")}
-        return Interval(a.mean.estimate - b.mean.estimate, -1.2, -0.8)
+        return Interval(a.estimate - b.estimate, -1.2, -0.8)
 
     assert "not clearly" in compare_rulesets(means, "points")
     assert "scores 1.00 points less a game with rest (0.80 to 1.20)" in compare_rulesets(
@@ -77,9 +110,9 @@ def test_a_difference_that_was_measured_is_given_instead_of_the_sum_of_half_widt
 
 def test_only_runs_with_a_line_up_of_all_rulesets_are_compared() -> None:
     both, other = ("greedy", "random"), ("greedy", "planner")
-    runs = comparable_runs([[make_run("a", *both), make_run("b", *other)], [make_run("c", *both)]])
+    runs = choose_comparable_runs([[make_run("a", *both), make_run("b", *other)], [make_run("c", *both)]])
     assert [run.name for run in runs] == ["a", "c"]
-    assert not comparable_runs([[make_run("b", *other)], [make_run("c", *both)]])
+    assert not choose_comparable_runs([[make_run("b", *other)], [make_run("c", *both)]])
 
 
 def test_a_difference_of_means_is_covered_however_the_two_depend_on_each_other() -> None:
@@ -90,7 +123,7 @@ def test_a_difference_of_means_is_covered_however_the_two_depend_on_each_other()
             pair = [mean_interval(float(x.mean()), float(x.std(ddof=1)), 40) for x in (luck, 2 + sign * luck)]
             assert pair[0]
             assert pair[1]
-            found = mean_difference(pair[1], pair[0])
+            found = add_half_widths(pair[1], pair[0])
             hits += found.low <= 2 <= found.high
         assert hits >= 0.925 * 300
 

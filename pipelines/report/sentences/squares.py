@@ -1,4 +1,4 @@
-"""The sentence above the maps of squares: which squares a strategy covers most and least often. Does not import Streamlit."""
+"""The sentence on the maps of squares: which squares a strategy covers most and least often."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from pipelines.questions.scores.rollup_sums import score_counts
 from pipelines.statistics import Distribution, common_bin_edges, group_difference, holm
 
 if TYPE_CHECKING:
@@ -272,18 +273,8 @@ def _read_seeds(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 def count_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> int:
     """Count the results that the question asks about, whatever its `most`."""
-    row = con.execute(
-        """SELECT coalesce(sum(h.games), 0) FROM score_histogram AS h
-           JOIN rulesets AS r ON r.run = h.run AND r.ruleset = h.ruleset
-           WHERE list_contains($rulesets, r.sha256) AND list_contains($strategies, h.strategy)
-             AND (len($seats) = 0 OR list_contains($seats, h.seat))""",
-        {
-            "rulesets": list(question.rulesets),
-            "strategies": list(question.strategies),
-            "seats": list(question.seats),
-        },
-    ).fetchone()
-    return int(row[0]) if row else 0
+    counts = score_counts(con, question.rulesets, question.seats)
+    return sum(row.results for row in counts if row.strategy in question.strategies)
 
 
 def _count_games_to_read(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> dict[str, int]:

@@ -1,16 +1,11 @@
-"""The SQL of the maps of squares and of the lists of games.
-
-Like in `dashboard.queries.scores`, each function asks a connection over one or several runs and returns few rows. It
-reads roll-ups, or the plies of a limited number of games.
-"""
+"""The SQL of the maps of squares, from roll-ups or from the plies of a limited number of games."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import duckdb
-    import pandas as pd
 
 
 class SquareCount(NamedTuple):
@@ -124,43 +119,3 @@ def logged_games(con: duckdb.DuckDBPyConnection, most: int) -> list[int]:
     """Return the numbers of the first `most` logged games of one run."""
     rows = con.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id LIMIT ?", [most]).fetchall()
     return [game for (game,) in rows]
-
-
-MAX_RESULTS_SEARCHED: Final = 4000
-"""Results that are searched for a list: more than a list shows, and fewer than a large run has."""
-
-
-_RESULTS_BY_SCORE_SQL: Final = """SELECT game_id, seat, strategy, score, rank FROM seats
-    WHERE score BETWEEN $low AND $high AND strategy = ANY($strategies)"""
-_RESULTS_BY_PART_SQL: Final = (
-    "SELECT game_id, seat FROM parts WHERE part = $part AND points BETWEEN $low AND $high"
-)
-_RESULTS_NEAR_FOUND_SQL: Final = """SELECT game_id, seat, strategy, score, rank FROM seats SEMI JOIN found USING (game_id, seat)
-    WHERE game_id BETWEEN (SELECT min(game_id) FROM found) AND (SELECT max(game_id) FROM found)"""
-
-
-def results_between(  # noqa: PLR0913, PLR0917 - the filters of the page Scores
-    con: duckdb.DuckDBPyConnection,
-    strategies: tuple[str, ...],
-    seats: tuple[int, ...],
-    part: str,
-    low: int,
-    high: int,
-    most: int,
-    games: tuple[int, ...] | None = None,
-) -> pd.DataFrame:
-    """Return the results of one run whose score, or points of `part` if it is not empty, are from `low` to `high`.
-
-    At most `most` rows in the order of the games, of these `games` if they are given. The column `logged` is true if the game can be replayed.
-    """
-    found = f"{_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)){' AND game_id = ANY($games)' if games is not None else ''} LIMIT {MAX_RESULTS_SEARCHED}"
-    # The rows of a score hold everything that is listed; the points of a part stand in another table.
-    near = _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
-    values = {"strategies": list(strategies), "seats": list(seats), "low": low, "high": high, "most": most}
-    return con.execute(
-        f"""WITH found AS MATERIALIZED ({found}), near AS ({near}),
-            chosen AS (FROM near WHERE strategy = ANY($strategies) ORDER BY game_id, seat LIMIT $most)
-            SELECT game_id AS game, seat, strategy, score, rank, rounds, plies, logged
-            FROM chosen JOIN games USING (game_id) ORDER BY game_id, seat""",  # noqa: S608 - only texts of this file are put together
-        values | ({"part": part} if part else {}) | ({"games": list(games)} if games is not None else {}),
-    ).df()

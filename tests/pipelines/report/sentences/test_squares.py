@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dashboard.scores.squares_headline import describe_squares
+from pipelines.report.sentences.squares import describe_squares
 
 
 @settings(deadline=None)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dashboard.queries import results
-from dashboard.queries.results import ResultQuestion, Selection
+from pipelines.questions.scores import results
+from pipelines.questions.scores.results import ResultQuestion, Selection
 from pipelines.runs.library import connect_runs
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def connection(library: Library) -> duckdb.DuckDBPyConnection:
-    return connect_runs([library.run("three")])
+def connection(small_library: Library) -> duckdb.DuckDBPyConnection:
+    return connect_runs([small_library.run("three")])
 
 
 @pytest.fixture
-def question(library: Library) -> ResultQuestion:
-    sha256 = library.run("three").summary.rulesets[0].sha256
+def question(small_library: Library) -> ResultQuestion:
+    sha256 = small_library.run("three").summary.rulesets[0].sha256
     return ResultQuestion((sha256,), ("greedy", "random"), (), ("gaps", "rows"))
 
 
@@ -72,9 +72,9 @@ def test_a_sample_is_the_results_of_the_first_blocks(
 
 
 def test_a_sample_takes_the_same_share_of_the_blocks_of_every_run(
-    library: Library, question: ResultQuestion
+    small_library: Library, question: ResultQuestion
 ) -> None:
-    runs = [library.run("three"), library.run("hanging")]
+    runs = [small_library.run("three"), small_library.run("hanging")]
     question = question._replace(rulesets=tuple(run.summary.rulesets[0].sha256 for run in runs))
     both = connect_runs(runs)
     every = results.read_results(both, question)
@@ -148,7 +148,7 @@ def test_a_selection_is_compared_with_all_other_results(
 
 
 def test_p_values_are_corrected_for_the_number_of_measures(
-    library: Library, monkeypatch: pytest.MonkeyPatch, question: ResultQuestion
+    small_library: Library, monkeypatch: pytest.MonkeyPatch, question: ResultQuestion
 ) -> None:
     rng = np.random.default_rng(5)
     n = 400
@@ -157,7 +157,7 @@ def test_p_values_are_corrected_for_the_number_of_measures(
     table |= {"block": np.arange(n) // 2, "strategy": np.zeros(n, np.int64), "seat": np.arange(n) % 2}
     monkeypatch.setattr(results, "read_results", lambda *_: table)
     report = results.selected_differences(
-        connect_runs([library.run("three")]), question, Selection((("score", 5, 9),))
+        connect_runs([small_library.run("three")]), question, Selection((("score", 5, 9),))
     )
     rows = {row.measure: row for row in report.differences}
     assert rows["margin"].corrected_p < 0.001

@@ -1,22 +1,24 @@
-"""The sentences above the pictures of parts, rounds, players and lengths. Does not import Streamlit.
+"""The sentences on the means by part, by round and by player, and on the lengths of games.
 
 Each says what its picture shows, with the interval and the number of results. A difference of two means has an interval
-that holds however the two depend on each other (`mean_difference`), and is claimed only if this interval excludes 0.
+that holds however the two depend on each other (`add_half_widths`), and is claimed only if this interval excludes 0.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dashboard.scores.headline import mean_difference
+from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.report import wording
+from pipelines.report.sentences.scores import join_words, write_span
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.report.charts import Estimate
-    from pipelines.statistics import Distribution, Interval
+    from pipelines.questions.scores.lengths import GameLengths
+    from pipelines.questions.scores.place_means import Line, MeansAnswer
+    from pipelines.statistics import Interval
     from pipelines.statistics.rounding import IntervalNumbers
 
 COMMON_SHARE: Final = 0.9
@@ -25,34 +27,17 @@ CENTRAL_SHARE: Final = 0.9
 """The share of games that the sentence on lengths describes by a range."""
 
 
-class Line(NamedTuple):
-    """The means of one strategy under one ruleset, in the order of the places."""
-
-    ruleset: str
-    strategy: str
-    points: tuple[Estimate, ...]
-
-    @property
-    def name(self) -> str:
-        """The short name of the strategy, if charts use it."""
-        return self.points[0].title or self.strategy
-
-    @property
-    def results(self) -> int:
-        """The largest number of results at a place."""
-        return max(one.n for one in self.points)
-
-    def find_point(self, place: str | float) -> Estimate | None:
-        """Return the mean at a place, or None if it is not known there."""
-        return next((one for one in self.points if one.at == place), None)
-
-
-def list_lines(estimates: Sequence[Estimate]) -> list[Line]:
-    """Return a line for each strategy and ruleset, in the order of the estimates."""
-    points: dict[tuple[str, str], list[Estimate]] = {}
-    for one in estimates:
-        points.setdefault((one.ruleset, one.strategy), []).append(one)
-    return [Line(ruleset, strategy, tuple(found)) for (ruleset, strategy), found in points.items()]
+def describe_means(answer: MeansAnswer) -> str:
+    """Return what the means show, of the lines that can be compared fairly; empty without them."""
+    if not answer.lines:
+        return ""
+    if answer.question.view == "Players":
+        return describe_players(answer.lines)
+    base, *others = answer.lines
+    if len(answer.scope.rulesets) > 1:
+        return (compare_parts if answer.question.view == "Parts" else compare_courses)(base, others)
+    describe = describe_parts if answer.question.view == "Parts" else describe_course
+    return describe(base, next(iter(others), None))
 
 
 def describe_parts(line: Line, other: Line | None = None) -> str:
@@ -64,7 +49,7 @@ def describe_parts(line: Line, other: Line | None = None) -> str:
     said = f"{line.name} gets {_write_mean(first.mean)} points a game from {_lower(first.at)}"
     if rest and first.mean.low > max(one.mean.high for one in rest):
         said += ", more than from any other part"
-    said += f" ({_write_interval(first.mean)}; {wording.format_count(first.n, 'result')})"
+    said += f" ({_write_interval(first.mean)}; {wording.format_count(first.results, 'result')})"
     if other is None:
         return _finish(said)
     found = largest_clear_difference(line, other)
@@ -74,7 +59,7 @@ def describe_parts(line: Line, other: Line | None = None) -> str:
     sign, numbers = split_sign(difference)
     return _finish(
         f"{said}; the largest clear difference from {other.name} lies in {_lower(place)}: {numbers.estimate} "
-        f"{_more(sign)} {_write_span(numbers)}"
+        f"{_more(sign)} {write_span(numbers)}"
     )
 
 
@@ -88,15 +73,15 @@ def compare_parts(base: Line, others: Sequence[Line]) -> str:
             continue
         sign, numbers = split_sign(found[1])
         said.append(
-            f"{numbers.estimate} points {_more(sign)} from {_lower(found[0])} with {one.ruleset} {_write_span(numbers)}"
+            f"{numbers.estimate} points {_more(sign)} from {_lower(found[0])} with {one.ruleset} {write_span(numbers)}"
         )
     return _compare_rulesets(base, "gets", said, [base.results, *(one.results for one in others)])
 
 
-def largest_clear_difference(line: Line, other: Line) -> tuple[str | float, Interval] | None:
+def largest_clear_difference(line: Line, other: Line) -> tuple[str | int, Interval] | None:
     """Return the place where two lines differ most of all places where they differ clearly; None if there is none."""
     pairs = [(one, other.find_point(one.at)) for one in line.points]
-    found = [(one.at, mean_difference(one.mean, beside.mean)) for one, beside in pairs if beside]
+    found = [(one.at, add_half_widths(one.mean, beside.mean)) for one, beside in pairs if beside]
     clear = [(place, difference) for place, difference in found if split_sign(difference)[0]]
     return max(clear, key=lambda one: abs(one[1].estimate), default=None)
 
@@ -111,10 +96,10 @@ def describe_course(line: Line, other: Line | None = None) -> str:
     said = f"{line.name} has "
     if middle.at != last.at:
         numbers = format_interval_numbers(middle.mean)
-        said += f"{set_minus_signs(numbers.estimate)} points on average after round {middle.at} {_write_span(numbers)} and "
+        said += f"{set_minus_signs(numbers.estimate)} points on average after round {middle.at} {write_span(numbers)} and "
     said += (
         f"{_write_mean(last.mean)}{' points on average' if middle.at == last.at else ''} after round {last.at} ({_write_interval(last.mean)}; "
-        f"{wording.format_count(last.n, 'result')})"
+        f"{wording.format_count(last.results, 'result')})"
     )
     difference = last_difference(line, other) if other else None
     if other is None or difference is None:
@@ -123,10 +108,10 @@ def describe_course(line: Line, other: Line | None = None) -> str:
     at = "" if difference.at == last.at else f" after round {difference.at}"
     if sign == 0:
         return _finish(
-            f"{said}; these intervals do not show whether it is ahead of {other.name}{at} {_write_span(numbers)}"
+            f"{said}; these intervals do not show whether it is ahead of {other.name}{at} {write_span(numbers)}"
         )
     return _finish(
-        f"{said}, {numbers.estimate} {_more(sign)} than {other.name}{at} {_write_span(numbers)}; this difference is clear "
+        f"{said}, {numbers.estimate} {_more(sign)} than {other.name}{at} {write_span(numbers)}; this difference is clear "
         f"from round {difference.clear_from} on"
     )
 
@@ -144,19 +129,21 @@ def compare_courses(base: Line, others: Sequence[Line]) -> str:
         sign, numbers = split_sign(difference.interval)
         if sign == 0:
             said.append(
-                f"not clearly more or less after round {difference.at} with {one.ruleset} {_write_span(numbers)}"
+                f"not clearly more or less after round {difference.at} with {one.ruleset} {write_span(numbers)}"
             )
             continue
         said.append(
             f"{numbers.estimate} points {_more(sign)} after round {difference.at} with {one.ruleset} "
-            f"{_write_span(numbers, f'clear from round {difference.clear_from} on')}"
+            f"{write_span(numbers, f'clear from round {difference.clear_from} on')}"
         )
     return _compare_rulesets(base, "has", said, counts)
 
 
 def _keep_common_rounds(line: Line) -> Line:
     """Return a line up to the last round that nearly all games reached: later means are those of long games only."""
-    return line._replace(points=tuple(one for one in line.points if one.n >= COMMON_SHARE * line.results))
+    return line._replace(
+        points=tuple(one for one in line.points if one.results >= COMMON_SHARE * line.results)
+    )
 
 
 class LastDifference(NamedTuple):
@@ -175,7 +162,7 @@ def last_difference(line: Line, other: Line) -> LastDifference | None:
     pairs = [(one, beside) for one in line.points if (beside := other.find_point(one.at))]
     if not pairs:
         return None
-    found = [(int(one.at), mean_difference(one.mean, beside.mean)) for one, beside in reversed(pairs)]
+    found = [(int(one.at), add_half_widths(one.mean, beside.mean)) for one, beside in reversed(pairs)]
     at, interval = found[0]
     sign = split_sign(interval)[0]
     start = at
@@ -183,7 +170,7 @@ def last_difference(line: Line, other: Line) -> LastDifference | None:
         if sign == 0 or split_sign(difference)[0] != sign:
             break
         start = place
-    return LastDifference(at, interval, start, (pairs[-1][0].n, pairs[-1][1].n))
+    return LastDifference(at, interval, start, (pairs[-1][0].results, pairs[-1][1].results))
 
 
 def describe_players(lines: Sequence[Line]) -> str:
@@ -195,77 +182,67 @@ def describe_players(lines: Sequence[Line]) -> str:
     lines = [line for line in lines if len(line.points) > 1]
     if not lines:
         return ""
-    results = _write_counts([one.n for line in lines for one in line.points])
+    results = _write_counts([one.results for line in lines for one in line.points])
     if len(lines) == 1:
         much, numbers = _describe_extremes(lines[0])
         return _finish(
-            f"{lines[0].name} scores {much} (95 % interval {_write_span(numbers)[1:-1]}; {results} for each player)"
+            f"{lines[0].name} scores {much} (95 % interval {write_span(numbers)[1:-1]}; {results} for each player)"
         )
     said = [
-        f"{much} with {line.ruleset} {_write_span(numbers)}"
+        f"{much} with {line.ruleset} {write_span(numbers)}"
         for line in lines
         for much, numbers in [_describe_extremes(line)]
     ]
-    return _finish(f"{lines[0].name} scores {_join(said)} ({results} for each player; 95 % intervals)")
+    return _finish(f"{lines[0].name} scores {join_words(said)} ({results} for each player; 95 % intervals)")
 
 
 def _describe_extremes(line: Line) -> tuple[str, IntervalNumbers]:
     """Return how much more the player with the highest mean scores than the one with the lowest, and its interval."""
     ordered = sorted(line.points, key=lambda one: one.mean.estimate)
     low, high = ordered[0], ordered[-1]
-    sign, numbers = split_sign(mean_difference(high.mean, low.mean))
+    sign, numbers = split_sign(add_half_widths(high.mean, low.mean))
     much = "not clearly" if sign == 0 else f"{numbers.estimate} points"
     return f"{much} more as player {high.at} than as player {low.at}", numbers
 
 
-class GameLength(NamedTuple):
-    """The lengths of the games of a ruleset."""
-
-    ruleset: str
-    lengths: Distribution
-    mean: Interval | None
-    """None if there are too few blocks for an interval."""
-
-
-def describe_lengths(found: Sequence[GameLength], unit: str) -> str:
+def describe_lengths(found: Sequence[GameLengths], unit: str) -> str:
     """Return how long games are on average, between which lengths nine in ten of them are, and how rulesets differ."""
     first, *others = found
     said = [_describe_length(first, unit)]
     for one in others:
-        if first.mean is None or one.mean is None or _is_constant(one):
+        if first.mean.interval is None or one.mean.interval is None or _is_constant(one):
             said.append(_describe_length(one, unit))
             continue
-        sign, numbers = split_sign(mean_difference(one.mean, first.mean))
+        sign, numbers = split_sign(add_half_widths(one.mean.interval, first.mean.interval))
         much = "not clearly" if sign == 0 else f"{numbers.estimate} {unit}"
         direction = "longer or shorter" if sign == 0 else "longer" if sign > 0 else "shorter"
         games = wording.format_count(one.lengths.n, "game")
-        said.append(f"games of {one.ruleset} are {much} {direction} {_write_span(numbers, games)}")
+        said.append(f"games of {one.ruleset} are {much} {direction} {write_span(numbers, games)}")
     return _finish("; ".join(said))
 
 
-def _is_constant(one: GameLength) -> bool:
+def _is_constant(one: GameLengths) -> bool:
     return len(one.lengths.values) == 1
 
 
-def _describe_length(one: GameLength, unit: str) -> str:
+def _describe_length(one: GameLengths, unit: str) -> str:
     games = wording.format_count(one.lengths.n, "game")
     if _is_constant(one):
         many = f"all {games}" if one.lengths.n > 1 else "the only game"
         return f"{many} of {one.ruleset} took {one.lengths.quantile(1)} {unit}"
-    if one.mean is None:
+    mean = one.mean.interval
+    if mean is None:
         return f"{games} of {one.ruleset} took {one.lengths.quantile(0)} to {one.lengths.quantile(1)} {unit}"
     tail = (1 - CENTRAL_SHARE) / 2
     return (
-        f"games of {one.ruleset} take {_write_mean(one.mean)} {unit} on average ({_write_interval(one.mean)}; {games}), "
+        f"games of {one.ruleset} take {_write_mean(mean)} {unit} on average ({_write_interval(mean)}; {games}), "
         f"and nine in ten or more took {one.lengths.quantile(tail)} to {one.lengths.quantile(1 - tail)}"
     )
 
 
 def _compare_rulesets(base: Line, verb: str, said: Sequence[str], counts: Sequence[int]) -> str:
     results, each = _write_counts(counts), " each" if len(set(counts)) == 1 else ""
-    return (
-        f"Compared with {base.ruleset}, {base.name} {verb} {_join(said)} ({results}{each}; 95 % intervals)."
-    )
+    return f"Compared with {base.ruleset}, {base.name} {verb} {join_words(said)} ({results}{each}; 95 % intervals)."
 
 
 def _write_counts(counts: Sequence[int]) -> str:
@@ -286,18 +263,9 @@ def _write_interval(mean: Interval) -> str:
     return f"95 % interval {set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}"
 
 
-def _write_span(numbers: IntervalNumbers, more: str = "") -> str:
-    end = f"; {more}" if more else ""
-    return f"({set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}{end})"
-
-
-def _lower(place: str | float) -> str:
+def _lower(place: str | int) -> str:
     text = str(place)
     return text[:1].lower() + text[1:]
-
-
-def _join(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _finish(sentence: str) -> str:

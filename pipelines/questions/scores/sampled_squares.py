@@ -1,7 +1,7 @@
 """Count the marks on the boards at the end of games: circles, crosses, gaps and cubes, for any game.
 
 The counts come from scenes, which the plain rules compute slowly. So this module is run as a process of its own, which
-writes its counts batch by batch: `python -m dashboard.scores.sampled_squares RUN_FILE GAMES`.
+writes its counts batch by batch: `python -m pipelines.questions.scores.sampled_squares RUN_FILE GAMES`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dashboard.queries.squares import logged_games
 from engine.errors import GameError, InvalidError
+from pipelines.questions.scores.square_counts import logged_games
 from pipelines.runs.run import Run
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def iter_mark_counts(path: Path, games: int, stopped: Callable[[], bool]) -> Ite
     `multiprocessing` cannot start the process: it would run the page, which Streamlit makes the main module. Raises
     InvalidError if a game cannot be drawn.
     """
-    command = [sys.executable, "-m", "dashboard.scores.sampled_squares", str(path), str(games)]
+    command = [sys.executable, "-m", "pipelines.questions.scores.sampled_squares", str(path), str(games)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - a constant command
         try:
             for line in process.stdout or ():

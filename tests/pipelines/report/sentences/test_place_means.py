@@ -9,22 +9,19 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dashboard.scores.view_headlines import (
-    GameLength,
-    Line,
+from pipelines.questions.measured import Measured
+from pipelines.questions.scores.lengths import GameLengths
+from pipelines.questions.scores.place_means import Line, PlaceMean, list_lines
+from pipelines.report.sentences.place_means import (
     compare_courses,
     compare_parts,
     describe_course,
     describe_lengths,
     describe_parts,
     describe_players,
-    list_lines,
 )
-from pipelines.report.charts import Estimate
 from pipelines.statistics import Distribution, Interval
-from pipelines.viewer.palette import seat_looks
 
-LOOK = seat_looks(1)[0]
 Numbers = tuple[float, float, int]
 means = st.tuples(st.floats(-80, 200), st.floats(0.05, 40), st.integers(1, 9999))
 """A mean, half the width of its interval and the number of results."""
@@ -34,14 +31,14 @@ def make_line(
     numbers: list[Numbers], strategy: str, ruleset: str = "plain", places: list[str] | None = None
 ) -> Line:
     points = [
-        Estimate(
+        PlaceMean(
             places[at] if places else at + 1,
             ruleset,
             strategy,
+            strategy,
             Interval(mean, mean - half, mean + half),
             n,
-            LOOK,
-            strategy,
+            n,
         )
         for at, (mean, half, n) in enumerate(numbers)
     ]
@@ -164,7 +161,11 @@ def test_lengths_are_described_by_their_mean_and_by_a_range_that_holds_nine_in_t
         half = float(np.std(sample)) / len(sample) ** 0.5
         mean = float(np.mean(sample))
         found.append(
-            GameLength(f"rules-{at}", Distribution(values, counts), Interval(mean, mean - half, mean + half))
+            GameLengths(
+                f"rules-{at}",
+                Distribution(values, counts),
+                Measured(Interval(mean, mean - half, mean + half), len(sample), "block"),
+            )
         )
     said = describe_lengths(found, "rounds")
     assert f"{len(samples[0])} games" in said
@@ -172,22 +173,23 @@ def test_lengths_are_described_by_their_mean_and_by_a_range_that_holds_nine_in_t
     if len(set(samples[0])) == 1:
         assert said.startswith(f"All {len(samples[0])} games of rules-0 took {samples[0][0]} rounds")
     else:
-        assert first.mean
-        assert has_near(said, first.mean.estimate, first.mean.half_width)
+        mean_length = first.mean.interval
+        assert mean_length
+        assert has_near(said, mean_length.estimate, mean_length.half_width)
         low, high = map(int, re.findall(r"nine in ten or more took (\d+) to (\d+)", said)[0])
         inside = [length for length in samples[0] if low <= length <= high]
         assert len(inside) >= 0.9 * len(samples[0])
     for other in found[1:]:
-        if len(other.lengths.values) == 1 or not first.mean or not other.mean:
+        if len(other.lengths.values) == 1 or not first.mean.interval or not other.mean.interval:
             continue
         clear = (
-            abs(other.mean.estimate - first.mean.estimate)
-            > first.mean.half_width + other.mean.half_width + 1e-9
+            abs(other.mean.interval.estimate - first.mean.interval.estimate)
+            > first.mean.interval.half_width + other.mean.interval.half_width + 1e-9
         )
         part = next(text for text in said.split("; ") if f"games of {other.ruleset} are" in text)
         assert ("not clearly" in part) == (not clear)
         if clear:
-            assert ("longer" in part) == (other.mean.estimate > first.mean.estimate)
+            assert ("longer" in part) == (other.mean.interval.estimate > first.mean.interval.estimate)
 
 
 @settings(deadline=None)

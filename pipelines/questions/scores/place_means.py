@@ -1,0 +1,176 @@
+"""Means with their intervals at places: by part of the score, by round and by player."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipelines.questions.measured import Basis, Measured
+from pipelines.questions.scores import rollup_sums
+from pipelines.questions.scores.distributions import choose_best, choose_compared, read_score_groups
+from pipelines.statistics import Interval, mean_interval
+from pipelines.statistics.block_sums import sample_variance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pipelines.questions.scores.distributions import GroupScores
+    from pipelines.questions.scores.question import ScoresQuestion, View
+    from pipelines.questions.scores.rollup_sums import PlaceSums
+    from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.source import QuestionSource
+
+LEAST_SHARE_OF_ROUND = 0.1
+"""Rounds that fewer of the results reached are left out: the mean of a few long games would mislead."""
+
+
+@dataclass(frozen=True)
+class PlaceMean:
+    """A mean with its interval at a place."""
+
+    at: str | int
+    """The title of a part; a round or a player, counted from 1."""
+    ruleset: str
+    strategy: str
+    name: str
+    """The short name of the strategy."""
+    mean: Interval
+    results: int
+    blocks: int
+
+    @property
+    def measured(self) -> Measured:
+        return Measured(self.mean, self.blocks, "block")
+
+
+class Line(NamedTuple):
+    """The means of one strategy under one ruleset, in the order of the places."""
+
+    ruleset: str
+    strategy: str
+    points: tuple[PlaceMean, ...]
+
+    @property
+    def name(self) -> str:
+        """The short name of the strategy."""
+        return self.points[0].name
+
+    @property
+    def results(self) -> int:
+        """The largest number of results at a place."""
+        return max(one.results for one in self.points)
+
+    def find_point(self, place: str | int) -> PlaceMean | None:
+        """Return the mean at a place, or None if it is not known there."""
+        return next((one for one in self.points if one.at == place), None)
+
+
+@dataclass(frozen=True)
+class MeansAnswer:
+    """The means at all places."""
+
+    question: ScoresQuestion
+    scope: ScoresScope
+    means: tuple[PlaceMean, ...]
+    lines: tuple[Line, ...]
+    """What is compared: the best strategy and the next one, or one strategy under all rulesets; by player, all rulesets."""
+    counts_all_runs: bool
+    """Whether `lines` are those of all runs."""
+    is_unlogged: bool
+    """Whether there are no scores by round because no plies were logged."""
+    basis: Basis
+
+
+def answer_means(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> MeansAnswer:
+    """Return the means by part (the view Parts), by round (Course) or by player (Players). There may be none."""
+    means = read_place_means(scope, source, question.view)
+    fair = scope.comparable
+    lines = _compare_lines(fair, source, question.view) if means and fair else ()
+    is_unlogged = (
+        question.view == "Course"
+        and not means
+        and not source.query(rollup_sums.scores_by_round, scope.runs, scope.hashes)
+    )
+    basis = scope.describe_basis(max((one.blocks for one in means), default=0))
+    counts_all_runs = fair is None or len(fair.runs) == len(scope.runs)
+    return MeansAnswer(question, scope, means, lines, counts_all_runs, is_unlogged, basis)
+
+
+def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> tuple[PlaceMean, ...]:
+    """Return the mean at every place that has enough blocks, in the order of the rulesets.
+
+    Parts of the score count the chosen seats; the scores by round and by player count all seats.
+    """
+    if view == "Players":
+        groups = read_score_groups(replace(scope, seats=()), source, by_seat=True)
+        return tuple(
+            PlaceMean(one.seat + 1, one.ruleset, one.strategy, one.name, mean, one.scores.n, one.blocks)
+            for one in sorted(groups, key=lambda one: list(scope.hashes).index(one.sha256))
+            if (mean := one.mean.interval) and one.seat is not None
+        )
+    groups = read_score_groups(scope, source)
+    if view == "Parts":
+        rows = source.query(rollup_sums.part_points, scope.runs, scope.hashes, scope.seats)
+        order = list(scope.part_titles)
+        rows = sorted(rows, key=lambda row: order.index(str(row.at)) if row.at in order else len(order))
+        return _measure_places(rows, groups, scope, scope.part_titles)
+    rows = source.query(rollup_sums.scores_by_round, scope.runs, scope.hashes)
+    counted = [row._replace(at=int(row.at) + 1) for row in rows]  # people count rounds from 1
+    return _measure_places(keep_common_places(counted, LEAST_SHARE_OF_ROUND), groups, scope, {})
+
+
+def _measure_places(
+    rows: Iterable[PlaceSums], groups: Sequence[GroupScores], scope: ScoresScope, titles: dict[str, str]
+) -> tuple[PlaceMean, ...]:
+    """Return the means of some sums. Intervals count blocks, because the results of a block share their luck."""
+    blocks = {(one.sha256, one.strategy): one.blocks for one in groups}
+    means = []
+    for row in rows:
+        units = min(blocks.get((row.sha256, row.strategy), 0), row.n)
+        spread = math.sqrt(max(0.0, sample_variance(row.n, row.total, row.squares)))
+        mean = mean_interval(row.total / row.n, spread, units) if units else None
+        if mean:
+            ruleset, name = scope.labels[row.sha256], scope.names[row.strategy]
+            place = titles.get(str(row.at), row.at)
+            means.append(PlaceMean(place, ruleset, row.strategy, name, mean, row.n, units))
+    order = [one.label for one in scope.rulesets]
+    return tuple(sorted(means, key=lambda one: order.index(one.ruleset)))
+
+
+def keep_common_places(sums: Sequence[PlaceSums], share: float) -> list[PlaceSums]:
+    """Return the places that at least this share of the results of a strategy reached."""
+    fullest: dict[tuple[str, str], int] = {}
+    for row in sums:
+        key = (row.sha256, row.strategy)
+        fullest[key] = max(row.n, fullest.get(key, 0))
+    return [row for row in sums if row.n >= share * fullest[row.sha256, row.strategy]]
+
+
+def list_lines(means: Sequence[PlaceMean]) -> list[Line]:
+    """Return a line for each strategy and ruleset, in the order of the means."""
+    points: dict[tuple[str, str], list[PlaceMean]] = {}
+    for one in means:
+        points.setdefault((one.ruleset, one.strategy), []).append(one)
+    return [Line(ruleset, strategy, tuple(found)) for (ruleset, strategy), found in points.items()]
+
+
+def _compare_lines(scope: ScoresScope, source: QuestionSource, view: View) -> tuple[Line, ...]:
+    """Return the lines that are compared; none if they are not known."""
+    if view == "Course" and scope.seats:
+        return ()  # the scores by round are not those of the chosen seats
+    lines = {(one.ruleset, one.strategy): one for one in list_lines(read_place_means(scope, source, view))}
+    groups = read_score_groups(replace(scope, seats=()) if view == "Players" else scope, source)
+    if len(scope.rulesets) > 1:
+        chosen = choose_compared(groups)
+        compared = [lines.get((one.ruleset, one.strategy)) for one in chosen]
+        return tuple(line for line in compared if line) if all(compared) else ()
+    lowest_wins = scope.rulesets[0].lowest_wins
+    chosen = choose_best(groups, scope.runs, lowest_wins=lowest_wins)
+    if view == "Players":  # the strategy with the most results, of several the best
+        most = max((one.scores.n for one in groups), default=0)
+        fullest = [one for one in groups if one.scores.n == most]
+        chosen = choose_best(fullest, scope.runs, lowest_wins=lowest_wins)[:1]
+    if not chosen or (chosen[0].ruleset, chosen[0].strategy) not in lines:
+        return ()
+    return tuple(lines[one.ruleset, one.strategy] for one in chosen if (one.ruleset, one.strategy) in lines)

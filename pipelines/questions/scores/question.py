@@ -1,0 +1,73 @@
+"""A question about scores as a value: which results count, and what the page Scores shows of them."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
+
+from pydantic import Field
+
+from pipelines.questions.address import FormerSpelling, Question, write_path
+from pipelines.runs.untrusted import MAX_SEATS
+
+View: TypeAlias = Literal["Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares"]
+Comparison: TypeAlias = Literal["", "Rulesets", "Strategies", "Players", "One by one"]
+Shape: TypeAlias = Literal["Histogram", "Cumulative", "Quantiles"]
+LengthUnit: TypeAlias = Literal["rounds", "plies"]
+SquareMapKind: TypeAlias = Literal["Filled", "First placement", "When", "Circles", "Crosses", "Gaps", "Cubes"]
+
+VIEWS: Final[tuple[View, ...]] = get_args(View)
+MAX_RULESETS: Final = 6
+MAX_STRATEGIES: Final = 8
+"""Strategies on one chart; more lines cannot be distinguished."""
+MAX_SCORE: Final = 10**6
+MAX_RANGE_END: Final = 2**31 - 1
+MAX_SELECTION_CHARACTERS: Final = 2000
+ANY_PIECE: Final = "by any piece"
+
+Seat = Annotated[int, Field(ge=0, le=MAX_SEATS - 1)]
+
+
+class ScoresQuestion(Question):
+    """The results of some rulesets, runs, strategies and seats, in one of several views."""
+
+    page: ClassVar[str] = "scores"
+
+    rulesets: Annotated[tuple[str, ...], Field(title="rulesets", max_length=MAX_RULESETS)] = ()
+    """Labels of rulesets (`PlayedRuleset.label`); the rulesets of the named runs, else the one played last, if empty."""
+    runs: Annotated[tuple[str, ...], Field(title="runs")] = ()
+    """All runs with these rulesets if empty; so are the next two."""
+    strategies: Annotated[tuple[str, ...], Field(title="strategies", max_length=MAX_STRATEGIES)] = ()
+    seats: Annotated[tuple[Seat, ...], Field(title="player")] = ()
+    view: Annotated[View, Field(title="view"), FormerSpelling(values={"Seats": "Players"})] = "Scores"
+    compared: Annotated[Comparison, Field(title="way to compare", alias="compare")] = ""
+    """What shares a panel; chosen by the number of rulesets if empty."""
+    shape: Annotated[Shape, Field(title="shape")] = "Histogram"
+    part: Annotated[
+        str, Field(title="part", alias="of"), FormerSpelling(values={"the score": "", "score": ""})
+    ] = ""
+    """The title of a part of the score; the whole score if empty."""
+    score: Annotated[int | None, Field(title="score", ge=-MAX_SCORE, le=MAX_SCORE)] = None
+    """The score whose percentiles are asked."""
+    low: Annotated[int | None, Field(title="from", alias="from", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None
+    high: Annotated[int | None, Field(title="to", alias="to", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None
+    """The range of scores whose games are listed."""
+    length: Annotated[LengthUnit, Field(title="unit of lengths")] = "rounds"
+    board: Annotated[str, Field(title="board")] = ""
+    """The label of the ruleset whose squares are shown; the first one if empty."""
+    map: Annotated[SquareMapKind, Field(title="map")] = "Filled"
+    piece: Annotated[str, Field(title="piece"), FormerSpelling(values={ANY_PIECE: ""})] = ""
+    """`by` and the piece that covers a square; any piece if empty."""
+    every: Annotated[Literal["false", "true"], Field(title="value of every")] = "false"
+    """Whether all of very many results are drawn."""
+    select: Annotated[str, Field(title="selection", max_length=MAX_SELECTION_CHARACTERS)] = ""
+    """JSON: by measure its lowest and highest value, by group its members."""
+
+    @property
+    def title(self) -> str:
+        what = "Scores" if self.view == "Scores" else f"{self.view} of scores"
+        return f"{what} under {', '.join(self.rulesets)}" if self.rulesets else what
+
+    @property
+    def command(self) -> str:
+        return shlex.join(["reroll", "study", write_path(self)])

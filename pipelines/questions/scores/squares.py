@@ -1,0 +1,203 @@
+"""Maps of the squares of a board: how often, when and with which pieces strategies cover them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from engine import games
+from pipelines.questions.scores import rollup_sums, square_counts
+from pipelines.questions.scores.question import ANY_PIECE
+from pipelines.statistics import Interval, mean_interval, wilson
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.scene import Scene
+    from pipelines.questions.measured import Basis
+    from pipelines.questions.scores.question import ScoresQuestion
+    from pipelines.questions.scores.sampled_squares import MarkCounts
+    from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
+    from pipelines.questions.scores.square_counts import SquareCount
+    from pipelines.questions.source import QuestionSource
+    from pipelines.runs.run import Run
+
+MAX_GAMES_SAMPLED: Final = 5000
+"""Games whose plies are read for maps that no roll-up holds."""
+MAX_BOARDS: Final = 4
+GLYPHS: Final = {"Circles": "circle", "Crosses": "cross", "Gaps": "gap", "Cubes": "cube"}
+"""The glyphs of the marks that maps of the ends of games show."""
+
+
+@dataclass(frozen=True)
+class SquareMap:
+    """Numbers on the squares for one strategy: shares or mean rounds."""
+
+    strategy: str
+    squares: dict[int, Interval]
+    """By square; squares without a number are left out."""
+    n: int
+    """Number of results."""
+    blocks: int
+    """Number of independent observations behind them."""
+    coverings: Mapping[int, int] = field(default_factory=dict)
+    """By square, for mean rounds: how many pieces covered it. A mean is over these, not over all results."""
+
+
+@dataclass(frozen=True)
+class SquaresAnswer:
+    """The maps of one board."""
+
+    question: ScoresQuestion
+    ruleset: PlayedRuleset
+    maps: tuple[SquareMap, ...]
+    caption: str
+    """What the numbers mean and rest on."""
+    basis: Basis
+
+
+def choose_board(question: ScoresQuestion, scope: ScoresScope) -> PlayedRuleset:
+    """Return the ruleset whose squares are shown."""
+    return next((one for one in scope.rulesets if one.label == question.board), scope.rulesets[0])
+
+
+def list_logged_runs(ruleset: PlayedRuleset, scope: ScoresScope) -> list[Run]:
+    """Return the runs that count and know the squares, newest first."""
+    return [run for run in scope.runs_by_ruleset[ruleset.sha256] if run.summary.log != "scores"]
+
+
+def list_mapped_strategies(scope: ScoresScope, logged: list[Run]) -> list[str]:
+    """Return the strategies that have a map."""
+    return [name for name in scope.strategies if any(name in run.summary.strategies for run in logged)][
+        :MAX_BOARDS
+    ]
+
+
+def draw_empty_board(run: Run, sha256: str) -> Scene:
+    """Return the scene of a game without plies under a ruleset of a run."""
+    ruleset = next(one for one in run.rulesets.values() if one.sha256 == sha256)
+    return games.find_game(ruleset.game).scene(ruleset, [])
+
+
+def answer_squares(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> SquaresAnswer:
+    """Return the maps of a board, none if no plies were logged. Maps of marks are counted by `sampled_squares` only."""
+    ruleset = choose_board(question, scope)
+    logged = list_logged_runs(ruleset, scope)
+    if not logged or question.map in GLYPHS:
+        return SquaresAnswer(question, ruleset, (), "", scope.describe_basis())
+    strategies = list_mapped_strategies(scope, logged)
+    if question.map == "Filled" and not scope.seats:
+        piece = question.piece.removeprefix("by ") if question.piece != ANY_PIECE else ""
+        maps, caption = _read_filled_maps(source, logged, ruleset.sha256, piece, strategies, scope.names)
+    else:
+        maps, caption = _read_sampled_maps(source, logged[0], question, scope, strategies)
+    basis = scope.describe_basis(max((one.blocks for one in maps), default=0))
+    return SquaresAnswer(question, ruleset, tuple(maps), caption, basis)
+
+
+def list_pieces(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> list[str]:
+    """Return the names of the pieces that covered squares of the board, if the map can be of one piece."""
+    ruleset = choose_board(question, scope)
+    logged = list_logged_runs(ruleset, scope)
+    if question.map != "Filled" or scope.seats or not logged:
+        return []
+    return source.query(square_counts.covering_pieces, logged, ruleset.sha256)
+
+
+def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and of whom
+    source: QuestionSource,
+    logged: list[Run],
+    sha256: str,
+    piece: str,
+    strategies: list[str],
+    names: Mapping[str, str],
+) -> tuple[list[SquareMap], str]:
+    """Return the share of the results in which each square was covered, and a caption: all logged games, from a roll-up."""
+    n: Counter[str] = Counter()
+    blocks: Counter[str] = Counter()
+    for run in logged:
+        if run.summary.log == "full":
+            for row in source.query(rollup_sums.score_counts, [run], (sha256,), ()):
+                n[row.strategy] += row.results
+        else:
+            n.update(source.query(square_counts.result_counts, [run], None, ()))
+        for one in source.query(rollup_sums.block_sums, [run], (sha256,)):
+            blocks[one.strategy] += one.blocks
+    rows = source.query(square_counts.covered_square_counts, logged, sha256, piece)
+    maps = [
+        map_shares(
+            name,
+            {row.cell: row.n for row in rows if row.strategy == name},
+            n[name],
+            min(blocks[name], n[name]),
+        )
+        for name in strategies
+    ]
+    with_piece = f" with {piece}" if piece else ""
+    return maps, (
+        f"Share of a strategy's results in which it covered the square{with_piece}: all logged games, "
+        + ", ".join(f"{names[name]} n = {n[name]:,}" for name in strategies)
+    )
+
+
+def map_shares(strategy: str, counts: Mapping[int, int], n: int, units: int) -> SquareMap:
+    """Return the map of the shares of `n` results; `units` is the number of independent observations."""
+    shares = {
+        cell: wilson(min(1.0, count / n) * units, units) if n and units else Interval(math.nan, 0.0, 1.0)
+        for cell, count in counts.items()
+    }
+    return SquareMap(strategy, shares, n, units)
+
+
+def map_marks(strategies: list[str], counts: MarkCounts, kind: str) -> list[SquareMap]:
+    """Return the maps of the marks of one kind at the ends of games.
+
+    Games of a block share their luck; in so small a sample a game counts as one result.
+    """
+    maps = []
+    for name in strategies:
+        cells = {
+            cell: count
+            for (strategy, glyph, cell), count in counts.marks.items()
+            if (strategy, glyph) == (name, GLYPHS[kind])
+        }
+        n = counts.results[name]
+        maps.append(map_shares(name, cells, n, min(counts.games, n)))
+    return maps
+
+
+def _read_sampled_maps(
+    source: QuestionSource, run: Run, question: ScoresQuestion, scope: ScoresScope, strategies: list[str]
+) -> tuple[list[SquareMap], str]:
+    """Return maps from the first games of a run, and a caption: first placements, mean rounds, or shares of some seats."""
+    sample = source.query(square_counts.first_games_sample, [run], MAX_GAMES_SAMPLED)
+    counted = "first" if question.map == "First placement" else "all"
+    rows = source.query(square_counts.sampled_square_counts, [run], sample.end, scope.seats, counted)
+    results = source.query(square_counts.result_counts, [run], sample.end, scope.seats)
+    maps = []
+    for name in strategies:
+        own = [row for row in rows if row.strategy == name]
+        n = results.get(name, 0)
+        counts = {row.cell: row.n for row in own}
+        if question.map == "When":
+            rounds = {row.cell: _mean_round(row, sample.blocks) for row in own}
+            maps.append(SquareMap(name, rounds, n, min(sample.blocks, n), counts))
+        else:
+            maps.append(map_shares(name, counts, n, min(sample.blocks, n)))
+    meaning = {
+        "When": "Mean round in which the square was covered. A square that was covered once has no interval. Basis",
+        "First placement": "Share of a strategy's results whose first placement covered the square",
+    }.get(question.map, "Share of a strategy's results in which it covered the square")
+    basis = f"the first {sample.games:,} logged games ({sample.blocks:,} blocks) of {run.name}"
+    return maps, f"{meaning}: {basis}"
+
+
+def _mean_round(row: SquareCount, blocks: int) -> Interval:
+    """Return the mean round, counted from 1."""
+    mean = 1 + row.rounds / row.n
+    if row.n < 2:
+        return Interval(mean, math.nan, math.nan)
+    variance = max(0.0, (row.squares - row.rounds**2 / row.n) / (row.n - 1))
+    return mean_interval(mean, math.sqrt(variance), min(blocks, row.n)) or Interval(mean, math.nan, math.nan)

@@ -1,0 +1,175 @@
+"""Tables of the answers to questions about scores: rows of numbers, with the format of each column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from pipelines.report.charts import QUANTILES
+from pipelines.report.estimates import format_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.scene import SceneBoard
+    from pipelines.questions.scores.distributions import GroupScores
+    from pipelines.questions.scores.lengths import GameLengths
+    from pipelines.questions.scores.place_means import PlaceMean
+    from pipelines.questions.scores.results import SelectionReport
+    from pipelines.questions.scores.squares import SquareMap
+
+Cell: TypeAlias = str | int | float | None
+
+
+class NumberTable(NamedTuple):
+    """Rows of numbers; None stands for a number that is not known."""
+
+    title: str
+    rows: tuple[dict[str, Cell], ...]
+    formats: dict[str, str]
+    """Formats of columns with fractions."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.rows[0]) if self.rows else ()
+
+    @property
+    def texts(self) -> tuple[tuple[str, ...], ...]:
+        """The cells as texts."""
+        return tuple(
+            tuple(self._format_cell(column, cell) for column, cell in row.items()) for row in self.rows
+        )
+
+    def _format_cell(self, column: str, cell: Cell) -> str:
+        if cell is None or isinstance(cell, str):
+            return cell or ""
+        return format(cell, self.formats.get(column, "," if isinstance(cell, int) else "g"))
+
+
+def tabulate_distributions(groups: Sequence[GroupScores]) -> NumberTable:
+    """Return the numbers behind histograms."""
+    rows: list[dict[str, Cell]] = [
+        {
+            **_name_group(one),
+            "results": one.scores.n,
+            "blocks": one.blocks,
+            "mean": one.scores.mean,
+            "± 95 %": one.mean.interval.half_width if one.mean.interval else None,
+            "sd": one.scores.sd,
+            "lowest": one.scores.quantile(0),
+            **{f"{share:.0%}": one.scores.quantile(share) for share in QUANTILES},
+            "highest": one.scores.quantile(1),
+        }
+        for one in groups
+    ]
+    formats = dict.fromkeys(("mean", "± 95 %", "sd"), ".2f")
+    return NumberTable("The distributions in numbers", tuple(rows), formats)
+
+
+def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> NumberTable:
+    """Return the percentile of a score in each distribution, with its interval in per cent."""
+    rows = []
+    for one in groups:
+        below, equal = one.scores.split_at(score)
+        rank = one.scores.percentile_of(score, one.blocks)
+        rows.append(
+            {
+                **_name_group(one),
+                "percentile": 100 * rank.estimate,
+                "from": 100 * rank.low,
+                "to": 100 * rank.high,
+                "below": 100 * below,
+                "equal": 100 * equal,
+                "results": one.scores.n,
+                "blocks": one.blocks,
+            }
+        )
+    formats = dict.fromkeys(("percentile", "from", "to", "below", "equal"), ".1f")
+    return NumberTable("The percentile of this score", tuple(rows), formats)
+
+
+def _name_group(one: GroupScores) -> dict[str, Cell]:
+    """Return the cells that name a group. People count players from 1."""
+    player: dict[str, Cell] = {} if one.seat is None else {"player": f"{one.seat + 1}"}
+    return {"ruleset": one.ruleset, "strategy": one.strategy, **player}
+
+
+def tabulate_means(means: Sequence[PlaceMean], place: str) -> NumberTable:
+    """Return means with their intervals; `place` names the places."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "ruleset": one.ruleset,
+            "strategy": one.strategy,
+            place: one.at,
+            "mean": one.mean.estimate,
+            "from": one.mean.low,
+            "to": one.mean.high,
+            "n": one.results,
+        }
+        for one in means
+    ]
+    return NumberTable(f"The means by {place}", tuple(rows), dict.fromkeys(("mean", "from", "to"), ".2f"))
+
+
+def tabulate_lengths(lengths: Sequence[GameLengths], unit: str) -> NumberTable:
+    """Return the lengths of games in rounds or plies (`unit`)."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "ruleset": one.ruleset,
+            "games": one.lengths.n,
+            "blocks": one.mean.n,
+            f"mean {unit}": one.lengths.mean,
+            "from": one.mean.interval.low if one.mean.interval else None,
+            "to": one.mean.interval.high if one.mean.interval else None,
+            "shortest": one.lengths.quantile(0),
+            **{f"{share:.0%}": one.lengths.quantile(share) for share in QUANTILES},
+            "longest": one.lengths.quantile(1),
+        }
+        for one in lengths
+    ]
+    formats = dict.fromkeys((f"mean {unit}", "from", "to"), ".2f")
+    return NumberTable("The lengths in numbers", tuple(rows), formats)
+
+
+def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> NumberTable:
+    """Return a row for each square and strategy. What a mean or a share counts is the name of its last column."""
+    is_mean = kind == "When"
+    value_name = "round" if is_mean else "share"
+    rows: list[dict[str, Cell]] = [
+        {
+            "strategy": one.strategy,
+            "square": name_square(board, cell),
+            value_name: value.estimate,
+            "from": value.low,
+            "to": value.high,
+            "coverings" if is_mean else "results": one.coverings[cell] if is_mean else one.n,
+        }
+        for one in maps
+        for cell, value in sorted(one.squares.items())
+    ]
+    digits = ".2f" if is_mean else ".4f"
+    formats = dict.fromkeys((value_name, "from", "to"), digits)
+    return NumberTable("The numbers of the squares", tuple(rows), formats)
+
+
+def name_square(board: SceneBoard, cell: int) -> str:
+    """Return the name of a square, such as `a1`."""
+    row, column = divmod(cell, board["columns"])
+    return f"{board['column_labels'][column]}{board['row_labels'][row]}"
+
+
+def tabulate_selection(report: SelectionReport, titles: dict[str, str]) -> NumberTable:
+    """Return a row for each measure, the clearest differences first."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "measure": titles[row.measure],
+            "selected": row.selected_mean,
+            "others": row.other_mean,
+            "difference (95 %)": format_interval(row.difference and row.difference.difference, signed=True),
+            "p": "< 0.001" if row.corrected_p < 0.001 else f"{row.corrected_p:.3f}",
+            "blocks": row.difference.blocks if row.difference else None,
+        }
+        for row in sorted(report.differences, key=lambda row: row.corrected_p)
+    ]
+    return NumberTable(
+        "The selected results and all others", tuple(rows), {"selected": ".2f", "others": ".2f"}
+    )

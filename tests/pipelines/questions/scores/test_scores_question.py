@@ -1,0 +1,159 @@
+"""Questions about scores are read, resolved and answered; a study shows the answer."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InvalidError
+from pipelines.questions.address import read_fields, write_address, write_path
+from pipelines.questions.every_question import read_path
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.lengths import LengthsAnswer
+from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.question import VIEWS, ScoresQuestion
+from pipelines.questions.scores.scope import resolve_scores
+from pipelines.questions.scores.selection import read_selection
+from pipelines.questions.source import QuestionSource
+from pipelines.studies.sections import describe_address
+from pipelines.studies.sources import StudySource
+
+if TYPE_CHECKING:
+    from pipelines.runs.library import Library
+
+names = st.text(min_size=1, max_size=20)
+ends = st.none() | st.integers(-(2**31 - 1), 2**31 - 1)
+questions = st.builds(
+    ScoresQuestion,
+    rulesets=st.lists(names, max_size=6).map(tuple),
+    runs=st.lists(names, max_size=4).map(tuple),
+    strategies=st.lists(names, max_size=8).map(tuple),
+    seats=st.lists(st.integers(0, 7), max_size=4).map(tuple),
+    view=st.sampled_from(VIEWS),
+    compared=st.sampled_from(["", "Rulesets", "Strategies", "Players", "One by one"]),
+    shape=st.sampled_from(["Histogram", "Cumulative", "Quantiles"]),
+    part=st.sampled_from(["", "Gaps"]),
+    score=st.none() | st.integers(-(10**6), 10**6),
+    low=ends,
+    high=ends,
+    length=st.sampled_from(["rounds", "plies"]),
+    map=st.sampled_from(["Filled", "When", "Circles"]),
+    piece=st.sampled_from(["", "by A"]),
+    every=st.sampled_from(["false", "true"]),
+    select=st.sampled_from(["", '{"score":[1,2]}']),
+)
+
+
+@given(questions)
+def test_reading_what_a_question_writes_gives_the_question(question: ScoresQuestion) -> None:
+    assert read_fields(ScoresQuestion, write_address(question)) == (question, ())
+    assert read_path(write_path(question)) == (question, ())
+    *_, address = shlex.split(question.command)
+    assert read_path(address).question == question
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ({"view": ["Seats"]}, {"view": "Players"}),
+        ({"of": ["the score"], "piece": ["by any piece"]}, {}),
+        ({"from": ["-3"], "to": ["4"]}, {"low": -3, "high": 4}),
+    ],
+)
+def test_addresses_of_the_page_and_of_older_versions_are_read(
+    query: dict[str, list[str]], asked: dict[str, object]
+) -> None:
+    assert read_fields(ScoresQuestion, query) == (ScoresQuestion.model_validate(asked), ())
+
+
+def test_what_the_library_does_not_have_is_said_and_does_not_count(small_library: Library) -> None:
+    asked = ScoresQuestion(
+        rulesets=("bloxx-3p", "nope"),
+        runs=("gone",),
+        strategies=("greedy", "none"),
+        seats=(0, 5),
+        part="Nothing",
+        board="nowhere",
+    )
+    question, problems = resolve_scores(asked, QuestionSource(small_library))
+    assert question == ScoresQuestion(rulesets=("bloxx-3p",), strategies=("greedy",), seats=(0,))
+    for named in ("nope", "run gone", "strategy none", "player 6", "Nothing", "nowhere"):
+        assert sum(named in sentence for sentence in problems) == 1
+    assert resolve_scores(question, QuestionSource(small_library)) == (question, ())
+
+
+def test_a_question_without_rulesets_is_about_those_of_its_runs_else_the_newest(
+    small_library: Library,
+) -> None:
+    source = QuestionSource(small_library)
+    named, _ = resolve_scores(ScoresQuestion(runs=("three",)), source)
+    assert named.rulesets == ("bloxx-3p",)
+    newest, _ = resolve_scores(ScoresQuestion(), source)
+    assert newest.rulesets == (source.runs[0].summary.rulesets[0].name,)
+    with pytest.raises(InvalidError, match="no games yet"):
+        resolve_scores(ScoresQuestion(), QuestionSource(small_library, only=()))
+
+
+def test_means_stand_in_the_order_in_which_the_rulesets_were_chosen(small_library: Library) -> None:
+    for rulesets in (("bloxx-3p", "bloxx-touch-3p"), ("bloxx-touch-3p", "bloxx-3p")):
+        for view in ("Scores", "Parts", "Course", "Players", "Length"):
+            question = ScoresQuestion(rulesets=rulesets, view=view)
+            answer, _ = answer_scores(question, QuestionSource(small_library))
+            found: list[str] = []
+            match answer:
+                case DistributionsAnswer():
+                    found = [one.ruleset for one in answer.groups]
+                case MeansAnswer():
+                    found = [one.ruleset for one in answer.means]
+                case LengthsAnswer():
+                    found = [one.ruleset for one in answer.lengths]
+            assert tuple(dict.fromkeys(found)) == rulesets
+            assert answer.basis.rulesets == rulesets
+
+
+def test_every_part_of_a_selection_that_cannot_be_read_is_named(small_library: Library) -> None:
+    source = QuestionSource(small_library)
+    question, _ = resolve_scores(ScoresQuestion(rulesets=("bloxx-3p",)), source)
+    scope = answer_scores(question, source)[0]
+    assert isinstance(scope, DistributionsAnswer)
+    text = '{"score": [20, 40], "strategy": [0], "nonsense": [1], "margin": ["a", 2]}'
+    selection, problems = read_selection(question.model_copy(update={"select": text}), scope.scope)
+    assert (selection.ranges, selection.groups) == ((("score", 20, 40),), (("strategy", (0,)),))
+    assert "nonsense, margin" in problems[0]
+    for wrong in ("[", "[1]", "9", "[" * 1999):
+        found, problems = read_selection(question.model_copy(update={"select": wrong}), scope.scope)
+        assert (found.ranges, len(problems)) == ((), 1)
+
+
+@pytest.mark.parametrize("view", [view for view in VIEWS if view != "Explore"])
+def test_a_study_shows_the_view_that_its_address_asks_for(small_library: Library, view: str) -> None:
+    section = describe_address(
+        StudySource(small_library), "scores", {"rulesets": ["bloxx-3p"], "view": [view]}
+    )
+    assert section.tables[0].rows
+    assert view == "Squares" or section.verdict
+
+
+def test_a_study_of_a_selection_says_what_is_selected(small_library: Library) -> None:
+    address = {"rulesets": ["bloxx-3p"], "view": ["Explore"], "select": ['{"score":[20,40]}']}
+    section = describe_address(StudySource(small_library), "scores", address)
+    assert section.verdict == "Selected: Score from 20 to 40."
+    with pytest.raises(InvalidError, match="selects nothing"):
+        describe_address(StudySource(small_library), "scores", {**address, "select": []})
+
+
+def test_a_study_says_what_is_wrong_with_its_address_and_refuses_another_question(
+    small_library: Library,
+) -> None:
+    source = StudySource(small_library)
+    section = describe_address(source, "scores", {"rulesets": ["bloxx-3p"], "seats": ["7"], "x": ["1"]})
+    assert "x that means nothing here" in section.warning
+    assert "no player 8" in section.warning
+    for address in ({"rulesets": ["nope"]}, {"rulesets": ["bloxx-3p"], "runs": ["gone"]}):
+        with pytest.raises(InvalidError, match=r"nope|gone"):
+            describe_address(source, "scores", address)
