@@ -286,7 +286,7 @@ def _find_problems(question: WhatifQuestion | ManyGamesQuestion, ruleset: Rulese
     ]
     if len(question.strategies) != len(question.seats or question.strategies[:1]):
         problems.append("Every changed seat needs one strategy, and every strategy its seat.")
-    if question.luck and change:
+    if question.luck and (question.strategies or change):
         problems.append("If something else is different, the address must not ask about luck alone.")
     known = ruleset.document["options"]
     unknown = [key for key in change.options if key not in known]
