@@ -124,7 +124,7 @@ def run(folder: Path) -> Run:
         ({"luck": True, "ply": 9999}, "not 9999"),
         ({"luck": True, "game": 9999}, "9999"),
         ({"luck": True, "action": "r12"}, "luck alone"),
-        ({"strategies": ("gredy",)}, "unknown strategy"),
+        ({"strategies": ("gredy",)}, "Unknown strategy"),
         ({"action": "zz"}, "'zz' is not"),
     ],
 )
