@@ -1,4 +1,4 @@
-# make demo · make test · make check · make fuzz · make bench · make clean
+# make demo · make test · make test-ci · make check · make fuzz · make bench · make clean
 # ARGS passes options on: make demo ARGS=--no-browser
 
 VENV := .venv
@@ -6,13 +6,15 @@ BIN := $(VENV)/bin
 # The first Python 3.11 or newer on the path.
 PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,$(shell command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
 ARGS ?=
-# Slow tests run in CI and with test-all; tests marked "night" take half an hour and run with test-all only.
-QUICK := -m "$(if $(CI),not night,not slow and not night)"
 # Each of the two workers starts with one half of the tests, in their order, so that most modules start their servers once.
-XDIST := -n 2 --dist worksteal
+PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile=$(PROFILE) $(if $(CI),--slowest) $(ARGS)
+# The profile says how many examples Hypothesis draws (tests/examples.py).
+PROFILE := $(if $(CI),ci,dev)
+test-ci slowest: PROFILE := ci
+test-all: PROFILE := night
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test test-all fuzz check bench clean
+.PHONY: help demo test test-ci test-all slowest fuzz check bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,11 +35,18 @@ $(VENV)/dev.stamp: $(VENV)/demo.stamp
 demo: $(VENV)/demo.stamp  ## simulate a small library of all games and open the dashboard
 	@$(BIN)/reroll demo $(ARGS)
 
-test: $(VENV)/dev.stamp  ## run the tests (in CI also the slow ones)
-	@$(BIN)/python -m pytest $(XDIST) $(QUICK) $(ARGS)
+# Each test is in one tier (tests/tiers.py). A command runs the tiers before its own first, so that no test runs twice.
+test: $(VENV)/dev.stamp  ## run the quick tests: the ones that you need while you work
+	@$(PYTEST) -m quick
 
-test-all: $(VENV)/dev.stamp  ## run all tests, also those that take half an hour
-	@$(BIN)/python -m pytest $(XDIST) $(ARGS)
+test-ci: test  ## run the quick tests, then the slow ones: browsers, servers, processes, long runs
+	@$(PYTEST) -m "slow and not night"
+
+test-all: test-ci  ## run all tests, also those that take half an hour
+	@$(PYTEST) -m night
+
+slowest: $(VENV)/dev.stamp  ## run the tests of CI; list those in the wrong tier and the seconds of each folder
+	@$(PYTEST) --slowest -m "not night"
 
 fuzz: $(VENV)/dev.stamp  ## fuzz all readers of untrusted texts, three minutes each (one: ARGS="log --seconds 600")
 	@$(BIN)/python tests/faults/fuzz.py $(or $(ARGS),all --seconds 180)

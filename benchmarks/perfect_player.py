@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perfect_play
+from pipelines.measure.perfect_play.solvers import SOLVED_GAMES, SOLVED_RULESETS, prepare_perfect_play
 
 if TYPE_CHECKING:
     from engine.luck import Source
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.state import State
     from pipelines.measure.perfect_play.expectimax import PerfectPlay
 
-GAMES: Final = ["bloxx", "blokus-dice", "spexxx"]
+GAMES: Final = SOLVED_GAMES
 
 
 @lru_cache(maxsize=4)

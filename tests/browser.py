@@ -64,9 +64,12 @@ IS_SETTLED_SCRIPT: Final = """async () => {
 SETTLING_SECONDS: Final = 30
 
 
-@pytest.fixture(scope="module")  # not longer, because it keeps an event loop running in this thread
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium. Without it, the test is skipped, or fails if the environment has CI=true."""
+    """Chromium. Without it, the test is skipped, or fails if the environment has CI=true.
+
+    Playwright keeps an event loop running in this thread to the end; so tests that come later may not call `asyncio.run`.
+    """
     missing = [] if Path(CHROMIUM).exists() else [f"no browser at {CHROMIUM}"]
     missing += [] if find_spec("playwright") else ["no Playwright, which the extra `dev` brings"]
     if missing:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
 
-pytest_plugins = ["tests.browser"]
+pytest_plugins = ["tests.browser", "tests.examples", "tests.processes", "tests.tiers", "tests.durations"]
 
 ROOT = Path(__file__).parents[1]
 RunContents = dict[str, list[tuple[Any, ...]]]

@@ -25,6 +25,8 @@ from pipelines.cli import app
 if TYPE_CHECKING:
     from typer.testing import Result
 
+    from tests.processes import RunProcess
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOC_PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -67,13 +69,11 @@ def run_reroll(folder: Path, line: str, data: Path | None = None) -> Result:
         return CliRunner().invoke(app, shlex.split(line)[1:])
 
 
-def run_snippet(folder: Path, code: str) -> str:
+def run_snippet(run_process: RunProcess, folder: Path, code: str) -> str:
     """Run a documented Python snippet as a script inside a folder and return what it prints."""
     environment = {**os.environ, "REROLL_DATA": str(folder / "data"), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-W", "error", "-c", code]
-    done = subprocess.run(  # noqa: S603 - the code comes from our own documentation
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    done = run_process(command, cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -95,6 +95,7 @@ def readme_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_readmes_commands_run(readme_folder: Path) -> None:
     assert {path.name for path in (readme_folder / "data" / "runs").iterdir()} == {
         "first.duckdb",
@@ -107,10 +108,11 @@ def test_the_readmes_commands_run(readme_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(SNIPPETS)))
-def test_the_readmes_snippets_run(readme_folder: Path, number: int) -> None:
-    assert run_snippet(readme_folder, SNIPPETS[number])
+def test_the_readmes_snippets_run(run_process: RunProcess, readme_folder: Path, number: int) -> None:
+    assert run_snippet(run_process, readme_folder, SNIPPETS[number])
 
 
+@pytest.mark.slow
 def test_the_readmes_strategy_has_ten_lines_and_beats_random(readme_folder: Path) -> None:
     """An example that is worth copying."""
     assert list(STRATEGY_FILES) == ["eager.py"]
@@ -135,14 +137,16 @@ def test_the_readmes_links_and_folders_exist() -> None:
 
 
 @pytest.mark.parametrize("page", DOC_PAGES, ids=lambda page: page.stem)
-def test_the_commands_and_snippets_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
+def test_the_commands_and_snippets_of_a_page_run_from_top_to_bottom(
+    run_process: RunProcess, page: Path, tmp_path: Path
+) -> None:
     make_data_folder(tmp_path)
     for language, text in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
         file = re.match(r"# (\S+\.(?:py|toml))\n", text)
         if file:
             (tmp_path / file[1]).write_text(text, encoding="utf-8")
         elif language == "python":
-            assert run_snippet(tmp_path, text)
+            assert run_snippet(run_process, tmp_path, text)
         else:
             assert language == "sh", f"{page.name}: no test runs a block of {language}"
             for line in text.splitlines():
@@ -150,6 +154,7 @@ def test_the_commands_and_snippets_of_a_page_run_from_top_to_bottom(page: Path, 
                 assert done.exit_code == 0, f"{line}\n{done.output}"
 
 
+@pytest.mark.slow
 def test_the_first_hour_works_where_the_data_folder_is_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     page = (ROOT / "docs" / "first-hour.md").read_text()

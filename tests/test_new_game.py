@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from tests.processes import RunProcess
 
 ROOT = Path(__file__).parents[1]
 
@@ -33,14 +38,33 @@ print(json.loads(at.get("bidi_component")[0].proto.json)["scene"]["game"])
 """
 
 
+MEASURE_SCRIPT = """
+from engine.catalogue import Catalogue
+from engine.games import start_state
+from pipelines.measure import ladder, yardstick
+from pipelines.measure.measuring_plan import read_plan
+from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perfect_play
+
+plan, catalogue = read_plan(), Catalogue()
+steps = ladder.select_steps(ladder.ladder_steps(plan), ["falling"])
+print(sorted({step.ruleset.name for step in steps}))
+print([(case.ruleset, case.strategy) for case in plan.calibration if case.ruleset.startswith("falling")])
+print([name for name in yardstick.find_yardsticks() if name.startswith("falling")])
+print([name for name in SOLVED_RULESETS if name.startswith("falling")])
+copy, first = (catalogue.find_ruleset(name) for name in ("falling-mini", "bloxx-mini"))
+print(prepare_perfect_play(copy).lead(start_state(copy)) == prepare_perfect_play(first).lead(start_state(first)))
+"""
+
+
 @pytest.fixture(scope="module")
 def copied_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the project in which the folder, the rulesets and the tests of one game have been copied."""
     place = tmp_path_factory.mktemp("house")
     for name in ("engine", "pipelines", "dashboard", "tests/engine", "data/rulesets", "benchmarks"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "tests/conftest.py", "tests/browser.py"):
-        shutil.copy(ROOT / name, place / name)
+    shutil.copy(ROOT / "pyproject.toml", place)
+    for path in (ROOT / "tests").glob("*.py"):
+        shutil.copy(path, place / "tests")
     for parent in ("engine/games", "tests/engine/games"):
         shutil.copytree(place / parent / "bloxx", place / parent / "falling")
         for path in (place / parent / "falling").rglob("*.py"):
@@ -50,38 +74,61 @@ def copied_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in (place / "data/rulesets").glob("bloxx*.toml"):
         copy = path.with_name(path.name.replace("bloxx", "falling"))
         copy.write_text(path.read_text().replace('"bloxx"', '"falling"'))
+    for name in (
+        "benchmarks/plans/bloxx.toml",
+        "benchmarks/yardstick_bloxx.c",
+        "pipelines/measure/perfect_play/solvers/bloxx.py",
+    ):
+        copy = place / name.replace("bloxx", "falling")
+        copy.write_text((place / name).read_text().replace("bloxx", "falling"))
     return place
 
 
-def run_python(house: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run_python(run_process: RunProcess, house: Path, *command: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(house), "REROLL_DATA": str(house / "data")}
-    return subprocess.run(  # noqa: S603 - our own commands
-        [sys.executable, *command], cwd=house, env=environment, capture_output=True, text=True, check=False
-    )
+    return run_process([sys.executable, *command], cwd=house, env=environment)
 
 
-def run_copied_tests(copied_project: Path, *files: str) -> int:
+def run_copied_tests(run_process: RunProcess, copied_project: Path, *files: str) -> int:
     """Run the tests of the copied game in some files and return how many passed."""
     options = ["-q", "-p", "no:cacheprovider", "-k", "falling"]
-    done = run_python(copied_project, "-m", "pytest", *files, *options)
+    done = run_python(run_process, copied_project, "-m", "pytest", *files, *options)
     assert done.returncode == 0, done.stdout[-3000:]
     return int(done.stdout.split(" passed")[0].split()[-1])
 
 
-def test_a_copied_game_is_found_and_passes_the_tests_of_every_game(copied_project: Path) -> None:
+def test_a_copied_game_is_found_and_passes_the_tests_of_every_game(
+    run_process: RunProcess, copied_project: Path
+) -> None:
     assert "falling" not in (ROOT / "tests/engine/test_conformance.py").read_text()
     own_tests = "tests/engine/games/falling/test_rules.py"
-    assert run_copied_tests(copied_project, "tests/engine/test_conformance.py", own_tests) > 100
+    assert run_copied_tests(run_process, copied_project, "tests/engine/test_conformance.py", own_tests) > 100
 
 
-@pytest.mark.slow
-def test_a_copied_kernel_passes_the_tests_of_every_kernel(copied_project: Path) -> None:
+def test_a_copied_kernel_passes_the_tests_of_every_kernel(
+    run_process: RunProcess, copied_project: Path
+) -> None:
     """The copy is compiled anew, which takes about half a minute."""
     own_tests = "tests/engine/games/falling/test_kernel.py"
-    assert run_copied_tests(copied_project, "tests/engine/kernels/test_kernels.py", own_tests) > 80
+    assert (
+        run_copied_tests(run_process, copied_project, "tests/engine/kernels/test_kernels.py", own_tests) > 80
+    )
 
 
-def test_a_copied_game_is_simulated_and_shown(copied_project: Path) -> None:
-    done = run_python(copied_project, "-c", SHOW_PAGES_SCRIPT)
+def test_a_copied_game_is_simulated_and_shown(run_process: RunProcess, copied_project: Path) -> None:
+    done = run_python(run_process, copied_project, "-c", SHOW_PAGES_SCRIPT)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.strip() == "falling"
+
+
+def test_a_copied_game_is_measured_by_every_yardstick(run_process: RunProcess, copied_project: Path) -> None:
+    """The ladder and the calibration read its plan; its solver and its program in C are found by their names."""
+    done = run_python(run_process, copied_project, "-c", MEASURE_SCRIPT)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.splitlines() == [
+        "['falling-2p', 'falling-3p', 'falling-4p']",
+        "[('falling-2p', ''), ('falling-2p', 'planner')]",
+        "['falling-4p']",
+        "['falling-mini']",
+        "True",
+    ]

@@ -10,17 +10,24 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+
+    from tests.processes import RunProcess
+
+    RunCommand = Callable[[list[str], Path, dict[str, str]], subprocess.CompletedProcess[str]]
 
 ROOT = Path(__file__).parents[1]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
-def wheel_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel_file(run_command: RunCommand, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from the tree as it stands."""
     place = tmp_path_factory.mktemp("wheel")
     done = run_command(
@@ -32,7 +39,9 @@ def wheel_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed_bin(wheel_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed_bin(
+    run_command: RunCommand, wheel_file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """A fresh environment that borrows the libraries of this one, but has its own Reroll."""
     place = tmp_path_factory.mktemp("installed") / "venv"
     for command in (
@@ -66,7 +75,9 @@ def empty_folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def bin_without_dashboard(installed_bin: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bin_without_dashboard(
+    run_command: RunCommand, installed_bin: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """An environment with Reroll and the same libraries as `installed_bin`, but for those of the extra `dashboard`."""
     place = tmp_path_factory.mktemp("worker") / "venv"
     done = run_command([sys.executable, "-m", "venv", "--without-pip", str(place)], ROOT, {})
@@ -84,13 +95,19 @@ def bin_without_dashboard(installed_bin: Path, tmp_path_factory: pytest.TempPath
     return place / "bin"
 
 
-def run_command(command: list[str], folder: Path, extra: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    environment = {
-        key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "REROLL_DATA"}
-    }
-    return subprocess.run(  # noqa: S603 - our own commands
-        command, cwd=folder, env={**environment, **extra}, capture_output=True, text=True, check=False
-    )
+@pytest.fixture(scope="session")
+def run_command(run_process: RunProcess) -> RunCommand:
+    """Return a function that runs a command in a folder, in an environment without a data folder and other modules."""
+
+    def run_in_folder(
+        command: list[str], folder: Path, extra: dict[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {
+            key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "REROLL_DATA"}
+        }
+        return run_process(command, cwd=folder, env={**environment, **extra})
+
+    return run_in_folder
 
 
 def test_the_wheel_holds_every_file_that_is_no_python(wheel_file: Path) -> None:
@@ -111,7 +128,9 @@ def test_the_wheel_holds_every_file_that_is_no_python(wheel_file: Path) -> None:
     assert not [name for name in inside if name.startswith(("tests/", "data/runs", "."))]
 
 
-def test_reroll_lives_in_an_empty_folder(installed_bin: Path, empty_folder: Path, tmp_path: Path) -> None:
+def test_reroll_lives_in_an_empty_folder(
+    run_command: RunCommand, installed_bin: Path, empty_folder: Path, tmp_path: Path
+) -> None:
     """Nothing of the checkout is used; data goes where data of the user goes."""
     home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": str(tmp_path / "share")}
 
@@ -156,7 +175,7 @@ def test_only_the_extra_needs_the_packages_of_the_dashboard(wheel_file: Path) ->
 
 
 def test_everything_but_the_dashboard_works_without_its_packages(
-    bin_without_dashboard: Path, empty_folder: Path, tmp_path: Path
+    run_command: RunCommand, bin_without_dashboard: Path, empty_folder: Path, tmp_path: Path
 ) -> None:
     home = {"HOME": str(tmp_path / "home"), "REROLL_DATA": str(tmp_path / "data"), "REROLL_KERNELS": "0"}
 
@@ -191,7 +210,7 @@ def test_everything_but_the_dashboard_works_without_its_packages(
 
 @pytest.mark.night
 def test_the_demo_and_the_dashboard_start_from_an_empty_folder(
-    installed_bin: Path, empty_folder: Path, tmp_path: Path
+    run_command: RunCommand, installed_bin: Path, empty_folder: Path, tmp_path: Path
 ) -> None:
     home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": str(tmp_path / "share")}
     done = run_command([str(installed_bin / "reroll"), "demo", "--no-serve"], empty_folder, home)

@@ -9,15 +9,16 @@ import streamlit as st
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.rules.rulebook import describe_difference
 from dashboard.rules.ruleset_editor import last_saved_rulesets
-from dashboard.widgets import form_address, number_fields
+from dashboard.widgets import form_address
+from dashboard.widgets.address import read_page_question
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
-from pipelines.design.design import MAX_SEED
-from pipelines.design.lineup import split_strategies
+from pipelines.questions.address import describe_unknown, find_limits, write_address
 from pipelines.questions.lineups import suggest_lineup
+from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.seeds import parse_seed
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
 
-DEFAULT_BLOCKS: Final = 400
-MIN_BLOCKS, MAX_BLOCKS = 10, 20_000
 FORM_FIELDS: Final = ("against", "lineup", "blocks", "seed")
 """The keys of the form in the address."""
 _KEYS_SLOT: Final = "effect-fields"
@@ -63,16 +62,22 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
             "\n".join([f"What other rulesets have instead of {escape_markdown(ruleset.name)}:", "", *lines])
         )
     form_address.follow_address(_KEYS_SLOT, FORM_FIELDS)
+    asked, problems = read_page_question(RuleEffectQuestion)
+    form_address.show_address_problems(problems)
     with st.form("rules-effect", border=True):
-        _ask_effect_fields(rulesets, ruleset, rivals)
-    if "against" in st.query_params:
-        _show_answer(rulesets, ruleset)
+        _ask_effect_fields(rulesets, ruleset, rivals, asked)
+    if asked.against and asked.against not in rulesets:
+        st.error(escape_markdown(describe_unknown("ruleset", asked.against)))
+    elif asked.against:
+        show_running_effect(asked.model_copy(update={"ruleset": ruleset.name}), rulesets)
 
 
-def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str]) -> None:
+def _ask_effect_fields(
+    rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str], asked: RuleEffectQuestion
+) -> None:
     """Show the fields, filled from the address; write the question into the address when it is submitted."""
     first, second, third = st.columns([3, 1, 1])
-    given = st.query_params.get("against", rivals[0])
+    given, limits = asked.against or rivals[0], find_limits(RuleEffectQuestion, "blocks")
     against = first.selectbox(
         f"{ruleset.name} against",
         rivals,
@@ -82,18 +87,18 @@ def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals
     )
     blocks = second.number_input(
         "Blocks",
-        MIN_BLOCKS,
-        MAX_BLOCKS,
-        _read_address_blocks(),
+        limits.least,
+        limits.most,
+        asked.blocks,
         step=100,
         key=_field_key("effect-blocks"),
         help="All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
     )
-    given_seed = st.query_params.get("seed", "")
+    given_seed = str(asked.seed) if asked.against else ""
     # The field shows the seed that was taken for an empty one, so it is another field then.
     seed_key = _field_key(f"effect-seed-{given_seed}")
     seed = third.text_input("Seed", given_seed, placeholder="any", key=seed_key)
-    lineup = _ask_lineup(ruleset)
+    lineup = _ask_lineup(ruleset, asked)
     if not st.form_submit_button("Play both", type="primary"):
         return
     try:
@@ -101,16 +106,10 @@ def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals
     except InvalidError as error:
         st.error(escape_markdown(str(error)))
         return
-    st.query_params.from_dict(
-        {
-            "ruleset": ruleset.name,
-            "part": "effect",
-            "against": against,
-            "lineup": ",".join(lineup),
-            "blocks": str(int(blocks)),
-            "seed": str(chosen),
-        }
+    question = RuleEffectQuestion(
+        ruleset=ruleset.name, against=against, lineup=",".join(lineup), blocks=int(blocks), seed=chosen
     )
+    st.query_params.from_dict({**write_address(question), "part": "effect"})
     form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)
     st.rerun()
 
@@ -120,24 +119,10 @@ def _field_key(name: str) -> str:
     return form_address.field_key(_KEYS_SLOT, name)
 
 
-def _read_address_blocks() -> int:
-    return number_fields.parse_bounded_number(
-        st.query_params.get("blocks", ""), MIN_BLOCKS, MAX_BLOCKS, DEFAULT_BLOCKS
-    )
-
-
-def _read_address_lineup(ruleset: Ruleset) -> list[str]:
-    """Return the line-up of the question in the address, by default `random` in all seats; empty without a question."""
-    text = st.query_params.get("lineup", "").strip(",")
-    if not text and "against" in st.query_params:
-        return ["random"] * ruleset.players
-    return split_strategies(text)
-
-
-def _ask_lineup(ruleset: Ruleset) -> list[str]:
+def _ask_lineup(ruleset: Ruleset, asked: RuleEffectQuestion) -> list[str]:
     """Ask for the strategy on each seat."""
     names = put_baseline_first(built_in_strategies(games.find_game(ruleset.game)))
-    lineup = _read_address_lineup(ruleset)
+    lineup = asked.strategies or (["random"] * ruleset.players if asked.against else [])
     if len(lineup) != ruleset.players:
         lineup = list(suggest_lineup(ruleset, names[0]))
     offered = list(dict.fromkeys([*names, *lineup]))
@@ -153,15 +138,3 @@ def _ask_lineup(ruleset: Ruleset) -> list[str]:
         or ""
         for seat, column in enumerate(st.columns(ruleset.players))
     ]
-
-
-def _show_answer(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
-    """Play the games of the question in the address, and show the answer."""
-    against = st.query_params["against"]
-    other = rulesets.get(against)
-    if other is None:
-        st.error(escape_markdown(f"There is no ruleset {against}."))
-        return
-    lineup = _read_address_lineup(ruleset)
-    seed = number_fields.parse_bounded_number(st.query_params.get("seed", ""), 0, MAX_SEED, 0)
-    show_running_effect(ruleset, other, lineup, _read_address_blocks(), seed)

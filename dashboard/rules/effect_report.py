@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.rules import effect_tables
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.design.short_names import short_names
-from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
-from pipelines.report import wording
+from pipelines.report.charts.rule_effect import score_change_chart, score_distribution_chart, seat_chart
+from pipelines.report.sentences.rule_effect import (
+    list_effect_consequences,
+    rules_effect_sentence,
+    write_effect_basis,
+    write_pairing,
+)
+from pipelines.report.tables.rule_effect import changes_table, orders_table
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -35,7 +41,7 @@ def show_effect_details(effect: RulesEffect, *, is_whole: bool) -> None:
 
 
 def _show_numbers(effect: RulesEffect, *, is_whole: bool) -> None:
-    st.caption(escape_markdown(_format_pairing(effect)))
+    st.caption(escape_markdown(write_pairing(effect)))
     show_all_changes(effect)
     left, right = st.columns([2, 3])
     with left:
@@ -66,33 +72,7 @@ def show_effect_headline(effect: RulesEffect, *, is_early: bool) -> None:
             "The intervals are valid for the number of blocks that you entered. If you stop earlier because the result looks "
             "good, more than 5 of 100 such answers are wrong."
         )
-    st.caption(escape_markdown(_format_basis(effect)))
-
-
-def _format_basis(effect: RulesEffect) -> str:
-    """Return who played and how often."""
-    names = short_names(effect.strategies)
-    opening = (
-        f" The game has no dice, so every block starts with {effect.a.design.opening} random moves."
-        if effect.a.design.opening
-        else " Both rulesets get the same luck."
-    )
-    lowest = " The lowest score wins." if effect.a.design.rules.lowest_wins else ""
-    return (
-        f"{', '.join(names[name] for name in effect.a.design.labels)} on all seats in turn, {effect.blocks:,} blocks of "
-        f"{wording.format_count(effect.games_per_block, 'game')} under each ruleset, seed {effect.a.design.seed}.{opening}{lowest}"
-    )
-
-
-def _format_pairing(effect: RulesEffect) -> str:
-    """Return what the same luck under both rulesets does to the precision."""
-    ratio, share = effect.variance_ratio, effect.differing_share
-    gain = (
-        f" The same luck makes the difference as precise as {1 / ratio:.1f} times as many games with separate luck."
-        if ratio and ratio < 1
-        else ""
-    )
-    return f"{share.estimate:.0%} of the blocks end differently ({share.low:.0%} to {share.high:.0%}).{gain}"
+    st.caption(escape_markdown(write_effect_basis(effect)))
 
 
 def show_score_distributions(effect: RulesEffect) -> None:
@@ -108,18 +88,13 @@ def show_score_distributions(effect: RulesEffect) -> None:
             key="rules-effect-strategy",
             format_func=lambda name: mark_baseline(names[name], looks[name]),
         )
-    figure = charts.draw_histograms(effect_tables.score_series(effect, strategy)).build_figure()
-    st.plotly_chart(figure, key="rules-effect-scores", alt=f"Scores of {strategy} under both rulesets")
+    show_chart(score_distribution_chart(effect, strategy), "rules-effect-scores")
 
 
 def show_score_differences(effect: RulesEffect) -> None:
     """Draw the change in the score of each strategy."""
-    dots = effect_tables.score_dots(effect, cached.strategy_looks(effect.strategies))
-    chart = charts.draw_dots(
-        dots, f"change of the score under {effect.b.design.rules.name}, in points", legend=False
-    )
-    figure = chart.mark_value(0, "no change").build_figure().update_layout(height=120 + 44 * len(dots))
-    st.plotly_chart(figure, key="rules-effect-changes", alt="Difference of the score of each strategy")
+    chart = score_change_chart(effect, cached.strategy_looks(effect.strategies))
+    show_chart(chart, "rules-effect-changes", height=120 + 44 * len(chart.estimates))
     st.caption(
         f"The mean change in the score of each strategy with its 95 % interval; {effect.blocks:,} blocks."
     )
@@ -127,20 +102,15 @@ def show_score_differences(effect: RulesEffect) -> None:
 
 def show_all_changes(effect: RulesEffect) -> None:
     """Show all differences as a table."""
-    tables.show_table(effect_tables.changes_table(effect), "All differences")
-    st.caption(
-        f"Values with their 95 % intervals; n = {effect.blocks:,} blocks of {effect.games_per_block} "
-        f"game{'s' * (effect.games_per_block > 1)} under each ruleset. Seats: score minus the mean score of the game."
-    )
+    tables.show_report_table(changes_table(effect))
 
 
 def show_seat_edges(effect: RulesEffect) -> None:
     """Draw how much each seat is worth under both rulesets."""
-    edges = effect_tables.seat_dots(effect)
-    if not edges:
+    chart = seat_chart(effect)
+    if chart is None:
         return
-    figure = charts.draw_columns(edges, "player").build_figure()
-    st.plotly_chart(figure, key="rules-effect-seats", alt="What each seat is worth under both rulesets")
+    show_chart(chart, "rules-effect-seats")
     st.caption(
         "The score on each seat minus the mean score of its game, over all strategies. Player 1 starts."
     )
@@ -153,16 +123,12 @@ def show_strategy_orders(effect: RulesEffect) -> None:
             "All seats play the same strategy. Choose two different strategies to see which one is ahead."
         )
         return
-    tables.show_table(effect_tables.orders_table(effect), "The order of the strategies")
-    st.caption(
-        f"The lead of the first strategy over the second, in points{' (fewer points are ahead)' if effect.a.design.rules.lowest_wins else ''}, "
-        f"from {effect.blocks:,} blocks. The table names an order only if both leads are significant."
-    )
+    tables.show_report_table(orders_table(effect))
 
 
 def show_effect_downloads(effect: RulesEffect) -> None:
     """Offer all numbers as files."""
-    tables.show_table_downloads(effect_tables.changes_table(effect), "rules-effect")
+    tables.show_table_downloads(tables.make_frame(changes_table(effect)), "rules-effect")
     st.download_button(
         "Everything as JSON",
         lambda: json.dumps(effect.as_json(), indent=1, ensure_ascii=False),

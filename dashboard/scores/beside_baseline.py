@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dashboard.scores.filters import ResultFilters
-    from dashboard.widgets.charts import Estimate
+    from pipelines.report.charts import Estimate
 
 
 def filter_baseline(filters: ResultFilters) -> ResultFilters | None:

@@ -17,20 +17,21 @@ from dashboard.scores import games_of_bin, headline
 from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
 from dashboard.scores.filters import ResultFilters, show_data_basis
 from dashboard.scores.shown_headline import explain_missing_means, filter_comparable_runs, show_headline
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
 from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
-from dashboard.widgets.charts import series
+from dashboard.widgets.charts import series, show_chart
 from pipelines.report import wording
+from pipelines.report.charts import Histogram, Mark, ScoreSeries
 from pipelines.statistics import Distribution, mean_interval
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
-    from dashboard.widgets.charts import ScoreSeries
+    from dashboard.widgets.charts.distributions import Shape
     from pipelines.statistics import Interval
 
 SCORE_OPTION: Final = "score"
 BY_RULESET, BY_STRATEGY, BY_PLAYER, ONE_BY_ONE = "Rulesets", "Strategies", "Players", "One by one"
-SHAPES: Final = {
+SHAPES: Final[dict[Shape, str]] = {
     "Histogram": "Share of results in each bin; all panels and lines have the same bins. A triangle on the axis marks the "
     "mean, the bar around it is its 95 % interval. Click a bin to list its games.",
     "Cumulative": "Share of results up to each score. The band contains the whole true curve with 95 % "
@@ -49,8 +50,8 @@ def show_distributions(filters: ResultFilters) -> None:
         if not all_series:
             st.info("No games match these filters. Remove a filter to see more.")
             return
-        unit = f"points of {titles[what]}" if part else "score"
-        _show_headline(filters, part, all_series, f"points of {titles[what]}" if part else "points")
+        unit = f"points of {titles[what]}" if part else "points"
+        _show_headline(filters, part, all_series, unit)
         chart_place = st.container()
     st.caption(SHAPES[shape])
     span = games_of_bin.show_games_in_range(filters, part)
@@ -72,7 +73,8 @@ def show_distributions(filters: ResultFilters) -> None:
     with chart_place:  # drawn last, because the chart marks the score and the range that are chosen below it
         arranged = arrange_series(all_series, compared)
         baseline = _query_baseline(filters, part, compared, {one.panel_name for one in arranged})
-        _show_distribution_chart([*arranged, *baseline], shape, unit, score, span)
+        axis = unit if part else "score in points"
+        _show_distribution_chart([*arranged, *baseline], shape, axis, score, span)
         show_baseline_basis(baseline)
         if not baseline:
             explain_missing_baseline(filters)
@@ -140,7 +142,7 @@ def arrange_series(all_series: list[ScoreSeries], compared: str) -> list[ScoreSe
     return sorted(overlaid, key=lambda one: (one.strategy not in pinned, -held[one.strategy]))
 
 
-def _ask_drawing_options(titles: dict[str, str], filters: ResultFilters) -> tuple[str, str, str]:
+def _ask_drawing_options(titles: dict[str, str], filters: ResultFilters) -> tuple[str, Shape, str]:
     """Ask what to draw and how; returns the score or part, the shape and what is compared in a panel.
 
     Several rulesets are compared with each other unless the visitor wants otherwise.
@@ -174,33 +176,26 @@ def _ask_drawing_options(titles: dict[str, str], filters: ResultFilters) -> tupl
             width=240,
             label_visibility="collapsed",
         )
-    return what or SCORE_OPTION, shape or "Histogram", compared or comparable[0]
+    return what or SCORE_OPTION, shape, compared or comparable[0]
 
 
 def _show_distribution_chart(
-    all_series: list[ScoreSeries], shape: str, unit: str, score: int | None, span: tuple[int, int] | None
+    all_series: list[ScoreSeries], shape: Shape, axis: str, score: int | None, span: tuple[int, int] | None
 ) -> None:
     """Draw the distributions, and mark the chosen score and the range whose games are listed."""
-    if shape == "Histogram":
-        chart = charts.draw_histograms(all_series, unit, clickable=True)
-        if span:
-            chart = chart.shade_range(*span)
-    else:
-        chart = (charts.draw_cumulative_shares if shape == "Cumulative" else charts.draw_boxes)(
-            all_series, unit
-        )
-    if score is not None:
-        chart = chart.mark_value(score, f"{score}")
-    figure = chart.build_figure()
-    alt = f"{shape} of {unit}: " + "; ".join(
-        f"{one.panel_name}, {one.name}: mean {one.scores.mean:.1f}" for one in all_series
+    means = "; ".join(f"{one.panel_name}, {one.name}: mean {one.scores.mean:.1f}" for one in all_series)
+    is_clickable = shape == "Histogram"
+    chart = Histogram(
+        all_series,
+        axis,
+        f"{shape} of {axis}: {means}",
+        mark=None if score is None else Mark(score, f"{score}"),
+        shaded=span if is_clickable else None,
     )
-    if shape == "Histogram":
-        st.plotly_chart(
-            figure, key="shape-chart", alt=alt, on_select=_take_clicked_bin, selection_mode="points"
-        )
+    if is_clickable:
+        show_chart(chart, "shape-chart", on_click=_take_clicked_bin)
     else:
-        st.plotly_chart(figure, key=f"shape-{shape}", alt=alt)
+        show_chart(chart, f"shape-{shape}", shape=shape)
 
 
 def _take_clicked_bin() -> None:
@@ -262,7 +257,7 @@ def _query_seat_series(filters: ResultFilters, sums: list[queries.BlockSums]) ->
         label = filters.labels[sha256]
         mean = mean_interval(scores.mean, scores.sd, blocks)
         all_series.append(
-            charts.ScoreSeries(
+            ScoreSeries(
                 label,
                 strategy,
                 scores,

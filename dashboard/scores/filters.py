@@ -20,7 +20,7 @@ from pipelines.questions.address import describe_unknown
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from dashboard.widgets.charts import ScoreSeries
+    from pipelines.report.charts import ScoreSeries
     from pipelines.runs.library import Run
     from pipelines.viewer.palette import SeriesLook
 

@@ -12,7 +12,7 @@ from pipelines.statistics.rounding import format_interval_numbers, set_minus_sig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dashboard.widgets.charts import ScoreSeries
+    from pipelines.report.charts import ScoreSeries
     from pipelines.runs.library import Run
     from pipelines.statistics.rounding import IntervalNumbers
 

@@ -13,8 +13,10 @@ from dashboard.queries import cached, scores
 from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
 from dashboard.scores.shown_headline import show_headline
 from dashboard.scores.view_headlines import GameLength, describe_lengths
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
 from dashboard.widgets.baseline import assign_baseline_looks
+from dashboard.widgets.charts import show_chart
+from pipelines.report.charts import QUANTILES, Histogram, ScoreSeries
 from pipelines.statistics import Distribution, mean_interval
 from pipelines.viewer.palette import seat_looks
 
@@ -55,13 +57,12 @@ def show_game_lengths(filters: ResultFilters) -> None:
     ]
     show_headline(describe_lengths(described, unit))
     looks = seat_looks(len(lengths))
-    lines = [(filters.labels[sha256], one, looks[at]) for at, (sha256, one) in enumerate(lengths.items())]
+    lines = [
+        _make_line(filters.labels[sha256], one, looks[at]) for at, (sha256, one) in enumerate(lengths.items())
+    ]
     baseline = _query_baseline(filters, lengths, unit)
-    st.plotly_chart(
-        charts.draw_game_lengths([*lines, *baseline], unit).build_figure(),
-        key="length-chart",
-        alt=f"Length of games in {unit}",
-    )
+    title = f"Length of games in {unit}"
+    show_chart(Histogram([*lines, *baseline], unit, title, "game", has_means=False), "length-chart")
     if not baseline:
         explain_missing_baseline(filters)
     rows = []
@@ -76,7 +77,7 @@ def show_game_lengths(filters: ResultFilters) -> None:
                 "from": mean.low if mean else np.nan,
                 "to": mean.high if mean else np.nan,
                 "shortest": one.quantile(0),
-                **{f"{share:.0%}": one.quantile(share) for share in charts.QUANTILES},
+                **{f"{share:.0%}": one.quantile(share) for share in QUANTILES},
                 "longest": one.quantile(1),
             }
         )
@@ -94,6 +95,11 @@ def _count_blocks(sums: list[BlockSums], sha256: str) -> int:
     return max((row.blocks for row in sums if row.sha256 == sha256), default=0)
 
 
+def _make_line(name: str, lengths: Distribution, look: SeriesLook) -> ScoreSeries:
+    """Return the line of a ruleset, or of the pinned run, in a chart without panels."""
+    return ScoreSeries("", "", lengths, lengths.n, None, look, line=name)
+
+
 def _query_lengths(filters: ResultFilters, unit: str) -> dict[str, Distribution]:
     """Return the distribution of the length of games by the hash of the ruleset; rulesets without games are left out."""
     counts: dict[str, Counter[int]] = {sha256: Counter() for sha256 in filters.hashes}
@@ -109,9 +115,7 @@ def _query_lengths(filters: ResultFilters, unit: str) -> dict[str, Distribution]
     }
 
 
-def _query_baseline(
-    filters: ResultFilters, lengths: dict[str, Distribution], unit: str
-) -> list[tuple[str, Distribution, SeriesLook]]:
+def _query_baseline(filters: ResultFilters, lengths: dict[str, Distribution], unit: str) -> list[ScoreSeries]:
     """Return the lines of the pinned run: the lengths of its games, under the rulesets of the chart."""
     pinned = filter_baseline(filters)
     if pinned is None:
@@ -121,6 +125,6 @@ def _query_baseline(
     looks = assign_baseline_looks({sha256: own[at] for at, sha256 in enumerate(lengths) if sha256 in found})
     names = {sha256: f"{filters.labels[sha256]}, " if len(looks) > 1 else "" for sha256 in looks}
     return [
-        (f"{names[sha256]}run {pinned.runs[0].name} (baseline)", found[sha256], look)
+        _make_line(f"{names[sha256]}run {pinned.runs[0].name} (baseline)", found[sha256], look)
         for sha256, look in looks.items()
     ]

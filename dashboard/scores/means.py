@@ -20,9 +20,10 @@ from dashboard.scores.view_headlines import (
     describe_players,
     list_lines,
 )
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
 from dashboard.widgets.baseline import show_baseline_counts
-from dashboard.widgets.charts import series
+from dashboard.widgets.charts import series, show_chart
+from pipelines.report.charts import Columns, Intervals, Lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from dashboard.queries.scores import PlaceSums
     from dashboard.scores.filters import ResultFilters
     from dashboard.scores.view_headlines import Line
-    from dashboard.widgets.charts import Estimate, ScoreSeries
+    from pipelines.report.charts import Estimate, ScoreSeries
 
 
 def _query_score_series(filters: ResultFilters) -> list[ScoreSeries]:
@@ -106,11 +107,9 @@ def show_part_means(filters: ResultFilters) -> None:
         return
     _show_headline(filters, _query_part_means, describe_parts, compare_parts)
     baseline = _query_baseline(filters, estimates, _query_part_means)
-    st.plotly_chart(
-        charts.draw_dots([*estimates, *baseline], "mean points", legend=True).build_figure(),
-        key="parts-chart",
-        alt="Mean points of each part of the score",
-    )
+    title = "Mean points of each part of the score"
+    chart = Intervals([*estimates, *baseline], "mean points", title, "result", has_legend=True)
+    show_chart(chart, "parts-chart")
     _show_baseline_basis(filters, baseline)
     st.caption("Mean points of each part of the score with 95 % intervals. They add up to the mean score.")
     _show_means_table(estimates, "part")
@@ -137,11 +136,8 @@ def show_score_course(filters: ResultFilters) -> None:
     else:
         _show_headline(filters, _query_course_means, describe_course, compare_courses)
     baseline = _query_baseline(filters, estimates, _query_course_means)
-    st.plotly_chart(
-        charts.draw_score_course([*estimates, *baseline]).build_figure(),
-        key="course-chart",
-        alt="Mean score by round",
-    )
+    chart = Lines([*estimates, *baseline], "round", "mean score in points", "Mean score by round")
+    show_chart(chart, "course-chart")
     _show_baseline_basis(filters, baseline, missing="its plies were not logged")
     st.caption(
         "Mean score after each round, as if the game ended there. Rounds that fewer than one game in ten reached are left out."
@@ -163,11 +159,8 @@ def show_seat_means(filters: ResultFilters) -> None:
         return
     _show_players_headline(filters)
     baseline = _query_baseline(filters, estimates, _query_seat_means)
-    st.plotly_chart(
-        charts.draw_columns([*estimates, *baseline], "player").build_figure(),
-        key="seat-chart",
-        alt="Mean score of each player",
-    )
+    title = "Mean score of each player"
+    show_chart(Columns([*estimates, *baseline], "player", "mean score in points", title), "seat-chart")
     _show_baseline_basis(filters, baseline, sum)
     st.caption("Mean score of each player with its 95 % interval. Player 1 starts.")
     _show_means_table(estimates, "player")

@@ -15,7 +15,7 @@ from pipelines.statistics.rounding import format_interval_numbers, set_minus_sig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dashboard.widgets.charts import Estimate
+    from pipelines.report.charts import Estimate
     from pipelines.statistics import Distribution, Interval
     from pipelines.statistics.rounding import IntervalNumbers
 
@@ -42,7 +42,7 @@ class Line(NamedTuple):
         """The largest number of results at a place."""
         return max(one.n for one in self.points)
 
-    def find_point(self, place: str | int) -> Estimate | None:
+    def find_point(self, place: str | float) -> Estimate | None:
         """Return the mean at a place, or None if it is not known there."""
         return next((one for one in self.points if one.at == place), None)
 
@@ -93,7 +93,7 @@ def compare_parts(base: Line, others: Sequence[Line]) -> str:
     return _compare_rulesets(base, "gets", said, [base.results, *(one.results for one in others)])
 
 
-def largest_clear_difference(line: Line, other: Line) -> tuple[str | int, Interval] | None:
+def largest_clear_difference(line: Line, other: Line) -> tuple[str | float, Interval] | None:
     """Return the place where two lines differ most of all places where they differ clearly; None if there is none."""
     pairs = [(one, other.find_point(one.at)) for one in line.points]
     found = [(one.at, mean_difference(one.mean, beside.mean)) for one, beside in pairs if beside]
@@ -291,7 +291,7 @@ def _write_span(numbers: IntervalNumbers, more: str = "") -> str:
     return f"({set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}{end})"
 
 
-def _lower(place: str | int) -> str:
+def _lower(place: str | float) -> str:
     text = str(place)
     return text[:1].lower() + text[1:]
 

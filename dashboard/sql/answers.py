@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from html import escape
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import urlencode
 
 import pandas as pd
+
+from pipelines.report.charts import Columns, Estimate, Lines
+from pipelines.statistics import Interval
+from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -18,6 +23,8 @@ if TYPE_CHECKING:
 MAX_CHART_GROUPS = 6
 """Groups on one chart; more colours cannot be distinguished."""
 INT64_LIMIT = 2**63
+MAX_MARKS = 2000
+"""Number of rows that a chart draws."""
 
 
 def build_answer_table(answer: Answer) -> pd.DataFrame:
@@ -78,6 +85,29 @@ def half_intervals(table: pd.DataFrame, up: str) -> list[float | None]:
     if name not in numeric_columns(table):
         return []
     return [None if pd.isna(value) else float(value) for value in table[name]]
+
+
+def build_chart(table: pd.DataFrame, kind: str, across: str, up: str) -> Lines | Columns:
+    """Return the chart of the first rows of a table: the numbers of one column over the values of another one.
+
+    `kind` is `bar`, `line` or `points`.
+    """
+    rows = table.head(MAX_MARKS)
+    groups = group_labels(rows, across, up, kind) or [""] * len(rows)
+    looks = dict(zip(dict.fromkeys(groups), seat_looks(len(groups)).values(), strict=False))
+    halves = half_intervals(rows, up) or [None] * len(rows)
+    estimates = []
+    for at, y, group, half in zip(rows[across].tolist(), rows[up].tolist(), groups, halves, strict=True):
+        number = math.nan if pd.isna(y) else float(y)
+        ends = (math.nan, math.nan) if half is None else (number - half, number + half)
+        if pd.isna(at):
+            continue
+        place = at if isinstance(at, int | float) else str(at)
+        estimates.append(Estimate(place, "", group, Interval(number, *ends), 0, looks[group]))
+    title = f"{up} by {across}"
+    if kind == "bar":
+        return Columns(estimates, across, up, title, stands_on_zero=True)
+    return Lines(estimates, across, up, title, intervals="bars", is_joined=kind == "line")
 
 
 def replay_addresses(table: pd.DataFrame, runs: Collection[str]) -> list[str | None]:

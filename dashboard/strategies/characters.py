@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.queries.strategies import played_strategies
 from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.short_names import short_names
-from pipelines.measure.perfect_play.record import find_distance, points_behind
-from pipelines.measure.recorded_ladder import find_ladder_record
+from pipelines.questions.comparison.played_strategies import played_strategies
+from pipelines.records.ladder import find_ladder_record
+from pipelines.records.perfect_play import find_distance
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engine.ruleset import Ruleset
-    from pipelines.measure.recorded_ladder import LadderRecord
+    from pipelines.records.ladder import LadderRecord
     from pipelines.runs.library import Run
 
 MAX_CARDS_IN_A_ROW: Final = 4
@@ -147,7 +147,7 @@ def _format_distance(ruleset: Ruleset, label: str) -> str:
     distance = find_distance(ruleset, label)
     if distance is None:
         return ""
-    points, low, high = format_interval_numbers(points_behind(distance))
+    points, low, high = format_interval_numbers(distance.points_behind)
     return f"{points} points behind perfect play (95 % interval {low} to {high}; {distance.games:,} games)"
 
 

@@ -11,6 +11,7 @@ from dashboard.queries import cached
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.experiments.compare.comparison import control_run
+from pipelines.report.sentences.comparison import describe_failed_checks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,12 +55,8 @@ def show_checks(work: BackgroundWork[tuple[Control, ...]]) -> None:
 
 
 def _show_result(controls: tuple[Control, ...]) -> None:
-    failed = [control.name for control in controls if control.holds is False]
-    if failed:
-        st.warning(
-            f"Do not trust this result yet. These checks fail: {escape_markdown(', '.join(failed))}. **For statisticians** "
-            "says more."
-        )
+    if warning := describe_failed_checks(controls):
+        st.warning(f"{escape_markdown(warning)} **For statisticians** says more.")
         return
     held = [control.name for control in controls if control.holds]
     if held:

@@ -9,13 +9,13 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.strategies.report import cached_comparison, show_leads
-from dashboard.widgets import charts
 from dashboard.widgets.address import set_address
-from dashboard.widgets.charts import Estimate
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.design.short_names import short_names
-from pipelines.measure.recorded_ladder import list_ladder_records
+from pipelines.records.ladder import list_ladder_records
 from pipelines.report import wording
+from pipelines.report.charts import Estimate, Intervals, Mark
 from pipelines.statistics.rounding import set_minus_signs, split_sign
 from pipelines.viewer.palette import mark_baseline
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
-    from pipelines.measure.recorded_ladder import LadderRecord
+    from pipelines.records.ladder import LadderRecord
     from pipelines.runs.library import Run
     from pipelines.viewer.palette import SeriesLook
 
@@ -58,12 +58,9 @@ def _show_ladder(title: str, records: Mapping[str, LadderRecord]) -> None:
     """Show the recorded ladder of a ruleset: a sentence on its upper end, and the lead of each strategy over the next."""
     st.markdown(f"## {escape_markdown(set_minus_signs(describe_ladder(title, records)))}")
     dots = ladder_dots(records, cached.strategy_looks(records))
-    figure = charts.draw_dots(dots, "lead in points a game", legend=False).mark_value(0, "equal")
-    st.plotly_chart(
-        figure.build_figure().update_layout(height=100 + 34 * len(dots)),
-        key="strategies-ladder",
-        alt="The lead of each strategy over the next weaker one, with its 95 % interval",
-    )
+    title = "The lead of each strategy over the next weaker one, with its 95 % interval"
+    chart = Intervals(dots, "lead in points a game", title, "game", Mark(0, "equal"))
+    show_chart(chart, "strategies-ladder", height=100 + 34 * len(dots))
     counts = ", ".join(f"{one.n:,}" for one in dots)
     st.caption(
         escape_markdown(

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from dashboard.strategies.characters import describe_strategies, write_introductions
 from dashboard.strategies.estimate import show_estimate, stop_estimate
-from dashboard.strategies.question_address import (
-    ADDRESS_SLOT,
-    BLOCKS_KEY,
-    FORM_FIELDS,
-    MAX_BLOCKS,
-    MAX_STRATEGIES,
-    METRIC_KEY,
-    METRIC_TITLES,
-    MIN_BLOCKS,
-    RULESET_KEY,
-    SEED_KEY,
-    UNTIL_KEY,
-    ComparisonForm,
-    fill_fields,
-    lineup_key,
-    offered_strategies,
-    read_address_form,
-    read_shown_form,
-)
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import form_address
 from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
+from engine import games
 from engine.errors import GameError
-from pipelines.design.comparison import design_comparison
-from pipelines.questions.seeds import parse_seed
+from engine.strategies import built_in_strategies
+from pipelines.design.metrics import METRICS
+from pipelines.questions.address import find_limits, read_fields, write_address
+from pipelines.questions.comparison.question import (
+    MAX_STRATEGIES,
+    NewComparisonQuestion,
+    comparable_rulesets,
+    resolve_new_comparison,
+)
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
@@ -43,55 +33,53 @@ if TYPE_CHECKING:
     from pipelines.design.comparison import ComparisonDesign
     from pipelines.runs.library import Library
 
-
-def comparable_rulesets(library: Library) -> dict[str, Ruleset]:
-    """Return the rulesets for at least two players by name."""
-    return {name: one for name, one in library.catalogue.rulesets.items() if one.players > 1}
+ADDRESS_SLOT: Final = "strategies-form-address"
+RULESET_KEY: Final = "ask-ruleset"
+WIDGET_KEYS: Final = {
+    "metric": "ask-metric",
+    "blocks": "ask-blocks",
+    "until_decided": "ask-until",
+    "seed": "ask-seed",
+}
+"""The keys of the widgets by the fields of the question."""
 
 
 def is_form_asked() -> bool:
     """Return whether the address holds a field of the form."""
-    return any(field in st.query_params for field in FORM_FIELDS)
+    return any(field in st.query_params for field in NewComparisonQuestion.form_fields)
 
 
 def open_form(library: Library, ruleset: str) -> None:
     """Open the form by writing its defaults for a ruleset into the address."""
-    rulesets = comparable_rulesets(library)
-    name = ruleset if ruleset in rulesets else next(iter(rulesets))
-    form = ComparisonForm(name, tuple(offered_strategies(rulesets[name])[:2]))
-    st.query_params.from_dict(form.address)
+    asked, _ = _resolve_question(NewComparisonQuestion(ruleset=ruleset), library.catalogue.rulesets)
+    st.query_params.from_dict(write_address(asked))
 
 
 def ask_new_comparison(library: Library) -> Ruleset:
     """Show the form; start the comparison in the background when the visitor presses Compare. Return its ruleset."""
-    rulesets = comparable_rulesets(library)
-    asked, _ = read_address_form(rulesets)
-    held = read_shown_form(rulesets)
+    rulesets = comparable_rulesets(library.catalogue.rulesets)
+    asked, _ = _read_address(rulesets)
+    held = _read_shown(asked, rulesets)
     if form_address.must_follow_address(ADDRESS_SLOT, asked, held):
-        fill_fields(asked, rulesets[asked.ruleset])
+        _fill_fields(asked, rulesets[asked.ruleset])
         held = None
     message_place = st.container()
     ruleset = _ask_ruleset(rulesets, held)
-    chosen = _ask_strategies(ruleset, held)
-    metric, blocks, decide, seed = _ask_settings(asked, held)
-    shown = read_shown_form(rulesets)
-    if shown:
-        form_address.write_form_address(ADDRESS_SLOT, asked, shown, shown.address, FORM_FIELDS)
-        write_address_defaults("strategies", shown.address)
+    _ask_strategies(ruleset, held)
+    _ask_settings(asked, held)
+    shown = _read_shown(asked, rulesets)
+    if shown is None:
+        raise RuntimeError("The fields of the form have no values although they have been drawn.")
+    address = write_address(shown)
+    form_address.write_form_address(ADDRESS_SLOT, asked, shown, address, NewComparisonQuestion.form_fields)
+    write_address_defaults("strategies", address)
     with message_place:  # a change of a field has corrected the address by now
-        form_address.show_address_problems(read_address_form(rulesets)[1])
-    characters = describe_strategies(ruleset, chosen)
+        form_address.show_address_problems(_read_address(rulesets)[1])
+    characters = describe_strategies(ruleset, shown.lineup)
     if characters:
         st.markdown(write_introductions(characters))
     try:
-        design = design_comparison(
-            ruleset,
-            chosen,
-            blocks=max(int(blocks), 100) if decide else int(blocks),
-            until_decided=decide,
-            metric=metric,
-            seed=parse_seed(seed),
-        )
+        design = shown.design(ruleset)
     except GameError as error:
         if st.button("Compare", type="primary", key="ask-go"):
             st.error(escape_markdown(str(error)))
@@ -104,37 +92,85 @@ def ask_new_comparison(library: Library) -> Ruleset:
     return ruleset
 
 
-def _ask_settings(asked: ComparisonForm, held: ComparisonForm | None) -> tuple[str, int, bool, str]:
+def _resolve_question(
+    question: NewComparisonQuestion, rulesets: Mapping[str, Ruleset]
+) -> tuple[NewComparisonQuestion, tuple[str, ...]]:
+    return resolve_new_comparison(question, rulesets, _offered_strategies)
+
+
+def _read_address(rulesets: Mapping[str, Ruleset]) -> tuple[NewComparisonQuestion, tuple[str, ...]]:
+    """Return the question of the address, and a sentence on each of its values that does not fit."""
+    query = {key: st.query_params.get_all(key) for key in st.query_params}
+    given, unread = read_fields(NewComparisonQuestion, query)
+    asked, problems = _resolve_question(given, rulesets)
+    return asked, (*unread, *problems)
+
+
+def _offered_strategies(ruleset: Ruleset) -> list[str]:
+    return put_baseline_first(built_in_strategies(games.find_game(ruleset.game)))
+
+
+def _lineup_key(ruleset: Ruleset) -> str:
+    """Return the key of the field of the strategies, which is another one for each game."""
+    return f"ask-strategies-{ruleset.game}"
+
+
+def _read_shown(
+    asked: NewComparisonQuestion, rulesets: Mapping[str, Ruleset]
+) -> NewComparisonQuestion | None:
+    """Return the question that the fields hold; None if they were not drawn before."""
+    state, name = st.session_state, str(st.session_state.get(RULESET_KEY))
+    if name not in rulesets or any(key not in state for key in WIDGET_KEYS.values()):
+        return None
+    lineup = state.get(_lineup_key(rulesets[name]))
+    values = {field: state[key] for field, key in WIDGET_KEYS.items()}
+    values |= {"ruleset": name, "blocks": int(values["blocks"])}
+    values["lineup"] = tuple(_offered_strategies(rulesets[name])[:2] if lineup is None else lineup)
+    return asked.model_copy(update=values)
+
+
+def _fill_fields(asked: NewComparisonQuestion, ruleset: Ruleset) -> None:
+    """Put the values of a question into the fields, before they are drawn."""
+    st.session_state[RULESET_KEY] = asked.ruleset
+    st.session_state[_lineup_key(ruleset)] = list(asked.lineup)
+    for field, value in asked.model_dump(include=set(WIDGET_KEYS)).items():
+        st.session_state[WIDGET_KEYS[field]] = value
+
+
+def _ask_settings(asked: NewComparisonQuestion, held: NewComparisonQuestion | None) -> None:
     """Ask what is compared, over how many blocks and on which luck, in a drawer: its defaults suit most questions.
 
     The drawer is open if the address asks for something else. `held` is that of `_ask_strategies`.
     """
-    is_changed = asked != ComparisonForm(asked.ruleset, asked.lineup)
+    is_changed = bool(asked.model_dump(include=set(WIDGET_KEYS), exclude_defaults=True))
+    limits = find_limits(NewComparisonQuestion, "blocks")
     with st.expander("Measure, number of blocks and seed", expanded=is_changed):
-        metric = st.selectbox(
-            "Compare", list(METRIC_TITLES), format_func=METRIC_TITLES.__getitem__, key=METRIC_KEY
+        st.selectbox(
+            "Compare",
+            list(METRICS),
+            format_func=lambda name: METRICS[name].title,
+            key=WIDGET_KEYS["metric"],
         )
         many, luck = st.columns([3, 2])
-        blocks = many.number_input(
+        many.number_input(
             "Blocks",
-            MIN_BLOCKS,
-            MAX_BLOCKS,
+            limits.least,
+            limits.most,
             held.blocks if held else "min",
             step=100,
-            key=BLOCKS_KEY,
+            key=WIDGET_KEYS["blocks"],
             help="All games of a block have the same luck. The strategies play every block in every seating.",
         )
-        seed = luck.text_input("Seed", key=SEED_KEY, placeholder="any")
-        decide = st.checkbox(
+        luck.text_input("Seed", key=WIDGET_KEYS["seed"], placeholder="any")
+        st.checkbox(
             "Stop as soon as the answer is certain",
-            key=UNTIL_KEY,
+            key=WIDGET_KEYS["until_decided"],
             help="Blocks is then the maximum. The stopping rule gives a wrong answer in at most 5 of 100 comparisons, "
             "unless rare large differences that the blocks played do not show outweigh the others.",
         )
-    return metric, int(blocks), decide, seed
 
 
-def _ask_ruleset(rulesets: Mapping[str, Ruleset], held: ComparisonForm | None) -> Ruleset:
+def _ask_ruleset(rulesets: Mapping[str, Ruleset], held: NewComparisonQuestion | None) -> Ruleset:
     name = st.selectbox(
         "Ruleset",
         list(rulesets),
@@ -145,20 +181,20 @@ def _ask_ruleset(rulesets: Mapping[str, Ruleset], held: ComparisonForm | None) -
     return rulesets[name]
 
 
-def _ask_strategies(ruleset: Ruleset, held: ComparisonForm | None) -> list[str]:
+def _ask_strategies(ruleset: Ruleset, held: NewComparisonQuestion | None) -> None:
     """Ask for the line-up. `held` is what the fields hold, None if the page has just filled them.
 
     A browser that is busy may draw a field first when the page is drawn for the second time. It then shows the default of
     the field, which must be what the field holds.
     """
-    known, key = offered_strategies(ruleset), lineup_key(ruleset)
+    known, key = _offered_strategies(ruleset), _lineup_key(ruleset)
     is_held = held is not None and key in st.session_state
     st.session_state.setdefault(key, known[:2])
-    return st.multiselect(
+    st.multiselect(
         "Strategies",
         dict.fromkeys([*known, *st.session_state[key]]) if is_held else known,
         default=st.session_state[key] if is_held else None,
-        key=lineup_key(ruleset),
+        key=key,
         max_selections=MAX_STRATEGIES,
         accept_new_options=True,
         help="Choose two or more. Write parameters after the name: noisy:sigma=3.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
@@ -14,19 +14,23 @@ from dashboard.strategies.characters import describe_played_strategies, show_cha
 from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
-from dashboard.widgets import charts, number_fields
+from dashboard.widgets import form_address
 from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
-from dashboard.widgets.charts import series
+from dashboard.widgets.charts import series, show_chart
+from dashboard.widgets.charts.distributions import Shape
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from pipelines.design.short_names import short_names
-from pipelines.experiments.compare.comparison import Comparison, compare_strategies
-from pipelines.experiments.compare.consequences import rank_strategies
-from pipelines.report import wording
+from pipelines.questions.address import read_fields
+from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
+from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.report.charts import Histogram, Intervals, Mark
+from pipelines.report.sentences.comparison import describe_basis, describe_ranges
 
 if TYPE_CHECKING:
-    from dashboard.widgets.charts import ScoreSeries
+    from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
+    from pipelines.report.charts import ScoreSeries
     from pipelines.runs.library import Run
 
 
@@ -39,7 +43,13 @@ def show_preview(comparison: Comparison) -> None:
 
 def show_comparison_report(run: Run) -> None:
     """Show the whole report of a finished comparison."""
-    comparison = cached_comparison(*cached.file_version(run))
+    query = {key: st.query_params.get_all(key) for key in st.query_params}
+    question, unread = read_fields(KnownComparisonQuestion, query)
+    answer = ComparisonAnswer(
+        question, run, cached_comparison(*cached.file_version(run), metric=question.metric)
+    )
+    comparison = answer.comparison
+    form_address.show_address_problems((*unread, *answer.problems))
     show_verdict(comparison)
     checks = start_checks(run)
     show_checks(checks)
@@ -53,7 +63,7 @@ def show_comparison_report(run: Run) -> None:
     ruleset = next(iter(run.rulesets.values()))
     show_characters(describe_played_strategies(run, ruleset, comparison.strategies))
     st.header("Where the points come from")
-    pair = ask_pair(comparison)
+    pair = ask_pair(answer)
     show_part_differences(comparison, pair)
     st.header("Games that made the difference")
     show_twin_games(run, pair, short_names(comparison.strategies))
@@ -64,24 +74,18 @@ def show_comparison_report(run: Run) -> None:
 
 
 @st.cache_data(max_entries=32, show_spinner="Comparing …")
-def cached_comparison(path: str, changed: int) -> Comparison:
+def cached_comparison(path: str, changed: int, *, metric: str | None = None) -> Comparison:
     """Return the comparison of a finished run without its controls. Run files never change, so it is cached."""
     del changed  # part of the key
-    return compare_strategies(cached.dashboard_library().run(path), with_controls=False)
+    run = cached.dashboard_library().run(path)
+    question = KnownComparisonQuestion(run=run.name, metric=metric)
+    return answer_comparison(question, run, with_controls=False).comparison
 
 
 def show_verdict(comparison: Comparison) -> None:
     """Show the verdict and what it rests on."""
     st.markdown(f"## {write_markdown_sentence(comparison.verdict)}")
-    lowest = " The lowest score wins." if comparison.lowest_wins else ""
-    luck = "opening" if comparison.opening else "dice"
-    st.caption(
-        escape_markdown(
-            f"{comparison.ruleset}: {wording.format_count(comparison.games, 'game')} in "
-            f"{wording.format_count(comparison.blocks, 'block')}. The {wording.format_count(comparison.games_per_block, 'game')} "
-            f"of a block have the same {luck} and differ in who plays which seat. Seed {comparison.seed}.{lowest}"
-        )
-    )
+    st.caption(escape_markdown(describe_basis(comparison)))
 
 
 def show_leads(comparison: Comparison) -> None:
@@ -89,9 +93,9 @@ def show_leads(comparison: Comparison) -> None:
     dots = comparison_tables.lead_dots(comparison, cached.strategy_looks(comparison.strategies))
     if not dots:
         return
-    chart = charts.draw_dots(dots, comparison_tables.lead_title(comparison), legend=False)
-    figure = chart.mark_value(0, "equal").build_figure().update_layout(height=120 + 44 * len(dots))
-    st.plotly_chart(figure, key="leads", alt="The lead over each other strategy, with its 95 % interval")
+    title = "The lead over each other strategy, with its 95 % interval"
+    chart = Intervals(dots, comparison_tables.lead_title(comparison), title, mark=Mark(0, "equal"))
+    show_chart(chart, "leads", height=120 + 44 * len(dots))
 
 
 def show_consequences(comparison: Comparison) -> None:
@@ -99,31 +103,27 @@ def show_consequences(comparison: Comparison) -> None:
     if not comparison.consequences:
         return
     st.markdown("\n".join(f"- {write_markdown_sentence(sentence)}" for sentence in comparison.consequences))
-    st.caption(comparison_tables.range_caption(comparison))
+    st.caption(escape_markdown(describe_ranges(comparison)))
 
 
 def show_score_distributions(run: Run, comparison: Comparison) -> None:
     """Draw the score distributions of all strategies over each other, over all their games in the run."""
     shape = st.segmented_control(
         "Shape of the chart",
-        ["Histogram", "Cumulative", "Quantiles"],
+        get_args(Shape),
         default="Histogram",
         required=True,
         key="spread-shape",
         label_visibility="collapsed",
     )
-    draw = {
-        "Histogram": charts.draw_histograms,
-        "Cumulative": charts.draw_cumulative_shares,
-        "Quantiles": charts.draw_boxes,
-    }
     played = next(iter(cached.rulesets_by_label([run]).values()))
     baseline = read_baseline_series(played.sha256, played.label, {run.name})
-    st.plotly_chart(
-        draw[shape or "Histogram"]([*_score_series(run, comparison), *baseline]).build_figure(),
-        key="spread",
-        alt="The scores of all strategies",
+    chart = Histogram(
+        [*_score_series(run, comparison), *baseline],
+        "score in points",
+        "The scores of all strategies",
     )
+    show_chart(chart, "spread", shape=shape)
     show_baseline_basis(baseline)
 
 
@@ -138,34 +138,26 @@ def _score_series(run: Run, comparison: Comparison) -> list[ScoreSeries]:
     )
 
 
-def ask_pair(comparison: Comparison) -> PairResult:
+def ask_pair(answer: ComparisonAnswer) -> PairResult:
     """Ask for the pair that the rest of the page describes, if there are several, and write it into the address.
 
-    Pairs with the pinned strategy are offered first. At first these are the two best strategies.
+    Pairs with the pinned strategy are offered first.
     """
-    order = rank_strategies(comparison.pairs)
-    best = next((at for at, pair in enumerate(comparison.pairs) if {pair.a, pair.b} == set(order[:2])), 0)
-    number = number_fields.parse_whole_number(st.query_params.get("pair", ""))
-    number = best if number is None or number >= len(comparison.pairs) else number
-    names = short_names(comparison.strategies)
-    pinned = cached.baseline_strategy()
-    if len(comparison.pairs) > 1:
-        key = f"pair-{comparison.run}"
-        offered = sorted(
-            range(len(comparison.pairs)),
-            key=lambda at: pinned not in {comparison.pairs[at].a, comparison.pairs[at].b},
-        )
-        number = st.selectbox(
-            "Pair",
-            offered,
-            index=offered.index(number),
-            format_func=lambda index: (
-                f"{names[comparison.pairs[index].a]} against {names[comparison.pairs[index].b]}"
-            ),
-            key=key,
-            on_change=lambda: st.query_params.update(pair=str(st.session_state[key])),
-        )
-    return comparison.pairs[number]
+    pairs = answer.comparison.pairs
+    if len(pairs) == 1:
+        return pairs[0]
+    names, pinned = short_names(answer.comparison.strategies), cached.baseline_strategy()
+    key = f"pair-{answer.run.name}"
+    offered = sorted(range(len(pairs)), key=lambda at: pinned not in {pairs[at].a, pairs[at].b})
+    number = st.selectbox(
+        "Pair",
+        offered,
+        index=offered.index(answer.pair_number),
+        format_func=lambda index: f"{names[pairs[index].a]} against {names[pairs[index].b]}",
+        key=key,
+        on_change=lambda: st.query_params.update(pair=str(st.session_state[key])),
+    )
+    return pairs[number]
 
 
 def show_part_differences(comparison: Comparison, pair: PairResult) -> None:
@@ -177,9 +169,8 @@ def show_part_differences(comparison: Comparison, pair: PairResult) -> None:
     if not dots:
         st.caption("Not enough games to say.")
         return
-    chart = charts.draw_dots(dots, f"points of {names[pair.a]} minus those of {names[pair.b]}", legend=False)
-    figure = chart.mark_value(0, "equal").build_figure()
-    st.plotly_chart(figure, key="parts", alt="Difference by part of the score")
+    axis = f"points of {names[pair.a]} minus those of {names[pair.b]}"
+    show_chart(Intervals(dots, axis, "Difference by part of the score", mark=Mark(0, "equal")), "parts")
     st.caption(
         f"Mean difference in each part of the score with its 95 % interval, from {pair.blocks:,} blocks. The parts add up to "
         "the difference of the scores."

@@ -20,6 +20,7 @@ from dashboard.widgets.labels import (
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
+from pipelines.questions.comparison.answer import has_different_strategies
 from pipelines.report import wording
 from pipelines.runs.library import Run
 from pipelines.runs.names import is_file_name
@@ -44,7 +45,7 @@ def comparable_runs(library: Library) -> dict[str, Run | UnfinishedRun]:
 
     Those with the pinned baseline come first.
     """
-    finished = {run.name: run for run in cached.all_runs() if _is_comparable(run)}
+    finished = {run.name: run for run in cached.all_runs() if has_different_strategies(run.summary)}
     unfinished = {run.name: run for run in library.unfinished_runs() if _is_comparison(run)}
     first = {run.name: run for run in select_baseline_runs(finished.values())}
     return {**unfinished, **first, **finished}
@@ -55,12 +56,6 @@ def _is_comparison(partial: UnfinishedRun) -> bool:
         return partial.design.is_comparison
     except GameError:  # the page Library shows what is wrong with it
         return False
-
-
-def _is_comparable(run: Run) -> bool:
-    summary = run.summary
-    players = summary.rulesets[0].players
-    return summary.is_comparison or (summary.plays_whole_games and len(summary.strategies) == players > 1)
 
 
 def started_designs() -> dict[str, ComparisonDesign]:
@@ -78,7 +73,7 @@ def read_asked_comparison(library: Library, comparisons: dict[str, Run | Unfinis
     if state == "failed":
         st.error(escape_markdown(f"There is no comparison {asked}."))
         return None
-    if state == "finished" and not _is_comparable(library.run(asked)):
+    if state == "finished" and not has_different_strategies(library.run(asked).summary):
         st.error(
             escape_markdown(
                 f"The run {asked} compares nothing: only comparisons do, and simulations with another strategy for every player."

@@ -1,4 +1,4 @@
-"""Tables and chart series of a comparison. This module does not use Streamlit."""
+"""Downloads and chart series of a comparison. This module does not use Streamlit."""
 
 from __future__ import annotations
 
@@ -7,48 +7,33 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.widgets.charts import Estimate
-from dashboard.widgets.markdown import write_markdown_sentence
+from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS
+from pipelines.report.charts import Estimate
+from pipelines.report.tables.comparison import has_finite_ends
 from pipelines.statistics import Interval
-from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.viewer.palette import SeriesLook
 
-METRIC_UNITS = {"score": "points", "margin": "points of lead", "win": "share of the win"}
 
-
-def range_caption(comparison: Comparison) -> str:
-    """Return what ranges in brackets are, as Markdown, and which of them allow for the decision to stop."""
-    validity = comparison.interval_validity
-    return (
-        f"Ranges in brackets are 95 % intervals.{f' {write_markdown_sentence(validity)}' if validity else ''}"
-    )
-
-
-def pairs_table(comparison: Comparison) -> pd.DataFrame:
+def pairs_frame(comparison: Comparison) -> pd.DataFrame:
     """Return the numbers of every pair, one row for each pair."""
     return pd.DataFrame(
         [
             {
                 "A": pair.a,
                 "B": pair.b,
-                "A - B": _interval_end(pair.difference, 0),
-                "from": _interval_end(pair.difference, 1),
-                "to": _interval_end(pair.difference, 2),
+                **_interval_cells(("A - B", "from", "to"), pair.difference),
                 "p (Holm)": pair.p_holm,
-                "A wins": _interval_end(pair.win_share, 0),
-                "wins from": _interval_end(pair.win_share, 1),
-                "wins to": _interval_end(pair.win_share, 2),
-                "A better": _interval_end(pair.better, 0),
+                **_interval_cells(("A wins", "wins from", "wins to"), pair.win_share),
+                **_interval_cells(("A better",), pair.better),
                 "blocks that differ": pair.differing.estimate,
                 "detectable difference": math.nan if pair.detectable is None else pair.detectable,
                 "variance ratio": math.nan if pair.variance_ratio is None else pair.variance_ratio,
@@ -59,57 +44,27 @@ def pairs_table(comparison: Comparison) -> pd.DataFrame:
     )
 
 
-def _interval_end(interval: Interval | None, which: int) -> float:
-    return math.nan if interval is None else interval[which]
-
-
-def difference_matrix(comparison: Comparison) -> pd.DataFrame:
-    """Return the strategy of the row minus that of the column, the strongest first; a star marks those that a verdict names."""
-    names = short_names(comparison.strategies)
-    cells: dict[tuple[str, str], str] = {}
-    for pair in comparison.pairs:
-        if pair.difference is None:
-            continue
-        cells[pair.a, pair.b] = _format_difference(pair, pair.difference)
-        cells[pair.b, pair.a] = _format_difference(pair, Interval(*(-pair.difference[i] for i in (0, 2, 1))))
-    order = rank_strategies(comparison.pairs)
-    rows = [{names[column]: cells.get((row, column), "") for column in order} for row in order]
-    return pd.DataFrame(rows, index=pd.Index([names[name] for name in order], name="minus the column"))
-
-
-def _format_difference(pair: PairResult, difference: Interval) -> str:
-    """Return a difference ± half of its interval, with a star if the verdict on the pair names a sign."""
-    star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
-    return set_minus_signs(f"{format_plus_minus(difference, signed=True)}{star}")
-
-
-def sides_table(comparison: Comparison) -> pd.DataFrame:
+def sides_frame(comparison: Comparison) -> pd.DataFrame:
     """Return the results of each strategy, one row for each."""
-    rated = {rating.strategy: rating for rating in comparison.ratings}
+    rated = {rating.strategy: rating.elo for rating in comparison.ratings}
+    rating_names = ("rating", "rating from", "rating to") if rated else ()
     return pd.DataFrame(
         [
             {
                 "strategy": side.strategy,
-                "mean score": _interval_end(side.score, 0),
-                "score from": _interval_end(side.score, 1),
-                "score to": _interval_end(side.score, 2),
-                "win share": _interval_end(side.win_share, 0),
-                "wins from": _interval_end(side.win_share, 1),
-                "wins to": _interval_end(side.win_share, 2),
-                **(
-                    {
-                        "rating": rated[side.strategy].elo.estimate,
-                        "rating from": rated[side.strategy].elo.low,
-                        "rating to": rated[side.strategy].elo.high,
-                    }
-                    if side.strategy in rated
-                    else {}
-                ),
+                **_interval_cells(("mean score", "score from", "score to"), side.score),
+                **_interval_cells(("win share", "wins from", "wins to"), side.win_share),
+                **_interval_cells(rating_names, rated.get(side.strategy)),
                 "results": comparison.blocks * side.seats_per_block,
             }
             for side in comparison.sides
         ]
     )
+
+
+def _interval_cells(names: Sequence[str], interval: Interval | None) -> dict[str, float]:
+    """Return the estimate and the ends of an interval, as many as have names."""
+    return dict(zip(names, interval or (math.nan,) * 3, strict=False))
 
 
 def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
@@ -122,7 +77,7 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
         if pair.difference is None:
             continue
         sign = -1 if (pair.a == best) == _is_less_better(comparison) else 1
-        scale = sign * METRIC_WORDINGS[comparison.metric].scale
+        scale = sign * METRICS[comparison.metric].scale
         ends = sorted(scale * end for end in pair.difference[1:])
         lead = Interval(scale * pair.difference.estimate, *ends)
         dots.append(
@@ -141,13 +96,13 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
 
 def lead_title(comparison: Comparison) -> str:
     """Return the title of the axis of leads."""
-    return f"lead in {METRIC_WORDINGS[comparison.metric].many}" + (
+    return f"lead in {METRICS[comparison.metric].many}" + (
         " (fewer points win)" if _is_less_better(comparison) else ""
     )
 
 
 def _is_less_better(comparison: Comparison) -> bool:
-    return comparison.lowest_wins and comparison.metric == "score"
+    return comparison.lowest_wins and METRICS[comparison.metric].follows_scores
 
 
 def part_dots(
@@ -182,10 +137,5 @@ def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[
             look[rating.strategy],
         )
         for rating in rated
-        if is_finite(rating.elo)
+        if has_finite_ends(rating.elo)
     ]
-
-
-def is_finite(interval: Interval) -> bool:
-    """Return whether both ends of an interval are finite; for a strategy that always wins they are not."""
-    return math.isfinite(interval.low) and math.isfinite(interval.high)

@@ -8,23 +8,20 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown
 from engine.catalogue import Catalogue
 from pipelines.design.short_names import short_names
-from pipelines.measure.perfect_play.record import (
-    PERFECT_PLAY_COMMAND,
-    percent_of_wins,
-    points_behind,
-    recorded_perfect_play,
-)
-from pipelines.measure.recorded_calibration import CALIBRATION_COMMAND, recorded_calibration
+from pipelines.records.calibration import CALIBRATION_COMMAND, recorded_calibration
+from pipelines.records.perfect_play import PERFECT_PLAY_COMMAND, recorded_perfect_play
+from pipelines.report.charts import Calibration, CalibrationLine, CalibrationPoint
 from pipelines.report.estimates import format_interval
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from pipelines.measure.perfect_play.record import PerfectPlayRecord
-    from pipelines.measure.recorded_calibration import CalibrationCase
+    from pipelines.records.calibration import CalibrationCase
+    from pipelines.records.perfect_play import PerfectPlayRecord
 
 LARGE_ERROR: Final = 0.02
 """An error of a tenth is named in words if its whole interval is beyond this."""
@@ -78,8 +75,8 @@ def perfect_play_table(record: PerfectPlayRecord) -> pd.DataFrame:
         [
             {
                 "strategy": names[distance.strategy],
-                "points behind": format_interval(points_behind(distance)),
-                "wins of 100": format_interval(percent_of_wins(distance)),
+                "points behind": format_interval(distance.points_behind),
+                "wins of 100": format_interval(distance.percent_of_wins),
                 "games": distance.games,
                 "blocks": distance.blocks,
             }
@@ -105,12 +102,21 @@ def show_calibration(cases: list[CalibrationCase]) -> None:
     names = short_names(case.players for case in own)
     for case in own:
         st.markdown(escape_markdown(set_minus_signs(describe_calibration(case, names[case.players]))))
-    shown = [(f"games of {names[case.players]}", case, looks[case.players]) for case in own]
-    st.plotly_chart(
-        charts.draw_calibration(shown).build_figure(),
-        key="strategies-calibration-chart",
-        alt="Predicted wins of 100 and those that happened, with their intervals",
-    )
+    lines = [
+        CalibrationLine(
+            f"games of {names[case.players]}",
+            [
+                CalibrationPoint(
+                    100 * decile.predicted, decile.happened.times(100), decile.predictions, decile.blocks
+                )
+                for decile in case.deciles
+            ],
+            looks[case.players],
+        )
+        for case in own
+    ]
+    title = "Predicted wins of 100 and those that happened, with their intervals"
+    show_chart(Calibration(lines, title), "strategies-calibration-chart")
     for case in own:
         st.markdown(f"**Games of {escape_markdown(names[case.players])}**")
         tables.show_table(

@@ -338,22 +338,11 @@ def show_chart(table: pd.DataFrame) -> None:
     if not st.session_state["sql-kind"]:
         return
     across, up = st.session_state["sql-x"], st.session_state["sql-y"]
-    rows = table.head(charts.MAX_MARKS)
-    halves = answers.half_intervals(rows, up)
-    chart = charts.draw_simple_chart(
-        st.session_state["sql-kind"],
-        rows[across].tolist(),
-        rows[up].tolist(),
-        across,
-        up,
-        answers.group_labels(rows, across, up, st.session_state["sql-kind"]),
-        halves,
-    )
-    st.plotly_chart(chart.build_figure(), key="sql-chart", alt=f"{up} by {across}")
-    if halves:
+    charts.show_chart(answers.build_chart(table, st.session_state["sql-kind"], across, up), "sql-chart")
+    if answers.half_intervals(table, up):
         st.caption(escape_markdown(f"The bars show {up} ± {up}_half."))
-    if len(table) > charts.MAX_MARKS:
-        st.caption(f"The chart shows the first {charts.MAX_MARKS:,} rows.")
+    if len(table) > answers.MAX_MARKS:
+        st.caption(f"The chart shows the first {answers.MAX_MARKS:,} rows.")
 
 
 show_question_title("What would you like to know?", "sql")

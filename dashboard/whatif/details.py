@@ -10,16 +10,16 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.whatif.save_run import show_save_form
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
 from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
-from dashboard.widgets.charts import ScoreSeries
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import write_markdown_sentence
 from dashboard.widgets.spreadsheets import write_table_csv
+from pipelines.report.charts import Histogram, Mark, ScoreSeries, make_distribution
 from pipelines.report.sentences.whatif import basis_sentence
 from pipelines.report.tables.whatif import effect_rows
 from pipelines.report.wording import format_player
-from pipelines.statistics import Distribution
-from pipelines.viewer.palette import SeriesLook
+from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.whatif import WhatIf
@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Integers
+    from pipelines.viewer.palette import SeriesLook
 
 CHANGE_AXIS: Final = "change in score (dashed: none)"
-BASE_LOOK: Final = SeriesLook("#8A8A8A", "dot")
-CHANGED_LOOK: Final = SeriesLook("#1F83C2", "solid")
 
 
 def show_details(answer: WhatifAnswer, run: Run) -> None:
@@ -62,8 +61,7 @@ def make_score_series(
     ruleset: str, name: str, values: Integers, mean: Interval | None, look: SeriesLook
 ) -> ScoreSeries:
     """Return the distribution of integers, shape (n,), with the mean of the answer, which weights the continuations."""
-    distinct, counts = np.unique(values, return_counts=True)
-    distribution = Distribution(distinct, counts)
+    distribution = make_distribution(values.tolist())
     return ScoreSeries(ruleset, name, distribution, distribution.n, mean, look)
 
 
@@ -74,9 +72,9 @@ def _show_scores(whatif: WhatIf) -> None:
     effect = whatif.seat_effect(seat)
     after = whatif.changed.scores[:, seat].astype(np.int64)
     original = make_score_series(
-        ruleset.name, "original", whatif.base_scores[:, seat], effect.base, BASE_LOOK
+        ruleset.name, "original", whatif.base_scores[:, seat], effect.base, OTHER_LOOK
     )
-    changed = make_score_series(ruleset.name, "changed", after, effect.changed, CHANGED_LOOK)
+    changed = make_score_series(ruleset.name, "changed", after, effect.changed, CHOSEN_LOOK)
     pinned = cached.baseline_strategy()
     baseline = [
         one
@@ -85,13 +83,15 @@ def _show_scores(whatif: WhatIf) -> None:
     ]
     st.header(f"Final score of {format_player(seat)}")
     if fork.change:
-        figure = charts.draw_histograms([original, changed, *baseline]).build_figure()
-        alt = "Final scores on both branches"
+        chart = Histogram([original, changed, *baseline], "score in points", "Final scores on both branches")
     else:
-        chart = charts.draw_histograms([changed, *baseline], "score (dashed: what happened)")
-        figure = chart.mark_value(fork.result[seat], "").build_figure()
-        alt = "Final scores with other luck, and the logged one"
-    st.plotly_chart(figure, key="whatif-scores", alt=alt)
+        chart = Histogram(
+            [changed, *baseline],
+            "score in points (dashed: what happened)",
+            "Final scores with other luck, and the logged one",
+            mark=Mark(fork.result[seat]),
+        )
+    show_chart(chart, "whatif-scores")
     show_baseline_basis(baseline, " These are whole games, not continuations of this one.")
 
 
@@ -107,10 +107,7 @@ def _show_difference(whatif: WhatIf) -> None:
         "changed minus original",
         differences,
         whatif.score_difference(seat),
-        CHANGED_LOOK,
+        CHOSEN_LOOK,
     )
-    st.plotly_chart(
-        charts.draw_histograms([series], CHANGE_AXIS).mark_value(0, "").build_figure(),
-        key="whatif-difference",
-        alt="Distribution of the difference of the final score",
-    )
+    title = "Distribution of the difference of the final score"
+    show_chart(Histogram([series], CHANGE_AXIS, title, mark=Mark(0)), "whatif-difference")

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard.whatif.details import CHANGE_AXIS, CHANGED_LOOK, make_score_series
-from dashboard.widgets import charts, form_address, tables
+from dashboard.whatif.details import CHANGE_AXIS, make_score_series
+from dashboard.widgets import form_address, tables
 from dashboard.widgets.address import set_address
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
@@ -27,12 +28,14 @@ from pipelines.questions.address import find_limits, format_path, write_address
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, resolve_many_games
 from pipelines.report import wording
+from pipelines.report.charts import Histogram, Mark
 from pipelines.report.sentences.whatif import (
     name_place,
     positions_basis_sentence,
     positions_sentence,
 )
 from pipelines.report.tables.whatif import overall_rows, position_rows
+from pipelines.viewer.palette import CHOSEN_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -169,12 +172,10 @@ def _show_details(positions: WhatIfPositions, run: Run) -> None:
     if positions.has_enough_blocks and differences.any():
         ruleset = positions.played[0].fork.ruleset.name
         series = make_score_series(
-            ruleset, "changed minus original", differences, positions.score, CHANGED_LOOK
+            ruleset, "changed minus original", differences, positions.score, CHOSEN_LOOK
         )
-        chart = charts.draw_histograms([series], CHANGE_AXIS).mark_value(0, "")
-        st.plotly_chart(
-            chart.build_figure(), key="many-difference", alt="Distribution of the change in score"
-        )
+        title = "Distribution of the change in score"
+        show_chart(Histogram([series], CHANGE_AXIS, title, mark=Mark(0)), "many-difference")
     if positions.skipped:
         game, reason = next(iter(positions.skipped.items()))
         said = wording.name_players_and_moves(reason)

@@ -20,7 +20,7 @@ from pipelines.viewer.palette import BASELINE_COLOUR, BASELINE_LOOK, SeriesLook
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from dashboard.widgets.charts import ScoreSeries
+    from pipelines.report.charts import ScoreSeries
     from pipelines.runs.library import Run
 
 PIN_LABEL: Final = "Pin as baseline"

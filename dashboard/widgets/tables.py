@@ -8,17 +8,18 @@ from html import escape
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Final
 
+import pandas as pd
 import streamlit as st
 
 from dashboard.widgets import spreadsheets
+from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import shorten_names
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    import pandas as pd
-
+    from pipelines.report.tables.table import Table
 
 MAX_ROWS_SHOWN: Final = 1000
 """Rows that a page shows; the downloads hold all rows."""
@@ -56,6 +57,18 @@ def show_table(
     st.html(TABLE_STYLE + head_style + html)
     if len(table) > MAX_ROWS_SHOWN:
         st.caption(f"Showing the first {MAX_ROWS_SHOWN:,} of {len(table):,} rows.")
+
+
+def show_report_table(table: Table) -> None:
+    """Show a table of the report with its caption."""
+    show_table(make_frame(table), table.title)
+    if table.caption:
+        st.caption(escape_markdown(table.caption))
+
+
+def make_frame(table: Table) -> pd.DataFrame:
+    """Return a table of the report as a data frame, to show and to download."""
+    return pd.DataFrame(table.rows, columns=list(table.columns), dtype=object)
 
 
 def _background_colours() -> tuple[str, str]:

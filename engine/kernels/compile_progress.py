@@ -23,7 +23,7 @@ def report_compile_progress(package: str, progress: CompileProgress | None) -> I
     if progress is None:
         yield
         return
-    from numba.core import event  # noqa: PLC0415 - numba takes 0.9 s to import
+    from numba.core import event  # noqa: PLC0415 - numba takes 0.9 s to import; its manual documents this module
 
     report, functions = progress, _uncompiled_functions(package)
     done: set[Any] = set()
@@ -46,8 +46,8 @@ def report_compile_progress(package: str, progress: CompileProgress | None) -> I
 
 def _uncompiled_functions(package: str) -> set[Any]:
     """Return the Python functions that Numba has not compiled for any types yet."""
-    from numba.core.dispatcher import Dispatcher  # noqa: PLC0415 - numba takes 0.9 s to import
+    from numba.extending import is_jitted  # noqa: PLC0415 - numba takes 0.9 s to import
 
     modules = [module for name, module in list(sys.modules.items()) if f"{name}.".startswith(f"{package}.")]
     values = [value for module in modules for value in vars(module).values()]
-    return {value.py_func for value in values if isinstance(value, Dispatcher) and not value.overloads}
+    return {value.py_func for value in values if is_jitted(value) and not value.signatures}

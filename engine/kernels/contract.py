@@ -8,12 +8,13 @@ and the keys of luck, so that tests can check each against the other. `engine.ke
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from engine import games
+from engine.kernels.results import join_batches, make_batch
 from engine.player_notation import read_settings
 from engine.strategy import Player
 
@@ -22,60 +23,30 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from engine.kernels.results import Batch, IntArray, Results
     from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.state import State
 
-    IntArray: TypeAlias = NDArray[np.int32]
+    Packed: TypeAlias = Any
+    """A packed position: every kernel has its own arrays."""
+    Seatings: TypeAlias = Sequence[Sequence[Player]]
+    """The player of every seat, for each seating."""
+    BatchLuck: TypeAlias = tuple[np.uint64, NDArray[np.uint64], np.uint64]
+    """The seed, the blocks, and the index of the first draw of a seat's first decision in a round."""
+
+UNLIMITED_PLIES: Final = 1 << 30
+BLOCKS_PER_STEP: Final = 8
+"""The blocks of a call are a multiple of this number: some kernels play so many games side by side."""
 
 
-@dataclass(frozen=True)
-class PlyLog:
-    """The plies of games as columns, game after game. All arrays have the shape (plies,). The seat of chance is -1."""
+class SeatStrategies(NamedTuple):
+    """The strategy of every seat in every seating, for compiled code."""
 
-    round: NDArray[np.uint16]
-    seat: NDArray[np.int8]
-    action: IntArray
-    options: IntArray
-    """Number of legal actions; -1 for chance."""
-    score: IntArray
-    """Score of the acting seat after the ply; 0 for chance."""
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Finished games as columns, ordered by block and within a block by seating."""
-
-    rounds: IntArray
-    """(games,) number of rounds that have begun."""
-    plies: IntArray
-    """(games,) number of plies."""
-    scores: IntArray
-    """(games, seats)"""
-    ranks: NDArray[np.uint8]
-    """(games, seats)"""
-    counts: IntArray
-    """(games, seats, parts) count of each score part, in the order of `Game.parts`."""
-    points: IntArray
-    """(games, seats, parts) points of each score part."""
-    log: PlyLog | None
-    """All plies of all games, in the order of the games; None if plies were not logged."""
-
-
-def join_batches(batches: Sequence[Batch]) -> Batch:
-    """Return one batch with the games of all batches, in this order. The log is None if no batch has one."""
-    columns = {
-        field.name: np.concatenate([getattr(batch, field.name) for batch in batches])
-        for field in fields(Batch)
-        if field.name != "log"
-    }
-    logs = [batch.log for batch in batches if batch.log is not None]
-    if not logs:
-        return Batch(**columns, log=None)
-    log_columns = {
-        field.name: np.concatenate([getattr(log, field.name) for log in logs]) for field in fields(PlyLog)
-    }
-    return Batch(**columns, log=PlyLog(**log_columns))
+    codes: NDArray[np.int64]
+    """(seatings, seats) place of the strategy in `Kernel.strategies`."""
+    settings: NDArray[np.float64]
+    """(seatings, seats, parameters) its parameters in their declared order, padded with zeros."""
 
 
 class Kernel(ABC):
@@ -83,52 +54,82 @@ class Kernel(ABC):
 
     strategies: ClassVar[tuple[str, ...]] = ("random", "greedy")
     """Names of the strategies that the kernel plays. Their parameters are those that the game declares."""
+    games_per_call: ClassVar[int] = UNLIMITED_PLIES
+    """About how many games one call of compiled code plays: they bound the room for a log."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         """Raise InvalidError if the ruleset is too large for the kernel's arrays; the plain rules then play it."""
         self.ruleset = ruleset
 
+    @cached_property
+    def start(self) -> Packed:
+        """The first position, packed. It must not be changed."""
+        return self.pack(games.start_state(self.ruleset))
+
     def can_play(self, seating: Sequence[Player]) -> bool:
         """Return whether the kernel has every player's strategy."""
         return all(player.strategy.name in self.strategies for player in seating)
 
-    @abstractmethod
-    def play(self, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool) -> Batch:
+    def play(self, seatings: Seatings, seed: int, blocks: Sequence[int], *, logged: bool) -> Batch:
         """Play every seating in every block from the start: the same games as `engine.play.play_out` plays."""
+        return self.play_batch(self.start, seatings, seed, blocks, logged=logged)
 
-    @abstractmethod
     def play_from_packed(
-        self,
-        packed: Any,  # noqa: ANN401 - every kernel has its own arrays
-        seating: Sequence[Player],
-        seed: int,
-        blocks: Sequence[int],
-        *,
-        logged: bool,
+        self, packed: Packed, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         """Play on from a packed position, once with the luck of each block. The position itself does not change.
 
         Rounds are counted from the start of the game, plies from this position. The decisions of the current round
         are counted from this position, as `play_out` does without `decisions`.
         """
+        return self.play_batch(packed, [seating], seed, blocks, logged=logged)
 
     def play_from_state(
         self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         """Play on from a position of the plain rules, as `play_from_packed` does."""
-        return self.play_from_packed(self.pack(state), seating, seed, blocks, logged=logged)
+        return self.play_batch(self.pack(state), [seating], seed, blocks, logged=logged)
 
     def play_seatings(
-        self, state: State, seatings: Sequence[Sequence[Player]], seed: int, block: int, *, logged: bool
+        self, state: State, seatings: Seatings, seed: int, block: int, *, logged: bool
     ) -> Batch:
         """Play on from a position with every seating, all with the luck of one block, as `play_from_state` does."""
-        return join_batches(
-            [self.play_from_state(state, seating, seed, [block], logged=logged) for seating in seatings]
-        )
+        return self.play_batch(self.pack(state), seatings, seed, [block], logged=logged)
+
+    def play_batch(
+        self, packed: Packed, seatings: Seatings, seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
+        """Play every seating in every block from a packed position, in calls of about `games_per_call` games."""
+        step = max(1, self.games_per_call // len(seatings) // BLOCKS_PER_STEP) * BLOCKS_PER_STEP
+        batches = []
+        for first in range(0, max(1, len(blocks)), step):
+            luck = np.uint64(seed), np.array(blocks[first : first + step], np.uint64), np.uint64(0)
+            results = self.play_compiled(packed, seatings, luck, UNLIMITED_PLIES, logged=logged)
+            batches.append(make_batch(results, logged=logged, standings=self.standings(results)))
+        return join_batches(batches)
 
     @abstractmethod
+    def play_compiled(
+        self, packed: Packed, seatings: Seatings, luck: BatchLuck, max_plies: int, *, logged: bool
+    ) -> Results:
+        """Call compiled code: play every seating in every block from a position, which does not change.
+
+        The results are ordered by block and within a block by seating. At least the first `max_plies` plies of each game
+        are played; if the game is not over then, only its log has a meaning.
+        """
+
+    def standings(self, _results: Results) -> NDArray[np.integer] | None:
+        """Return what decides the ranks, (games, seats), the higher the better; None if the scores do."""
+        return None
+
     def decide(self, state: State, player: Player, source: Source) -> int:
-        """Return the action that a player chooses in a position of the plain rules: the same as within a batch."""
+        """Return the action that a player chooses in a position of the plain rules: the same as within a batch.
+
+        It is the first ply of a game in which the player has every seat.
+        """
+        luck = np.uint64(source.luck.seed), np.array([source.luck.block], np.uint64), np.uint64(source.index)
+        seatings = [[player] * self.ruleset.players]
+        return int(self.play_compiled(self.pack(state), seatings, luck, 1, logged=True).log.action[0])
 
     def candidates(self, state: State, most: int) -> list[int]:
         """Return the actions that look best to the acting seat, best first, at most `most`.
@@ -153,31 +154,32 @@ class Kernel(ABC):
         )
         return player
 
-    def parameter_array(self, seatings: Sequence[Sequence[Player]]) -> NDArray[np.float64]:
-        """Return the parameters of every player's strategy in their declared order, padded with zeros.
-
-        The shape is (seatings, seats, parameters), where the last is that of the strategy with most parameters.
-        """
+    def seat_strategies(self, seatings: Seatings) -> SeatStrategies:
+        """Return the strategies of all seats as arrays; a strategy of the game has at most so many parameters."""
         game = games.find_game(self.ruleset.game)
-        width = max([1, *(len(strategy.parameters) for strategy in game.strategies)])
-        values = np.zeros((len(seatings), len(seatings[0]) if seatings else 0, width))
-        for row, seating in zip(values, seatings, strict=True):
-            for cells, player in zip(row, seating, strict=True):
-                cells[: len(player.parameters)] = list(player.parameters.values())
-        return values
+        shape = len(seatings), self.ruleset.players
+        codes = np.array(
+            [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings],
+            np.int64,
+        ).reshape(shape)
+        settings = np.zeros((*shape, max([1, *(len(strategy.parameters) for strategy in game.strategies)])))
+        for cells, seating in zip(settings, seatings, strict=True):
+            for row, player in zip(cells, seating, strict=True):
+                row[: len(player.parameters)] = list(player.parameters.values())
+        return SeatStrategies(codes, settings)
 
     @abstractmethod
-    def pack(self, state: State) -> Any:  # noqa: ANN401 - every kernel has its own arrays
+    def pack(self, state: State) -> Packed:
         """Return a position of the plain rules in the kernel's own form."""
 
     @abstractmethod
-    def unpack(self, packed: Any) -> State:  # noqa: ANN401 - as above
+    def unpack(self, packed: Packed) -> State:
         """Return a packed position as one of the plain rules."""
 
     @abstractmethod
-    def actions(self, packed: Any) -> IntArray:  # noqa: ANN401 - as above
+    def actions(self, packed: Packed) -> IntArray:
         """Return the legal actions, ascending; where chance acts, the possible outcomes; none if the game is over."""
 
     @abstractmethod
-    def apply_action(self, packed: Any, action: int) -> Any:  # noqa: ANN401 - as above
+    def apply_action(self, packed: Packed, action: int) -> Packed:
         """Return the position after a legal action. The given position does not change."""

@@ -1,30 +1,100 @@
-"""What all kernels do with their results: columns of a log, scores and ranks, and the Batch that they return."""
+"""Finished games as arrays: what compiled code writes, and the Batch that a kernel returns.
+
+Nothing here is compiled, so that whoever reads a Batch does not wait for Numba.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-
-from engine.kernels.compiling import jit_merged
-from engine.kernels.contract import Batch, PlyLog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from engine.kernels.contract import IntArray
+    IntArray: TypeAlias = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class PlyLog:
+    """The plies of games as columns, game after game. All arrays have the shape (plies,). The seat of chance is -1."""
+
+    round: NDArray[np.uint16]
+    seat: NDArray[np.int8]
+    action: IntArray
+    options: IntArray
+    """Number of legal actions; -1 for chance."""
+    score: IntArray
+    """Score of the acting seat after the ply; 0 for chance."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Finished games as columns, ordered by block and within a block by seating."""
+
+    rounds: IntArray
+    """(games,) number of rounds that have begun."""
+    plies: IntArray
+    """(games,) number of plies."""
+    scores: IntArray
+    """(games, seats)"""
+    ranks: NDArray[np.uint8]
+    """(games, seats)"""
+    counts: IntArray
+    """(games, seats, parts) count of each score part, in the order of `Game.parts`."""
+    points: IntArray
+    """(games, seats, parts) points of each score part."""
+    log: PlyLog | None
+    """All plies of all games, in the order of the games; None if plies were not logged."""
+
+
+def join_batches(batches: Sequence[Batch]) -> Batch:
+    """Return one batch with the games of all batches, in this order. The log is None if no batch has one."""
+    if len(batches) == 1:
+        return batches[0]
+    columns = {
+        field.name: np.concatenate([getattr(batch, field.name) for batch in batches])
+        for field in fields(Batch)
+        if field.name != "log"
+    }
+    logs = [batch.log for batch in batches if batch.log is not None]
+    if not logs:
+        return Batch(**columns, log=None)
+    log_columns = {
+        field.name: np.concatenate([getattr(log, field.name) for log in logs]) for field in fields(PlyLog)
+    }
+    return Batch(**columns, log=PlyLog(**log_columns))
 
 
 class LogColumns(NamedTuple):
-    """The columns of `engine.kernels.contract.PlyLog`, for compiled code to write."""
+    """The columns of a PlyLog, for compiled code to write."""
 
     round: NDArray[np.uint16]
     seat: NDArray[np.int8]
     action: IntArray
     options: IntArray
     score: IntArray
+
+
+class Results(NamedTuple):
+    """Finished games as columns, for compiled code to write, and their log; see Batch for what they mean.
+
+    Some kernels write counts or points in a form of their own, from which Python works out the parts of the score.
+    """
+
+    rounds: IntArray
+    """(games,)"""
+    plies: IntArray
+    """(games,)"""
+    counts: IntArray
+    """(games, seats, parts)"""
+    points: IntArray
+    """(games, seats, parts)"""
+    log: LogColumns
+    """Without room if nothing is logged."""
 
 
 def make_log_columns(plies: int) -> LogColumns:
@@ -38,26 +108,20 @@ def make_log_columns(plies: int) -> LogColumns:
     )
 
 
-def first_plies(log: LogColumns, plies: int) -> LogColumns:
-    """Return the first plies of a log, as views."""
-    return LogColumns._make(column[:plies] for column in log)
+def make_results(games: int, seats: int, parts: int, plies: int) -> Results:
+    """Return zeros for so many games, and room for a log of so many plies of all of them together."""
+    return Results(
+        rounds=np.zeros(games, np.int32),
+        plies=np.zeros(games, np.int32),
+        counts=np.zeros((games, seats, parts), np.int32),
+        points=np.zeros((games, seats, parts), np.int32),
+        log=make_log_columns(plies),
+    )
 
 
-def join_logs(logs: Sequence[LogColumns]) -> PlyLog:
-    """Return logs one behind the other. One log is not copied."""
-    if len(logs) == 1:
-        return PlyLog(*logs[0])
-    return PlyLog(*map(np.concatenate, zip(*logs, strict=True)))
-
-
-@jit_merged
-def write_ply(log, row, round_, seat, action, options, score):
-    """Write a row of a log; see `engine.kernels.contract.PlyLog`."""
-    log.round[row] = round_
-    log.seat[row] = seat
-    log.action[row] = action
-    log.options[row] = options
-    log.score[row] = score
+def keep_plies(results: Results, plies: int) -> Results:
+    """Return results whose log ends after so many plies. Nothing is copied."""
+    return results._replace(log=LogColumns._make(column[:plies] for column in results.log))
 
 
 def rank_seats(standings: NDArray[np.integer]) -> NDArray[np.uint8]:
@@ -74,22 +138,18 @@ def rank_seats(standings: NDArray[np.integer]) -> NDArray[np.uint8]:
     return ranks
 
 
-def make_batch(
-    rounds: IntArray,
-    plies: IntArray,
-    counts: IntArray,
-    points: IntArray,
-    log: PlyLog | None,
-    *,
-    standings: NDArray[np.integer] | None = None,
-) -> Batch:
+def make_batch(results: Results, *, logged: bool, standings: NDArray[np.integer] | None = None) -> Batch:
     """Return finished games as a Batch. A score is the sum of the points of its parts.
 
-    `rounds` and `plies` are (games,), `counts` and `points` (games, seats, parts). `standings`, (games, seats), decide
-    the ranks, the higher the better; without them the scores do.
+    `standings`, (games, seats), decide the ranks, the higher the better; without them the scores do.
     """
-    scores = points.sum(axis=2, dtype=np.int32)
-    ranks = rank_seats(scores if standings is None else standings)
+    scores = results.points.sum(axis=2, dtype=np.int32)
     return Batch(
-        rounds=rounds, plies=plies, scores=scores, ranks=ranks, counts=counts, points=points, log=log
+        rounds=results.rounds,
+        plies=results.plies,
+        scores=scores,
+        ranks=rank_seats(scores if standings is None else standings),
+        counts=results.counts,
+        points=results.points,
+        log=PlyLog(*results.log) if logged else None,
     )

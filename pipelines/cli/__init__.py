@@ -74,7 +74,7 @@ for section, command, example in (
     ("Keep and share", exchange.export, "reroll export demo-bloxx-3p 17 --out game.html"),
     ("Keep and share", exchange.import_, "reroll import game.blksgf"),
     ("This machine", measure.doctor, "reroll doctor"),
-    ("This machine", measure.bench, "reroll bench --quick"),
+    ("This machine", measure.bench, "reroll bench"),
 ):
     command_class = query.QueryCommand if command is query.sql else None
     app.command(

@@ -31,6 +31,7 @@ from pipelines.cli.options import (
 from pipelines.cli.output import print_json
 from pipelines.cli.progress import compile_design, report_progress, wait_for_cluster
 from pipelines.cli.run_report import find_any_run
+from pipelines.design.metrics import DEFAULT_METRIC, METRICS
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.simulate.errors import RunStopped
@@ -92,7 +93,9 @@ def compare(
     metric: Annotated[
         str | None,
         typer.Option(
-            "--metric", metavar="score|margin|win", help="The quantity to compare; score by default."
+            "--metric",
+            metavar="|".join(METRICS),
+            help=f"The quantity to compare; {DEFAULT_METRIC} by default.",
         ),
     ] = None,
     margin: Annotated[
@@ -155,7 +158,7 @@ def compare(
         blocks=blocks,
         until_decided=until_decided,
         arrangement=design,
-        metric=metric or "score",
+        metric=metric or DEFAULT_METRIC,
         margin=margin,
         opening=opening,
         seed=secrets.randbelow(1 << 32) if seed is None else seed,

@@ -12,8 +12,11 @@ from pipelines.cli.output import print_json, print_table, print_text
 
 def bench(
     *,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Take less than a minute; the figures are good to 20 %.")
+    measure_all: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Measure also whole runs, more rulesets and compiling; takes ten minutes."
+        ),
     ] = False,
     out: Annotated[
         Path | None,
@@ -21,25 +24,28 @@ def bench(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how fast games, runs and commands are on this machine.
+    """Measure how fast games and commands are on this machine, in a minute and a half; the figures are good to 20 %.
 
     Figures that are far worse than those recorded for this kind of processor are named at the end.
     """
-    from pipelines.measure.bench import format_report, iter_measurements
+    from pipelines.measure.bench import iter_measurements
     from pipelines.measure.machine import machine_stamp
-    from pipelines.measure.recorded_figures import find_recorded_figures, iter_far_worse
+    from pipelines.records.figures import FiguresFile, find_recorded_figures, iter_far_worse
+    from pipelines.records.record_file import format_record_file
 
     measurements = []
-    for measurement in iter_measurements(quick=quick):
+    for measurement in iter_measurements(measure_all=measure_all):
         measurements.append(measurement)
         print_text(f"  {measurement.name}: {_format_figure(measurement.value)} {measurement.unit}", err=True)
-    document = format_report(measurements, quick=quick)
-    if out:
-        out.write_text(document + "\n", encoding="utf-8")
-    if as_json:
-        print_text(document)
-        return
     machine = machine_stamp()
+    document = format_record_file(
+        FiguresFile(machine=machine, quick=not measure_all, lines=tuple(measurements))
+    )
+    if out:
+        out.write_text(document, encoding="utf-8")
+    if as_json:
+        print_text(document.rstrip())
+        return
     print_text(", ".join(str(value) for value in machine.values() if value is not None))
     print_table(
         ["measurement", "figure", "unit"],
@@ -54,7 +60,7 @@ def bench(
         return
     for measurement, figure in iter_far_worse(measurements, recorded):
         print_text(
-            f"far below the figure of {recorded.processor} ({recorded.when}): {measurement.name}: "
+            f"far below the figure of {recorded.processor} ({recorded.date}): {measurement.name}: "
             f"{_format_figure(measurement.value)} instead of {_format_figure(figure)} {measurement.unit}",
             err=True,
         )

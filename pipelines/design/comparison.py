@@ -17,12 +17,12 @@ from pipelines.design.design import (
     check_seed,
     parse_log_interval,
 )
+from pipelines.design.metrics import DEFAULT_METRIC, METRICS
 from pipelines.design.openings import decisions_per_game, opening_plies_needed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
 from pipelines.design.seatings import (
     ARRANGEMENTS,
     FIRST_LOOK_BLOCKS,
-    METRICS,
     Contest,
     parse_choice,
     rotation_seatings,
@@ -93,7 +93,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     blocks: int | None = None,
     until_decided: bool = False,
     arrangement: str | None = None,
-    metric: str = "score",
+    metric: str = DEFAULT_METRIC,
     margin: float | None = None,
     opening: int | None = None,
     seed: int = 0,
@@ -126,7 +126,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     )
     contest = Contest(
         arrangement=chosen,
-        metric=parse_choice("metric", metric, METRICS),
+        metric=parse_choice("metric", metric, tuple(METRICS)),
         margin=margin,
         most_blocks=played if until_decided else None,
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
-from engine.kernels.contract import PlyLog, join_batches
+from engine.kernels.results import PlyLog, join_batches
 from engine.luck import PURPOSE_OPENING, Luck
 from engine.play import DecisionCounter, Ply, play_out
 from engine.strategies import read_player
@@ -22,7 +22,8 @@ from engine.strategies import read_player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernels.contract import Batch, IntArray, Kernel
+    from engine.kernels.contract import Kernel
+    from engine.kernels.results import Batch, IntArray
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player

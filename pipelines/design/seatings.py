@@ -9,9 +9,11 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticKnownError
 
 from engine.errors import InvalidError
+from pipelines.design.metrics import DEFAULT_METRIC, METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,13 +21,11 @@ if TYPE_CHECKING:
 Seating: TypeAlias = tuple[int, ...]
 Seatings: TypeAlias = tuple[Seating, ...]
 Arrangement: TypeAlias = Literal["rotate", "duel", "round-robin"]
-Metric: TypeAlias = Literal["score", "margin", "win"]
 Pair: TypeAlias = tuple[int, int]
 
 Choice = TypeVar("Choice", bound=str)
 
 ARRANGEMENTS: Final[tuple[Arrangement, ...]] = get_args(Arrangement)
-METRICS: Final[tuple[Metric, ...]] = get_args(Metric)
 
 FIRST_LOOK_BLOCKS: Final = 100
 """A comparison that is played until decided is first tested after this number of blocks, then after multiples of it."""
@@ -36,13 +36,23 @@ LOOK_STEP_DIVISOR: Final = 20
 def parse_choice(what: str, given: str, known: Sequence[Choice]) -> Choice:
     """Return `given` if it is one of the known choices; raise InvalidError, which begins with `what`, if it is not.
 
-    >>> parse_choice("metric", "win", METRICS)
-    'win'
+    >>> parse_choice("design", "duel", ARRANGEMENTS)
+    'duel'
     """
     for choice in known:
         if choice == given:
             return choice
     raise InvalidError(f"{what}: expected {' or '.join(known)}, not {given!r}")
+
+
+def _check_metric(name: str) -> str:
+    if name not in METRICS:
+        raise PydanticKnownError("literal_error", {"expected": " or ".join(METRICS)})
+    return name
+
+
+MetricName: TypeAlias = Annotated[str, AfterValidator(_check_metric)]
+"""The name of a measure, as a field of a model."""
 
 
 class Contest(BaseModel):
@@ -53,7 +63,7 @@ class Contest(BaseModel):
     arrangement: Arrangement
     """rotate: all sides in every game; duel: one side on one seat against the other side on all others, for every seat
     and both ways; round-robin: a duel of every two sides."""
-    metric: Metric = "score"
+    metric: MetricName = DEFAULT_METRIC
     margin: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """The largest difference that does not matter, in units of the metric."""
     most_blocks: Annotated[int, Field(ge=1, le=1 << 32)] | None = None

@@ -6,14 +6,12 @@ machine hardly changes the figures. Commands, and runs with two workers, are mea
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +26,7 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.design.simulation import design_simulation
 from pipelines.measure import first_page, yardstick
 from pipelines.measure.decision_time import decision_microseconds
-from pipelines.measure.machine import machine_stamp
+from pipelines.records.figures import Measurement
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
@@ -42,21 +40,13 @@ if TYPE_CHECKING:
 BENCH_STRATEGIES: Final = ("random", "greedy")
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """One figure of the benchmark."""
+def iter_measurements(*, measure_all: bool = False) -> Iterator[Measurement]:
+    """Measure and yield one figure after the other: in 90 seconds those that people compare, with errors of up to 20 %.
 
-    name: str
-    value: float | None
-    """None if it cannot be measured on this machine."""
-    unit: str
-    """The unit of the value; the reason if the value is None."""
-
-
-def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
-    """Measure and yield one figure after the other. `quick` takes less than a minute, with errors of up to 20 %."""
-    seconds = 0.1 if quick else 0.8
-    rulesets = list(_bench_rulesets(quick=quick))
+    `measure_all` takes ten minutes: it adds rulesets, whole runs and the time of compiling, and is more precise.
+    """
+    seconds = 0.8 if measure_all else 0.1
+    rulesets = list(_bench_rulesets(measure_all=measure_all))
     for ruleset in rulesets:
         compiled = find_kernel(ruleset)
         if compiled:
@@ -66,25 +56,25 @@ def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
                 f"{ruleset.name} {name}, plain rules", _rules_rate(ruleset, name, seconds), "games/s"
             )
     yield from _measure_decision_times(seconds)
-    for name in yardstick.YARDSTICK_SOURCES:
+    for name in yardstick.find_yardsticks():
         yield from _measure_yardstick(name, seconds)
-    if not quick:  # a short run would only measure how long processes take to start
+    if measure_all:  # a short run would only measure how long processes take to start
         for ruleset in rulesets:
             yield from _measure_runs(ruleset, seconds=5.0)
-    tries = 3 if quick else 7
+    tries = 7 if measure_all else 3
     yield Measurement("reroll --help", _command_seconds(["--help"], tries), "s")
     yield Measurement("reroll ls, empty library", _command_seconds(["ls"], tries), "s")
     yield from _measure_dashboard(tries)
-    if not quick:
+    if measure_all:
         yield Measurement("cold compile of all kernels", _compile_seconds(), "s")
 
 
-def _bench_rulesets(*, quick: bool) -> Iterator[Ruleset]:
-    """Yield the standard rulesets of each game for the fewest and for the most players; with `quick`, for the most only."""
+def _bench_rulesets(*, measure_all: bool) -> Iterator[Ruleset]:
+    """Yield the standard ruleset of each game for the most players; with `measure_all`, also that for the fewest."""
     shipped = Catalogue().rulesets.values()
     for game in games.game_names():
         standard = sorted((r for r in shipped if r.name == f"{game}-{r.players}p"), key=lambda r: r.players)
-        if not quick:
+        if measure_all:
             yield from standard[:-1][:1]
         yield from standard[-1:]
 
@@ -170,7 +160,7 @@ def _measure_yardstick(name: str, seconds: float) -> Iterator[Measurement]:
     for _ in range(2):
         result = yardstick.run_yardstick(name, 2 * seconds)
         if result is None:
-            yield Measurement(f"{name} random, C", None, "needs a C compiler and a checkout of the project")
+            yield Measurement(f"{name} random, C", None, "needs a C compiler")
             return
         c_rates.append(result.games_a_second)
         if compiled:
@@ -273,15 +263,3 @@ def _compile_seconds() -> float:
             [sys.executable, "-c", script], env={**os.environ, "REROLL_CACHE": folder}, check=True
         )
         return time.monotonic() - started
-
-
-def format_report(measurements: list[Measurement], *, quick: bool) -> str:
-    """Return the measurements as JSON, with the machine."""
-    return json.dumps(
-        {
-            "machine": machine_stamp(),
-            "quick": quick,
-            "lines": [asdict(measurement) for measurement in measurements],
-        },
-        indent=1,
-    )

@@ -28,16 +28,11 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.experiments.review.reviewer import Reviewer, default_policy
+from pipelines.measure.ladder_page import format_interval
 from pipelines.measure.machine import machine_stamp
-from pipelines.measure.recorded_calibration import (
-    CALIBRATION_FILE,
-    CalibrationCase,
-    CalibrationDecile,
-    format_calibration_json,
-    format_calibration_page,
-    read_calibration,
-    replace_case,
-)
+from pipelines.measure.measuring_plan import read_plan
+from pipelines.records.calibration import CalibrationCase, CalibrationDecile, CalibrationFile
+from pipelines.records.record_file import BENCHMARKS_FOLDER, read_record_file, write_record_file
 from pipelines.statistics import win_shares
 from pipelines.statistics.clusters import mean_of_results
 
@@ -48,19 +43,6 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats, Integers
 
-CASES: Final[tuple[tuple[str, str] | tuple[str, str, float], ...]] = (
-    ("bloxx-2p", ""),
-    ("blokus-dice-2p", ""),
-    ("spexxx-2p", ""),
-    ("blokus-duo", ""),
-    ("bloxx-2p", "planner"),
-    ("blokus-dice-2p", "keeper"),
-    ("spexxx-2p", "builder"),
-    ("spexxx-2p", "", 3.0),
-)
-"""Rulesets with the strategy that plays on all seats (an empty name means the strategy of the playouts), and the effort of
-the predictions (1: as many playouts as in a review). Spexxx has long games, in which a review makes fewer playouts. In Blokus
-there are no dice: a strategy without luck of its own would play the same game in every block."""
 DEFAULT_BLOCKS: Final = 2000
 FRESH_SEED: Final = 8000
 """No strategy was tuned with this seed: those of tuning begin at 900000."""
@@ -182,6 +164,49 @@ def measure_case(ruleset: Ruleset, strategy: str, blocks: int, effort: float = 1
     )
 
 
+def replace_case(file: CalibrationFile, new: CalibrationCase) -> CalibrationFile:
+    """Return a file with a new case, which replaces an earlier one of the same ruleset, players and playouts."""
+    key = (new.ruleset, new.players, new.playouts)
+    others = (case for case in file.cases if (case.ruleset, case.players, case.playouts) != key)
+    return CalibrationFile(cases=(*others, new))
+
+
+def format_calibration_page(file: CalibrationFile) -> str:
+    """Return the cases as a page in Markdown."""
+    lines = [
+        "# Are predicted wins right?",
+        "",
+        "A review predicts the share of the win of every player after every move: it plays the position to the end many times",
+        "with one fast strategy on all seats, the strategy of the *playouts*. The command",
+        "",
+        "```sh",
+        file.command,
+        "```",
+        "",
+        "compares predictions with results, on luck that was used for nothing else. Each game gives five predictions, after",
+        "10, 30, 50, 70 and 90 % of its moves, for one of its players. Ranges are 95 % intervals over blocks; a block is a",
+        "game with luck of its own. *Error*: what happened minus what was predicted, in percentage points.",
+    ]
+    for case in file.cases:
+        who = "the strategy of the playouts" if case.is_of_playouts else f"playouts by {case.policy}"
+        lines += [
+            "",
+            f"## {case.ruleset}: {case.players} on all seats ({who})",
+            "",
+            f"{case.predictions:,} predictions in {case.blocks:,} games, each from {case.playouts} playouts.",
+            "",
+            "| predicted | mean prediction | happened, 95 % | error, 95 % | predictions | blocks |",
+            "|---|---|---|---|---|---|",
+            *(
+                f"| {100 * decile.low:.0f} to {100 * decile.low + 10:.0f} % | {100 * decile.predicted:.1f} % "
+                f"| {format_interval(decile.happened.times(100))} % | {format_interval(decile.error.times(100))} "
+                f"| {decile.predictions:,} | {decile.blocks:,} |"
+                for decile in case.deciles
+            ),
+        ]
+    return "\n".join(lines) + "\n"
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Measure the cases of the rulesets that the command line names; return the exit code."""
     parser = argparse.ArgumentParser(
@@ -190,24 +215,28 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="RULESET", help="measure only these")
     parser.add_argument("--blocks", type=int, default=DEFAULT_BLOCKS, help="games of each case")
     parser.add_argument(
-        "--out", type=Path, default=CALIBRATION_FILE, help="the JSON file; the page is beside it"
+        "--out",
+        type=Path,
+        default=BENCHMARKS_FOLDER / "calibration.json",
+        help="the JSON file; the page is beside it",
     )
     arguments = parser.parse_args(words)
     if arguments.blocks < 2:
         parser.error(f"--blocks: an interval needs two blocks at least, not {arguments.blocks}")
-    known = list(dict.fromkeys(name for name, *_ in CASES))
     try:
+        cases = read_plan().calibration
+        known = list(dict.fromkeys(case.ruleset for case in cases))
         for name in arguments.names:
             if name not in known:
                 raise unknown_name_error("ruleset of the calibration", name, known)
         catalogue = Catalogue()
-        for name, strategy, *effort in CASES:
-            if arguments.names and name not in arguments.names:
+        for plan in cases:
+            if arguments.names and plan.ruleset not in arguments.names:
                 continue
-            case = measure_case(catalogue.find_ruleset(name), strategy, arguments.blocks, *effort)
-            cases = replace_case(read_calibration(arguments.out), case)
-            arguments.out.write_text(format_calibration_json(cases), encoding="utf-8")
-            arguments.out.with_suffix(".md").write_text(format_calibration_page(cases), encoding="utf-8")
+            ruleset = catalogue.find_ruleset(plan.ruleset)
+            case = measure_case(ruleset, plan.strategy, arguments.blocks, plan.effort)
+            file = replace_case(read_record_file(arguments.out, CalibrationFile), case)
+            write_record_file(arguments.out, file, format_calibration_page)
             sys.stderr.write(
                 f"{case.ruleset}, {case.players}, {case.playouts} playouts: largest error {100 * case.largest_error:.1f} points\n"
             )

@@ -100,7 +100,7 @@ def play_teacher_game(kernel: BlokusKernel, teacher: str, random: np.random.Gene
     """Play one game of a player of `mcts` against itself, varied as the constants of this module say."""
     player, colours = kernel.read_player(teacher), len(kernel.ruleset.colours)
     opens_randomly = random.random() < RANDOM_OPENING_SHARE
-    packed, game = kernel.start(), TeacherGame([], {})
+    packed, game = kernel.start, TeacherGame([], {})
     while len(actions := kernel.actions(packed)):
         ply, action = len(game.actions), int(actions[0])
         if len(actions) > 1 and opens_randomly and ply < colours:
@@ -125,7 +125,7 @@ def describe_game(
     """
     owners, total = kernel.ruleset.colour_owners, kernel.ruleset.total_squares
     features, targets, phases = [], [], []
-    packed = kernel.start()
+    packed = kernel.start
     for ply, action in enumerate(game.actions):
         colour = int(packed.turn[0])
         if ply in game.searches and (owners[colour] is None) == is_shared:

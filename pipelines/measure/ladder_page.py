@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pipelines.measure.program_match import ProgramMatch
-    from pipelines.measure.rungs import Rung
+    from pipelines.records.ladder import LadderFile, Rung
     from pipelines.statistics import Interval
 
-LADDER_COMMAND: Final = "python -m pipelines.measure.ladder"
 
-
-def format_ladder_page(
-    rungs: Sequence[Rung],
-    machine: dict[str, Any],
-    missing: int = 0,
-    *,
-    lowest_times: Mapping[str, float] = MappingProxyType({}),
-    matches: Sequence[ProgramMatch] = (),
-) -> str:
-    """Return the ladder as a Markdown page; `missing` is the number of steps that are not measured yet.
-
-    `lowest_times` has the microseconds of a decision of the lowest strategies by ruleset.
-    """
+def format_ladder_page(ladder: LadderFile, missing: int = 0, matches: Sequence[ProgramMatch] = ()) -> str:
+    """Return the ladder as a Markdown page; `missing` is the number of steps that are not measured yet."""
+    rungs, machine = ladder.rungs, ladder.machine
     unclear = [rung for rung in rungs if not rung.is_clear and not rung.is_curve]
     minutes = sum(rung.seconds for rung in rungs) / 60
     lines = [
@@ -37,12 +25,12 @@ def format_ladder_page(
         "Each strategy plays against the one below it, on the same luck and in every seat. The command",
         "",
         "```sh",
-        LADDER_COMMAND,
+        ladder.command,
         "```",
         "",
         f"measured it; this took {minutes:.0f} minutes of processor time on {machine['processor']}, {machine['cores']} cores,",
         f"{machine['system']}, Python {machine['python']}, until {machine['when']}.",
-        "[ladder.toml](ladder.toml) lists the steps. [ladder.json](ladder.json) has all figures in full precision, and for",
+        "[plans](plans) has the steps. [ladder.json](ladder.json) has all figures in full precision, and for",
         "each step a command that reproduces it.",
         *([f"**{missing} steps are still missing.**"] if missing else []),
         "",
@@ -57,7 +45,7 @@ def format_ladder_page(
     for ruleset in dict.fromkeys(rung.ruleset for rung in rungs):
         of_ruleset = [rung for rung in rungs if rung.ruleset == ruleset]
         steps = [rung for rung in of_ruleset if not rung.is_curve]
-        lines += _format_section(ruleset, steps, lowest_times.get(ruleset))
+        lines += _format_section(ruleset, steps, ladder.lowest_microseconds.get(ruleset))
         lines += _format_section(
             f"{ruleset}: what thinking longer brings", [rung for rung in of_ruleset if rung.is_curve]
         )
@@ -67,10 +55,8 @@ def format_ladder_page(
 
 def format_interval(interval: Interval, scale: float = 1) -> str:
     """Return an estimate with its interval, rounded to the digits that the interval justifies."""
-    scaled = type(interval)(*(scale * value for value in interval))
-    return "{} ({} to {})".format(
-        *format_interval_numbers(scaled, exact=(0.0, 50.0, 100.0) if scale != 1 else (0.0,))
-    )
+    exact = (0.0, 50.0, 100.0) if scale != 1 else (0.0,)
+    return "{} ({} to {})".format(*format_interval_numbers(interval.times(scale), exact))
 
 
 def _format_section(title: str, rungs: Sequence[Rung], lowest_time: float | None = None) -> list[str]:

@@ -13,7 +13,6 @@ import hashlib
 import importlib
 import importlib.util
 import sys
-import tomllib
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +23,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
+from engine.learned_values import INDEX_NAME, read_value_index
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,12 +59,10 @@ def learn_ruleset(ruleset: Ruleset, played: int, seed: int) -> tuple[str, dict[s
 def write_values(folder: Path, name: str, entry: dict[str, Any], content: bytes) -> None:
     """Write a compressed file of values, and its entry to the index of the folder."""
     folder.mkdir(exist_ok=True)
-    index_path = folder / "index.toml"
-    files = tomllib.loads(index_path.read_text(encoding="utf-8"))["files"] if index_path.is_file() else {}
-    files[name] = entry
+    files = read_value_index(folder) | {name: entry}
     (folder / name).write_bytes(zlib.compress(content, 9))
     index = tomli_w.dumps({"files": dict(sorted(files.items()))})
-    index_path.write_text(INDEX_HEAD + index, encoding="utf-8")
+    (folder / INDEX_NAME).write_text(INDEX_HEAD + index, encoding="utf-8")
 
 
 def values_folder(ruleset: Ruleset) -> Path:

@@ -5,7 +5,7 @@
 learns the values anew from more and more games, each time from the beginning, as `python -m pipelines.measure.learn`
 does with so many games. After each training the strategy plays against one that has not learned, on luck that is used for
 nothing else. The figures go to `benchmarks/learning_curves.json`, after every training, and the picture of them to
-`docs/pictures/learning_curves.svg`. Without names it measures both games, which takes about five minutes on one core.
+`docs/pictures/learning_curves.svg`. Without names it measures every curve in `benchmarks/plans`, which takes about five minutes on one core.
 `--draw` draws the picture of the recorded figures again and measures nothing.
 """
 
@@ -16,7 +16,6 @@ import importlib
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from unittest.mock import patch
@@ -27,46 +26,36 @@ from engine.errors import GameError, unknown_name_error
 from engine.kernels.loader import find_kernel
 from engine.strategies import read_player
 from pipelines.measure.learn import learn_ruleset, write_values
-from pipelines.measure.learning_curve_picture import draw_learning_curves
 from pipelines.measure.machine import machine_stamp
-from pipelines.measure.record_file import format_record_file
-from pipelines.measure.recorded_learning_curves import CurvePoint, LearningCurve, read_curves
+from pipelines.measure.measuring_plan import read_plan
 from pipelines.measure.tune import duel_advantages
+from pipelines.records.learning_curves import (
+    LEARNING_CURVE_COMMAND,
+    CurvePoint,
+    LearningCurve,
+    LearningCurveFile,
+)
+from pipelines.records.record_file import BENCHMARKS_FOLDER, read_record_file, write_record_file
+from pipelines.report.charts import Estimate, Lines, Mark
+from pipelines.report.charts.svg import draw_picture
 from pipelines.statistics.intervals import t_interval
+from pipelines.viewer.palette import CHOSEN_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engine.ruleset import Ruleset
+    from pipelines.measure.measuring_plan import LearningPlan
 
 PROJECT: Final = Path(__file__).parents[2]
-RECORD_FILE: Final = PROJECT / "benchmarks" / "learning_curves.json"
+RECORD_FILE: Final = BENCHMARKS_FOLDER / "learning_curves.json"
 PICTURE_FILE: Final = PROJECT / "docs" / "pictures" / "learning_curves.svg"
-CURVE_COMMAND: Final = "python -m pipelines.measure.learning_curve"
 DUEL_SEED: Final = 6000
 """Seed of the games in which strength is measured: learning and tuning use other ones."""
 DEFAULT_BLOCKS: Final = 400
 
 
-@dataclass(frozen=True)
-class CurvePlan:
-    """What a learning curve compares."""
-
-    against: str
-    """The strategy that has not learned."""
-    games: tuple[int, ...]
-    """Games that each training takes. The last one is the training of the values that come with Reroll."""
-    seed: int
-    """Seed of each training."""
-
-
-CURVES: Final = {
-    "blokus-dice-2p": CurvePlan("keeper", (100, 400, 1_500, 3_000, 6_000, 12_000, 25_000), seed=1),
-    "spexxx-2p": CurvePlan("builder", (100, 400, 1_500, 5_000, 12_000, 30_000), seed=1),
-}
-
-
-def measure_point(ruleset: Ruleset, plan: CurvePlan, played: int, blocks: int) -> CurvePoint:
+def measure_point(ruleset: Ruleset, plan: LearningPlan, played: int, blocks: int) -> CurvePoint:
     """Learn from so many games, and let the strategy play so many blocks by what it has learned."""
     started = time.process_time()
     name, entry, content = learn_ruleset(ruleset, played, plan.seed)
@@ -86,39 +75,73 @@ def measure_point(ruleset: Ruleset, plan: CurvePlan, played: int, blocks: int) -
             values.read_learned_values.cache_clear()
     advantage = t_interval(advantages)
     assert advantage is not None  # noqa: S101 - the command line asks for two blocks at least
-    return CurvePoint(played, round(seconds, 1), advantage, blocks)
+    return CurvePoint(games=played, seconds=round(seconds, 1), advantage=advantage, blocks=blocks)
 
 
-def iter_curves(ruleset: Ruleset, plan: CurvePlan, blocks: int) -> Iterator[LearningCurve]:
+def iter_curves(ruleset: Ruleset, plan: LearningPlan, blocks: int) -> Iterator[LearningCurve]:
     """Yield the curve of a ruleset after every training, each time with one point more."""
     points: list[CurvePoint] = []
     for played in plan.games:
         points.append(measure_point(ruleset, plan, played, blocks))
         yield LearningCurve(
-            ruleset.name, ruleset.title, plan.against, plan.seed, DUEL_SEED, machine_stamp(), tuple(points)
+            ruleset=ruleset.name,
+            title=ruleset.title,
+            against=plan.against,
+            training_seed=plan.seed,
+            duel_seed=DUEL_SEED,
+            machine=machine_stamp(),
+            points=tuple(points),
         )
+
+
+def draw_learning_curves(curves: Sequence[LearningCurve]) -> str:
+    """Return the picture of some curves, one below the other, as SVG."""
+    charts = [
+        Lines(
+            [
+                Estimate(
+                    point.games,
+                    f"{curve.title}: learned against {curve.against}",
+                    "learned",
+                    point.advantage,
+                    point.blocks,
+                    CHOSEN_LOOK,
+                )
+                for point in curve.points
+            ],
+            "games learned from",
+            "points better in a game, with 95 % intervals",
+            curve.title,
+            unit="block",
+            intervals="bars",
+            mark=Mark(0, f"as strong as {curve.against}"),
+            is_logarithmic=True,
+        )
+        for curve in curves
+    ]
+    return draw_picture(charts, "How the strategy learned grows stronger the more games it learns from")
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Measure the curves that the command line names, and draw them; return the exit code."""
     arguments = _parse_arguments(words)
     try:
+        plans = read_plan().learning
         for name in arguments.names:
-            if name not in CURVES:
-                raise unknown_name_error("ruleset with a learning curve", name, CURVES)
-        names = [] if arguments.draw else arguments.names or CURVES
+            if name not in plans:
+                raise unknown_name_error("ruleset with a learning curve", name, plans)
+        names = [] if arguments.draw else arguments.names or plans
         for ruleset in [Catalogue().find_ruleset(name) for name in names]:
-            for curve in iter_curves(ruleset, CURVES[ruleset.name], arguments.blocks):
-                known = {other.ruleset: other for other in read_curves(arguments.out)} | {ruleset.name: curve}
-                ordered = [known[name].document for name in CURVES if name in known]
-                arguments.out.write_text(
-                    format_record_file("curves", ordered, command=CURVE_COMMAND), encoding="utf-8"
-                )
+            for curve in iter_curves(ruleset, plans[ruleset.name], arguments.blocks):
+                recorded = read_record_file(arguments.out, LearningCurveFile).curves
+                known = {other.ruleset: other for other in recorded} | {ruleset.name: curve}
+                write_record_file(arguments.out, LearningCurveFile(curves=tuple(known.values())))
                 _print_point(curve)
     except GameError as error:
         sys.stderr.write(f"learning curve: {error}\n")
         return 2
-    arguments.picture.write_text(draw_learning_curves(read_curves(arguments.out)), encoding="utf-8")
+    curves = read_record_file(arguments.out, LearningCurveFile).curves
+    arguments.picture.write_text(draw_learning_curves(curves), encoding="utf-8")
     return 0
 
 
@@ -132,7 +155,7 @@ def _print_point(curve: LearningCurve) -> None:
 
 
 def _parse_arguments(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=CURVE_COMMAND, description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog=LEARNING_CURVE_COMMAND, description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="RULESET", help="measure only these")
     parser.add_argument(
         "--blocks", type=int, default=DEFAULT_BLOCKS, help="blocks that are played after a training"

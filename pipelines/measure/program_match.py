@@ -8,32 +8,31 @@ from __future__ import annotations
 
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import games
-from engine.errors import GameError, InvalidError
+from engine.errors import InvalidError
 from engine.line_protocol import close_all_programs
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.design.comparison import design_comparison
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.measure.duel_result import DuelResult
 from pipelines.measure.machine import machine_stamp
-from pipelines.measure.record_file import format_record_file, read_record_file
+from pipelines.measure.rungs import duel_result
+from pipelines.records.ladder import DuelResult
+from pipelines.records.record_file import Machine, Record
 from pipelines.simulate.from_prefix import begin_game
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.state import State
     from pipelines.design.design import Design
-    from pipelines.statistics import Interval
 
 DEFAULT_PROGRAM_BLOCKS: Final = 20
 
@@ -47,7 +46,6 @@ class GameTimes(NamedTuple):
     """Of the decisions of the strategy."""
 
 
-@dataclass(frozen=True)
 class ProgramMatch(DuelResult):
     """The result of a program against a strategy."""
 
@@ -57,7 +55,13 @@ class ProgramMatch(DuelResult):
     """Processor time of the program in a game; None where the system does not tell."""
     strategy_seconds: float
     """Processor time of the strategy's decisions in a game."""
-    machine: dict[str, Any]
+    machine: Machine
+
+
+class MatchFile(Record):
+    """The contents of `benchmarks/ladder_programs.json`."""
+
+    matches: tuple[ProgramMatch, ...] = ()
 
 
 def program_notation(ruleset: Ruleset, settings: str) -> str:
@@ -89,28 +93,15 @@ def measure_match(ruleset: Ruleset, program: str, against: str, *, blocks: int, 
         # one worker: a second copy of the program would take processor time from the first
         run = simulate_run(design, Path(folder) / "match.duckdb", workers=1)
         comparison = compare_strategies(run, with_controls=False)
-    (pair,) = comparison.pairs
-    intervals = (pair.mean_a, pair.mean_b, pair.difference, pair.win_share)
-    mean, mean_against, difference, win_share = (_require_interval(interval) for interval in intervals)
     times = measure_game_times(design)
     game = games.find_game(ruleset.game)
     label = OwnStrategies.from_names(lineup=[program]).parse_player(game, program).label
     return ProgramMatch(
-        ruleset=ruleset.name,
+        **dict(duel_result(comparison, read_player(game, against).label)),
         program=label,
-        against=read_player(game, against).label,
-        blocks=comparison.blocks,
-        games=comparison.games,
-        seed=seed,
-        mean=mean,
-        mean_against=mean_against,
-        difference=difference,
-        lowest_wins=comparison.lowest_wins,
-        win_share=win_share,
         program_seconds=times.program,
         strategy_seconds=times.strategy,
-        command=comparison.command,
-        machine=dict(machine_stamp()),
+        machine=machine_stamp(),
     )
 
 
@@ -152,24 +143,8 @@ def _children_seconds() -> float | None:
     return usage.ru_utime + usage.ru_stime
 
 
-def _require_interval(interval: Interval | None) -> Interval:
-    if interval is None:
-        raise GameError("too few blocks for an interval")
-    return interval
-
-
-def read_matches(path: Path) -> list[ProgramMatch]:
-    """Return the matches of a file; none if there is no such file or it is of another version."""
-    return read_record_file(path, "matches", ProgramMatch.from_document)
-
-
-def replace_match(matches: Sequence[ProgramMatch], new: ProgramMatch) -> list[ProgramMatch]:
-    """Return the matches with a new one, which replaces an earlier one of the same program and strategy."""
+def replace_match(file: MatchFile, new: ProgramMatch) -> MatchFile:
+    """Return a file with a new match, which replaces an earlier one of the same program and strategy."""
     key = (new.ruleset, new.program, new.against)
-    others = [match for match in matches if (match.ruleset, match.program, match.against) != key]
-    return [*others, new]
-
-
-def format_matches_json(matches: Sequence[ProgramMatch]) -> str:
-    """Return the matches as JSON."""
-    return format_record_file("matches", (match.document for match in matches))
+    others = (match for match in file.matches if (match.ruleset, match.program, match.against) != key)
+    return MatchFile(matches=(*others, new))

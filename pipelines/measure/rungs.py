@@ -1,4 +1,4 @@
-"""One step of a ladder: what it measures, how it is measured, and how its result is stored as JSON."""
+"""One step of a ladder: what it measures, and how it is measured."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine import games
+from engine.errors import GameError
 from engine.strategies import read_player
 from pipelines.design.comparison import design_comparison
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.measure import decision_time
-from pipelines.measure.duel_result import DuelResult
 from pipelines.measure.machine import processor_name
+from pipelines.records.ladder import DuelResult, Rung, RungName
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
+    from pipelines.experiments.compare.comparison import Comparison
     from pipelines.statistics import Interval
 
 
@@ -35,6 +37,11 @@ class LadderStep:
     seed: int
     is_curve: bool
     """Whether the step belongs to a curve, in which several strategies play against the same one."""
+
+    @property
+    def name(self) -> RungName:
+        """What tells it from the other steps."""
+        return RungName(self.ruleset.name, self.strategy, self.against, self.is_curve)
 
     @property
     def fingerprint(self) -> str:
@@ -55,26 +62,6 @@ class LadderStep:
         return digest.hexdigest()[:16]
 
 
-@dataclass(frozen=True)
-class Rung(DuelResult):
-    """The measured result of a step."""
-
-    strategy: str
-    is_curve: bool
-    p: float
-    """p value of the difference."""
-    microseconds: float
-    """Processor time of a decision, see `decision_microseconds`."""
-    seconds: float
-    """Processor time of the whole measurement."""
-    fingerprint: str
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether the strategy is better and the interval of the difference does not include zero."""
-        return self.difference.high < 0 if self.lowest_wins else self.difference.low > 0
-
-
 def measure_step(step: LadderStep, *, workers: int | None = None) -> Rung:
     """Measure a step. Its run is written to a temporary folder."""
     started = time.process_time()
@@ -83,31 +70,37 @@ def measure_step(step: LadderStep, *, workers: int | None = None) -> Rung:
     )
     with tempfile.TemporaryDirectory() as folder:
         comparison = compare_strategies(simulate_run(planned, Path(folder) / "rung.duckdb", workers=workers))
-    (pair,) = comparison.pairs
-    intervals = (pair.mean_a, pair.mean_b, pair.difference, pair.win_share)
-    mean, mean_against, difference, win_share = (_require_interval(interval) for interval in intervals)
     microseconds = decision_time.decision_microseconds(step.ruleset, step.strategy)
     return Rung(
-        ruleset=step.ruleset.name,
+        **dict(duel_result(comparison, step.against)),
         strategy=step.strategy,
-        against=step.against,
         is_curve=step.is_curve,
-        blocks=comparison.blocks,
-        games=comparison.games,
-        seed=step.seed,
-        mean=mean,
-        mean_against=mean_against,
-        difference=difference,
-        lowest_wins=comparison.lowest_wins,
-        win_share=win_share,
-        p=pair.p,
+        p=comparison.pairs[0].p,
         microseconds=microseconds,
         seconds=time.process_time() - started,
-        command=comparison.command,
         fingerprint=step.fingerprint,
     )
 
 
+def duel_result(comparison: Comparison, against: str) -> DuelResult:
+    """Return the result of the first of two compared strategies. Raises GameError if an interval needs more blocks."""
+    (pair,) = comparison.pairs
+    return DuelResult(
+        ruleset=comparison.ruleset,
+        against=against,
+        blocks=comparison.blocks,
+        games=comparison.games,
+        seed=comparison.seed,
+        mean=_require_interval(pair.mean_a),
+        mean_against=_require_interval(pair.mean_b),
+        difference=_require_interval(pair.difference),
+        lowest_wins=comparison.lowest_wins,
+        win_share=_require_interval(pair.win_share),
+        command=comparison.command,
+    )
+
+
 def _require_interval(interval: Interval | None) -> Interval:
-    assert interval is not None  # noqa: S101 - a ladder plays enough blocks for every interval
+    if interval is None:
+        raise GameError("too few blocks for an interval")
     return interval

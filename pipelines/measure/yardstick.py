@@ -9,11 +9,9 @@ import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-YARDSTICK_SOURCES: Final = {
-    ruleset: Path(__file__).parents[2] / "benchmarks" / f"yardstick_{game}.c"
-    for game, ruleset in (("blokus", "blokus-4p"), ("bloxx", "bloxx-4p"))
-}
-"""The program of each ruleset that has one."""
+from engine import games
+from pipelines.records.record_file import BENCHMARKS_FOLDER
+
 COMPILER_FLAGS: Final = ("-O3", "-march=native")
 
 
@@ -29,14 +27,22 @@ class Yardstick(NamedTuple):
     """(seats,) What each seat has at the end, on average: in Blokus the squares left, in BLOXX! the score."""
 
 
+def find_yardsticks() -> dict[str, Path]:
+    """Return the program of each ruleset that has one: `yardstick_<game>.c` plays the standard ruleset for four."""
+    sources = {
+        name: BENCHMARKS_FOLDER / f"yardstick_{name.replace('-', '_')}.c" for name in games.game_names()
+    }
+    return {f"{name}-4p": source for name, source in sources.items() if source.is_file()}
+
+
 def run_yardstick(ruleset: str, seconds: float, seed: int = 1) -> Yardstick | None:
-    """Compile the yardstick of a ruleset and run it for about `seconds`. Return None without a C compiler or the source.
+    """Compile the yardstick of a ruleset and run it for about `seconds`. Return None without a C compiler.
 
     Raises subprocess.CalledProcessError if it does not compile or does not run.
     """
-    source = YARDSTICK_SOURCES[ruleset]
+    source = find_yardsticks()[ruleset]
     compiler = shutil.which(os.environ.get("CC", "cc"))
-    if compiler is None or not source.is_file():
+    if compiler is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "yardstick"
@@ -44,5 +50,5 @@ def run_yardstick(ruleset: str, seconds: float, seed: int = 1) -> Yardstick | No
         numbers = subprocess.run(  # noqa: S603 - the program compiled above
             [str(program), str(seconds), str(seed)], check=True, capture_output=True, text=True
         ).stdout.split()
-    games, games_a_second, placements, *results = map(float, numbers)
-    return Yardstick(int(games), games_a_second, placements, tuple(results))
+    played, games_a_second, placements, *results = map(float, numbers)
+    return Yardstick(int(played), games_a_second, placements, tuple(results))

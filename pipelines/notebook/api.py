@@ -15,6 +15,7 @@ from engine import games
 from engine.errors import InvalidError
 from engine.play import replay_actions
 from pipelines.design.comparison import design_comparison
+from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.design.simulation import design_simulation
 from pipelines.exchange import find_format
 from pipelines.exchange.export import game_text, write_new_file
@@ -117,7 +118,7 @@ class Library(library.Library):
         ruleset: str,
         *strategies: str,
         blocks: int = 1000,
-        metric: str = "score",
+        metric: str = DEFAULT_METRIC,
         seed: int = 0,
         name: str | None = None,
         workers: int | None = 1,

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from markupsafe import Markup
 
 from engine.errors import GameError
+from pipelines.design.metrics import METRICS
 from pipelines.exchange.html import game_page
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS
-from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
-from pipelines.notebook.render import render_template
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries
+from pipelines.report.charts.svg import chart_style, draw_chart
 from pipelines.report.estimates import format_interval, set_sentence
+from pipelines.report.render import render_template
+from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.tables.whatif import effect_rows
-from pipelines.statistics import share_interval, t_interval
+from pipelines.statistics import Distribution, share_interval, t_interval
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
-    from pipelines.statistics import Interval
 
 MAX_RUNS_SHOWN: Final = 20
 REPLAY_HEIGHT_PIXELS: Final = 860
@@ -36,7 +37,7 @@ def library_html(library: Library) -> str:
     """Return a table of the newest runs of a library, then the unfinished runs and the broken files."""
     runs = library.runs()
     hidden = len(runs) - MAX_RUNS_SHOWN
-    return render_template(
+    return _render(
         "library.html",
         title=f"Library {library.folder}",
         rows=[
@@ -71,13 +72,15 @@ def run_html(run: Run) -> str:
         counts = connection.execute(
             "SELECT strategy, score, sum(games)::BIGINT FROM score_histogram GROUP BY ALL ORDER BY ALL"
         ).fetchall()
-    histograms: dict[str, list[tuple[int, int]]] = {}
-    for strategy, score, results in counts:
-        histograms.setdefault(strategy, []).append((score, results))
-    colours = {
-        name: colour for name, colour in _strategy_colours(summary.strategies).items() if name in histograms
-    }
+    looks = assign_strategy_looks(more=summary.strategies)
     strategies, results, scores, wins = (np.asarray(column) for column in columns.values())
+    series = []
+    for strategy, rows in groupby(counts, key=lambda row: row[0]):
+        histogram = np.array([(score, results) for _, score, results in rows], dtype=np.int64)
+        own = scores[strategies == strategy]
+        series.append(
+            ScoreSeries("", strategy, Distribution(*histogram.T), len(own), t_interval(own), looks[strategy])
+        )
     means = [
         (
             strategy,
@@ -90,12 +93,11 @@ def run_html(run: Run) -> str:
         if (rows := strategies == strategy).any()
     ]
     rulesets = ", ".join(ruleset.title for ruleset in summary.rulesets)
-    return render_template(
+    return _render(
         "run.html",
         title=summary.title,
         description=f"{run.name}: {summary.games:,} games of {rulesets}, seed {summary.seed}, log {summary.log}",
-        colours=colours,
-        histogram=draw_score_histogram(histograms, colours, "Distribution of final scores"),
+        histogram=draw_chart(Histogram(series, "final score in points", "Distribution of final scores")),
         means=means,
         command=summary.command,
     )
@@ -106,51 +108,48 @@ def game_html(run: Run, game_id: int) -> str:
     try:
         page = game_page(run, game_id)
     except GameError as error:
-        return render_template("no_replay.html", title=f"{run.name}, game {game_id}", reason=str(error))
-    return render_template("replay.html", page=page, game_id=game_id, height=REPLAY_HEIGHT_PIXELS)
+        return _render("no_replay.html", title=f"{run.name}, game {game_id}", reason=str(error))
+    return _render("replay.html", page=page, game_id=game_id, height=REPLAY_HEIGHT_PIXELS)
 
 
 def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
     """Return a line on what is missing, and the replay of a game below it."""
-    return render_template("replay_without_widget.html", line=line, replay=Markup(game_html(run, game_id)))  # noqa: S704 - from a template
+    return _render("replay_without_widget.html", line=line, replay=Markup(game_html(run, game_id)))  # noqa: S704 - from a template
 
 
 def comparison_html(comparison: Comparison) -> str:
     """Return the verdict, then every pair with its interval, then the strategies and the controls that fail."""
-    metric = METRIC_WORDINGS[comparison.metric]
-    colours = _strategy_colours(comparison.strategies)
-    rows = [
-        IntervalRow(
-            f"{pair.a} minus {pair.b}", _scale_interval(pair.difference, metric.scale), colours[pair.a]
+    metric = METRICS[comparison.metric]
+    looks = assign_strategy_looks(more=comparison.strategies)
+    estimates = [
+        Estimate(
+            f"{pair.a} minus {pair.b}",
+            comparison.ruleset,
+            pair.a,
+            pair.difference.times(metric.scale),
+            pair.blocks,
+            looks[pair.a],
         )
         for pair in comparison.pairs
         if pair.difference
     ]
-    return render_template(
+    return _render(
         "comparison.html",
         title=comparison.verdict,
         consequences=comparison.consequences,
-        description=f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, "
-        f"seed {comparison.seed}",
+        description=describe_basis(comparison),
         estimand=comparison.estimand,
         validity=comparison.interval_validity,
-        unit=metric.many,
-        failed_controls=[control.name for control in comparison.controls if control.holds is False],
-        intervals=draw_intervals(rows, f"Differences in {metric.many}"),
-        pairs=[
-            (
-                pair.a,
-                pair.b,
-                format_interval(pair.difference, scale=metric.scale),
-                f"{pair.p_holm:.2g}",
-                format_interval(pair.win_share, scale=100),
+        warning=describe_failed_checks(comparison.controls),
+        tables=[main_pairs_table(comparison), sides_table(comparison)],
+        intervals=draw_chart(
+            Intervals(
+                estimates,
+                f"first minus second, {metric.many} a game",
+                f"Differences in {metric.many}",
+                mark=Mark(0),
             )
-            for pair in comparison.pairs
-        ],
-        sides=[
-            (side.strategy, format_interval(side.score), format_interval(side.win_share, scale=100))
-            for side in comparison.sides
-        ],
+        ),
         command=comparison.command,
     )
 
@@ -158,28 +157,40 @@ def comparison_html(comparison: Comparison) -> str:
 def whatif_html(answer: WhatIf) -> str:
     """Return what the change does to every player."""
     fork = answer.fork
-    colours = _strategy_colours(player.label for player in fork.changed.seating)
-    rows = [
-        IntervalRow(f"player {effect.seat + 1}, {player.label}", effect.score, colours[player.label])
-        for effect, player in zip(answer.seat_effects, fork.changed.seating, strict=True)
+    strategies = [player.label for player in fork.changed.seating]
+    looks = assign_strategy_looks(more=strategies)
+    estimates = [
+        Estimate(
+            f"player {effect.seat + 1}, {strategies[effect.seat]}",
+            fork.ruleset.name,
+            strategies[effect.seat],
+            effect.score,
+            answer.n,
+            looks[strategies[effect.seat]],
+        )
+        for effect in answer.seat_effects
         if effect.score
     ]
     effects = effect_rows(answer)
-    return render_template(
+    return _render(
         "whatif.html",
         title=f"What if {fork.change}?",
         sentence=whatif_sentence(answer),
         description=f"game {fork.game_id}, before ply {fork.ply}, seed {answer.seed}: "
         f"{set_sentence(basis_sentence(answer))}",
-        intervals=draw_intervals(rows, "Change of the final score"),
+        intervals=draw_chart(
+            Intervals(
+                estimates,
+                "changed minus original, points",
+                "Change of the final score",
+                "continuation",
+                Mark(0),
+            )
+        ),
         columns=tuple(effects[0]),
         effects=[tuple(row.values()) for row in effects],
     )
 
 
-def _scale_interval(interval: Interval, scale: float) -> Interval:
-    return type(interval)(*(value * scale for value in interval))
-
-
-def _strategy_colours(strategies: Iterable[str]) -> dict[str, str]:
-    return {name: look.colour for name, look in assign_strategy_looks(more=strategies).items()}
+def _render(name: str, **values: object) -> Markup:
+    return render_template("pipelines.notebook", name, chart_style=Markup(chart_style()), **values)  # noqa: S704 - a file of this project

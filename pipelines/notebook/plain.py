@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS
+from pipelines.design.metrics import METRICS
 from pipelines.report.estimates import format_interval
+from pipelines.report.sentences.comparison import describe_basis
 from pipelines.report.sentences.whatif import whatif_sentence
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ def game_text_line(run: Run, game_id: int) -> str:
 
 def comparison_text(comparison: Comparison) -> str:
     """Return the verdict and a line for every pair."""
-    metric = METRIC_WORDINGS[comparison.metric]
+    metric = METRICS[comparison.metric]
     lines = [
         comparison.verdict,
         *(f"- {sentence}" for sentence in comparison.consequences),
-        f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, seed {comparison.seed}",
+        describe_basis(comparison),
     ]
     lines += [
         f"  {pair.a} minus {pair.b}: {format_interval(pair.difference, scale=metric.scale)} {metric.many}"

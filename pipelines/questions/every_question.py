@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value, split_address
+from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 QUESTIONS: Final[tuple[type[Question], ...]] = (
     GameQuestion,
     HandGameQuestion,
+    KnownComparisonQuestion,
     ManyGamesQuestion,
+    NewComparisonQuestion,
     RuleEffectQuestion,
     RulesQuestion,
     SimulationQuestion,

@@ -6,12 +6,13 @@ In paired columns, the same row and column hold the results of the two sides in 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
 
 from engine.errors import InvalidError
+from pipelines.design.metrics import PARTS_OF_A_WIN, PlaceResults
 from pipelines.design.seatings import meeting_seatings, twin_seatings
 from pipelines.runs.unfinished_run import check_shard_file
 from pipelines.statistics.bounded_means import KNOWN_EQUAL, SHARE_BOUNDS, plausible_bounds
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipelines.design.comparison import ComparisonDesign
-    from pipelines.design.seatings import Metric, Pair
+    from pipelines.design.metrics import Metric
+    from pipelines.design.seatings import Pair
     from pipelines.statistics.arrays import Floats
     from pipelines.statistics.bounded_means import ValueBounds
-
-PARTS_OF_A_WIN: Final = 840
-"""Shares of a win are stored in 840ths: they are whole numbers for up to eight winners, so their sums are exact."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +146,7 @@ def is_same_strategy(design: ComparisonDesign, pair: Pair) -> bool:
 
 def metric_bounds(metric: Metric, columns: PairColumns) -> ValueBounds:
     """Return the values of a metric that intervals take to be possible: shares, or points about as high as those played."""
-    return SHARE_BOUNDS if metric == "win" else plausible_bounds(np.concatenate(columns))
+    return SHARE_BOUNDS if metric.is_share else plausible_bounds(np.concatenate(columns))
 
 
 def difference_bounds(
@@ -161,11 +160,7 @@ def difference_bounds(
 
 
 def pair_columns(outcomes: Outcomes, pair: Pair, metric: Metric) -> PairColumns:
-    """Return the values of the metric for two sides, paired.
-
-    score: the mean score of the side's seats; margin: the lead of its best seat over the best of all other seats, positive
-    if it is better, also where the lowest score wins; win: the share of the win of all its seats together.
-    """
+    """Return the values of the metric for two sides, paired."""
     places = pair_places(outcomes.design, pair)
     return PairColumns(
         _place_values(outcomes, [(place.seating_a, place.seats) for place in places], metric),
@@ -174,18 +169,13 @@ def pair_columns(outcomes: Outcomes, pair: Pair, metric: Metric) -> PairColumns:
 
 
 def _place_values(outcomes: Outcomes, where: list[tuple[int, tuple[int, ...]]], metric: Metric) -> Floats:
+    lowest_wins = outcomes.design.rules.lowest_wins
     values = np.empty((len(outcomes.blocks), len(where)))
-    sign = -1 if outcomes.design.rules.lowest_wins else 1
-    every = range(outcomes.design.seats)
     for column, (seating, seats) in enumerate(where):
-        own, scores = list(seats), outcomes.scores[:, seating, :]
-        if metric == "win":
-            values[:, column] = outcomes.wins[:, seating, own].sum(axis=1) / PARTS_OF_A_WIN
-        elif metric == "margin":
-            rest = [seat for seat in every if seat not in own]
-            values[:, column] = (sign * scores[:, own]).max(axis=1) - (sign * scores[:, rest]).max(axis=1)
-        else:
-            values[:, column] = scores[:, own].sum(axis=1) / len(own)
+        game = PlaceResults(
+            outcomes.scores[:, seating, :], outcomes.wins[:, seating, :], seats, lowest_wins=lowest_wins
+        )
+        values[:, column] = metric.measure(game)
     return values
 
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.kernels.compile_progress import CompileProgress
-    from engine.kernels.contract import Batch, Kernel, PlyLog
+    from engine.kernels.contract import Kernel
+    from engine.kernels.results import Batch, PlyLog
     from engine.strategy import Player
     from pipelines.design.design import Design
 

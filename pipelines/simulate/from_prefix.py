@@ -14,13 +14,14 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
-from engine.kernels.contract import Batch, Kernel, PlyLog, join_batches
+from engine.kernels.results import Batch, PlyLog, join_batches
 from engine.play import Ply
 from pipelines.design.openings import play_opening, prepend_openings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player

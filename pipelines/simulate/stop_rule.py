@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pipelines.design.comparison import read_as_comparison
+from pipelines.design.metrics import METRICS
 from pipelines.design.seatings import FIRST_LOOK_BLOCKS, side_pairs
 from pipelines.runs.outcomes import PairColumns, difference_bounds, pair_columns, read_shard_outcomes
 from pipelines.statistics import StoppingRule
@@ -48,7 +49,7 @@ class SequentialMonitor:
 
     def __init__(self, partial: UnfinishedRun) -> None:
         design = read_as_comparison(partial.design)
-        self._partial, self._design, self._metric = partial, design, design.contest.metric
+        self._partial, self._design, self._metric = partial, design, METRICS[design.contest.metric]
         self._rule, self._shards = make_stopping_rule(design), design.shards
         self._looks = set(design.contest.look_schedule)
         self._shards_read = 0

@@ -27,6 +27,15 @@ class Interval(NamedTuple):
         """Half the width of the interval, as in `estimate ± half_width`."""
         return (self.high - self.low) / 2
 
+    def times(self, factor: float) -> Interval:
+        """Return the three numbers times a factor; a negative one exchanges the ends.
+
+        >>> tuple(Interval(1.0, -2.0, 5.0).times(-1))
+        (-1.0, -5.0, 2.0)
+        """
+        low, high = sorted((factor * self.low, factor * self.high))
+        return Interval(factor * self.estimate, low, high)
+
 
 def mean_interval(mean: float, sd: float, n: int, level: float = 0.95) -> Interval | None:
     """Return Student's interval for the mean of `n` independent values; None for fewer than two.

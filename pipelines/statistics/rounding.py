@@ -76,8 +76,7 @@ def split_sign(difference: Interval, parts: float = 5) -> tuple[int, IntervalNum
         return 0, format_interval_numbers(difference, parts=parts)
     if difference.low > 0:
         return 1, format_interval_numbers(difference, parts=parts)
-    turned = type(difference)(-difference.estimate, -difference.high, -difference.low)
-    return -1, format_interval_numbers(turned, parts=parts)
+    return -1, format_interval_numbers(difference.times(-1), parts=parts)
 
 
 def format_plus_minus(interval: Interval, *, signed: bool = False) -> str:

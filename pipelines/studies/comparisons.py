@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
-from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS
-from pipelines.report.estimates import format_interval, format_p_value, set_sentence
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark
+from pipelines.report.charts.svg import draw_chart
+from pipelines.report.estimates import set_sentence
+from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
+from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.wording import format_count
-from pipelines.studies.charts import Estimate, draw_histogram, draw_intervals
 from pipelines.studies.scores import MAX_STRATEGIES, read_scores
 from pipelines.studies.sources import run_facts
-from pipelines.studies.study import Chart, Section, Table
+from pipelines.studies.study import Chart, Section
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.questions.comparison.answer import ComparisonAnswer
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
 
 
-def describe_comparison(source: StudySource, run: Run, *, metric: str | None = None) -> Section:
-    """Return the section of a comparison. Raises InvalidError if the run compares nothing, and for an unknown metric."""
-    comparison = compare_strategies(run, metric=metric)
+def describe_comparison(source: StudySource, answer: ComparisonAnswer) -> Section:
+    """Return the section of a comparison."""
+    run, comparison = answer.run, answer.comparison
     names = short_names(comparison.strategies)
-    failed = [control.name for control in comparison.controls if control.holds is False]
-    fewer = " The lowest score wins." if comparison.lowest_wins else ""
     validity = set_sentence(comparison.interval_validity)
     return Section(
         kind="comparison",
@@ -33,29 +34,35 @@ def describe_comparison(source: StudySource, run: Run, *, metric: str | None = N
         if len(comparison.strategies) == 2
         else f"{len(comparison.strategies)} strategies compared",
         verdict=comparison.verdict,
-        warning=f"Do not trust this result yet: these checks fail: {', '.join(failed)}." if failed else "",
+        warning=describe_failed_checks(comparison.controls),
         consequences=comparison.consequences,
-        basis=f"{format_count(comparison.games, 'game')} of {comparison.ruleset} in {format_count(comparison.blocks, 'block')}. "
-        f"What is compared: {comparison.estimand}{fewer} {validity}".rstrip(),
+        basis=f"{describe_basis(comparison)} What is compared: {comparison.estimand} {validity}".rstrip(),
         charts=(_draw_differences(source, comparison), *_draw_scores(source, run, comparison)),
-        tables=(_pairs_table(comparison), _sides_table(comparison)),
+        tables=(main_pairs_table(comparison), sides_table(comparison)),
         facts=run_facts(run),
         commands=(comparison.command,),
     )
 
 
 def _draw_differences(source: StudySource, comparison: Comparison) -> Chart:
-    metric, looks = METRIC_WORDINGS[comparison.metric], source.find_looks(comparison.strategies)
+    metric, looks = METRICS[comparison.metric], source.find_looks(comparison.strategies)
     names = short_names(comparison.strategies)
     estimates = [
-        Estimate(f"{names[pair.a]} − {names[pair.b]}", pair.difference, looks[pair.a])
+        Estimate(
+            f"{names[pair.a]} − {names[pair.b]}",
+            comparison.ruleset,
+            pair.a,
+            pair.difference.times(metric.scale),
+            pair.blocks,
+            looks[pair.a],
+        )
         for pair in comparison.pairs
         if pair.difference
     ]
     title = f"Difference in {metric.many}"
     return Chart(
         title,
-        draw_intervals(estimates, title, f"first minus second, {metric.many} a game", scale=metric.scale),
+        draw_chart(Intervals(estimates, f"first minus second, {metric.many} a game", title, mark=Mark(0))),
         f"95 % intervals from {format_count(comparison.blocks, 'block')} with the same luck for both. "
         "An interval that does not cross the line at 0 is a clear difference.",
     )
@@ -70,45 +77,7 @@ def _draw_scores(source: StudySource, run: Run, comparison: Comparison) -> tuple
     return (
         Chart(
             title,
-            draw_histogram(scores.series, title, "final score in points"),
+            draw_chart(Histogram(scores.series, "final score in points", title)),
             "The share of the results with each score. 95 % intervals of the means count blocks.",
         ),
-    )
-
-
-def _pairs_table(comparison: Comparison) -> Table:
-    metric, names = METRIC_WORDINGS[comparison.metric], short_names(comparison.strategies)
-    return Table(
-        "Every pair",
-        ("A", "B", f"A − B in {metric.many}", "p", "A wins of 100", "blocks"),
-        tuple(
-            (
-                names[pair.a],
-                names[pair.b],
-                format_interval(pair.difference, scale=metric.scale, signed=True),
-                format_p_value(pair.p_holm),
-                format_interval(pair.win_share, scale=100),
-                f"{pair.blocks:,}",
-            )
-            for pair in comparison.pairs
-        ),
-        "Ranges are 95 % intervals. p is corrected for the number of pairs (Holm). Ties are split.",
-    )
-
-
-def _sides_table(comparison: Comparison) -> Table:
-    names = short_names(comparison.strategies)
-    return Table(
-        "Every strategy",
-        ("strategy", "score of a seat", "wins of 100", "blocks"),
-        tuple(
-            (
-                names[side.strategy],
-                format_interval(side.score),
-                format_interval(side.win_share, scale=100),
-                f"{comparison.blocks:,}",
-            )
-            for side in comparison.sides
-        ),
-        "Ranges are 95 % intervals; over all games of the run.",
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engine.errors import InvalidError
 from pipelines.design.short_names import short_names
 from pipelines.experiments.review.review_document import build_review_document, review_logged_game
+from pipelines.questions.game.question import START_PLY
 from pipelines.report.estimates import set_sentence
 from pipelines.report.wording import format_count, name_players_and_moves
 from pipelines.studies.sources import run_facts, run_title
@@ -15,27 +16,22 @@ from pipelines.studies.study import Fact, Replay, Section
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipelines.questions.game.question import GameQuestion
     from pipelines.runs.run import Run
     from pipelines.runs.summary import Seat
 
 DEFAULT_REVIEW_EFFORT = 1.0
 
 
-def describe_game(
-    run: Run,
-    game_id: int,
-    ply: int | None = None,
-    *,
-    is_reviewed: bool = False,
-    effort: float = DEFAULT_REVIEW_EFFORT,
-) -> Section:
+def describe_game(run: Run, question: GameQuestion, *, effort: float = DEFAULT_REVIEW_EFFORT) -> Section:
     """Return the section of a game that opens after a ply; `effort` multiplies the playouts of a review.
 
     Raises a GameError if the game cannot be replayed.
     """
+    game_id, ply = question.game, None if question.ply == START_PLY else question.ply
     game, seats, scene = run.game(game_id), run.seats(game_id), run.scene(game_id)
     ruleset = run.ruleset(game.ruleset)
-    review = review_logged_game(run, game_id, effort=effort) if is_reviewed else None
+    review = review_logged_game(run, game_id, effort=effort) if question.is_reviewed else None
     result = write_result(seats, lowest_wins=ruleset.lowest_wins)
     step = None if ply is None else next((step for step in scene["steps"] if step["ply"] == ply), None)
     if ply is not None and step is None:
@@ -51,7 +47,6 @@ def describe_game(
         )
     if step:
         basis = f"{set_sentence(result)} {basis}"
-    place = "" if ply is None else f" --ply {ply}"
     return Section(
         kind="game" if ply is None else "move",
         title=f"Game {game_id} of {run.name}"
@@ -70,8 +65,8 @@ def describe_game(
         facts=(*run_facts(run), Fact("Game", str(game_id))),
         commands=(
             run.summary.command,
-            f"reroll show {run.name} {game_id}{place}",
-            *([f"reroll review {run.name} {game_id}"] if is_reviewed else []),
+            question.command,
+            *([f"reroll review {run.name} {game_id}"] if question.is_reviewed else []),
         ),
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine.errors import InvalidError
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.studies.address import is_address, parse_address
+from pipelines.questions.address import is_address, split_address
 from pipelines.studies.sections import describe_address, describe_note
 from pipelines.studies.study import Study
 
@@ -49,7 +49,7 @@ def find_items(source: StudySource, wanted: Iterable[str], *, is_reviewed: bool 
 
 def _find_named_items(source: StudySource, text: str, *, is_reviewed: bool) -> list[StudyItem]:
     if is_address(text):
-        return [StudyItem(*parse_address(text))]
+        return [StudyItem(*split_address(text))]
     names = {run.name: run for run in source.runs}
     if text in names or text.endswith(".duckdb"):
         run = names.get(text) or source.library.run(text)

@@ -6,12 +6,12 @@ all replays. The Content-Security-Policy of the page allows exactly its own scri
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from typing import TYPE_CHECKING, Final
 
-from pipelines.studies.render import read_asset, render_template
+from pipelines.report.charts.svg import chart_style
+from pipelines.report.render import read_template, render_template
 from pipelines.viewer.replay.assets import replay_script, replay_style
+from pipelines.viewer.replay.page import csp_source
 
 if TYPE_CHECKING:
     from pipelines.studies.study import Study
@@ -37,24 +37,25 @@ def write_study(study: Study, *, home: str = "") -> str:
 
 def write_page(template: str, *, has_replays: bool, **values: object) -> str:
     """Return a page that contains its scripts and its style sheet, and a policy that allows nothing else."""
-    style = read_asset("study.css") + (replay_style("document") if has_replays else "")
-    scripts = [read_asset("study.js")]
+    style = (
+        read_template("pipelines.studies", "study.css")
+        + chart_style()
+        + (replay_style("document") if has_replays else "")
+    )
+    scripts = [read_template("pipelines.studies", "study.js")]
     if has_replays:
         scripts.append(replay_script("document"))
     wrapped = [f'"use strict";\n(() => {{\n{script}\n}})();' for script in scripts]
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src {' '.join(map(_csp_source, wrapped))}",
-            f"style-src {_csp_source(style)}",
+            f"script-src {' '.join(map(csp_source, wrapped))}",
+            f"style-src {csp_source(style)}",
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
         )
     )
-    return str(render_template(template, policy=policy, style=style, scripts=wrapped, **values))
-
-
-def _csp_source(text: str) -> str:
-    """Return the source expression of a Content-Security-Policy that allows exactly this text."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    return str(
+        render_template("pipelines.studies", template, policy=policy, style=style, scripts=wrapped, **values)
+    )

@@ -4,36 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.errors import InvalidError
+from pipelines.questions.sql.answer import answer_sql
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
-from pipelines.runs.query import answer_query
 from pipelines.statistics.rounding import set_minus_signs
-from pipelines.studies.study import Fact, Section, Table
+from pipelines.studies.study import Fact, Section
 
 if TYPE_CHECKING:
-    from pipelines.notes.note import Address
+    from pipelines.questions.sql.question import SqlQuestion
     from pipelines.studies.sources import StudySource
 
 MAX_ROWS: Final = 50
 MAX_CELL_CHARACTERS: Final = 200
 
 
-def describe_question(source: StudySource, address: Address) -> Section:
-    """Return the section of a query over the runs that an address of the page SQL names, by default all.
-
-    Raises InvalidError if it cannot be answered.
-    """
-    sql = " ".join(address.get("sql", ())).strip()
-    named = set(address.get("runs", ()))
-    runs = [run for run in source.runs if run.name in named or not named]
-    if not sql:
-        raise InvalidError("the address holds no question in SQL")
-    answer = answer_query(runs, sql, rows=MAX_ROWS)
+def describe_question(source: StudySource, question: SqlQuestion) -> Section:
+    """Return the section of a query with the values of its parameters. Raises InvalidError if it cannot be answered."""
+    answered = answer_sql(question, source, rows=MAX_ROWS)
+    answer = answered.answer
     cut = f"The first {MAX_ROWS} rows. " if answer.is_cut else ""
+    values = [Fact(f"${name}", str(value)) for name, value in answered.parameters.items()]
     return Section(
         kind="question",
         title="A question in SQL",
-        basis=f"Asked over {format_count(len(runs), 'run')} of the library.",
+        basis=f"Asked over {format_count(len(answered.basis.runs), 'run')} of the library.",
         tables=(
             Table(
                 "Answer",
@@ -42,8 +36,9 @@ def describe_question(source: StudySource, address: Address) -> Section:
                 f"{cut}A query says nothing of the uncertainty of its numbers.",
             ),
         ),
-        facts=(Fact("Question", sql),),
-        problem=" ".join(answer.left_out),
+        facts=(Fact("Question", question.sql), *values),
+        commands=(question.command,),
+        problem=" ".join(answered.basis.left_out),
     )
 
 

@@ -3,43 +3,31 @@
 from __future__ import annotations
 
 import json
-import shlex
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from engine.errors import InvalidError
-from pipelines.design.design import MAX_SEED
-from pipelines.design.lineup import split_strategies
-from pipelines.design.short_names import short_names
-from pipelines.experiments.rules_effect import play_rules_effect
-from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
-from pipelines.notes.note import format_path
-from pipelines.report.estimates import format_interval
+from pipelines.questions.rule_effect.answer import answer_rule_effect
+from pipelines.questions.rule_effect.question import find_named_ruleset
+from pipelines.report.charts.rule_effect import score_change_chart, score_distribution_chart
+from pipelines.report.charts.svg import draw_chart
+from pipelines.report.sentences.rule_effect import (
+    list_effect_consequences,
+    rules_effect_sentence,
+    write_effect_basis,
+    write_pairing,
+)
+from pipelines.report.tables.rule_effect import changes_table
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
-from pipelines.studies.address import read_number
-from pipelines.studies.charts import Estimate, ScoreSeries, draw_histogram, draw_intervals, make_distribution
-from pipelines.studies.study import Chart, Fact, Section, Table
-from pipelines.viewer.palette import SeriesLook
+from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.ruleset import Ruleset
-    from pipelines.experiments.rules_effect import QuantityChange, RulesEffect
+    from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
     from pipelines.studies.sources import StudySource
 
-LOOK_A, LOOK_B = SeriesLook("#8A8A8A", "dot"), SeriesLook("#1F83C2", "solid")
-DEFAULT_BLOCKS: Final = 400
-MAX_BLOCKS: Final = 20_000
 
-
-def describe_rules(source: StudySource, fields: Mapping[str, str]) -> Section:
-    """Return the section of an address of the page Rules: the effect of a rule, or a ruleset.
-
-    Raises InvalidError if there is no such ruleset, or for an impossible question.
-    """
-    ruleset = _find_ruleset(source, fields.get("ruleset", ""))
-    if "against" in fields:
-        return _describe_effect(source, ruleset, _find_ruleset(source, fields["against"]), fields)
+def describe_rules(source: StudySource, question: RulesQuestion) -> Section:
+    """Return the section of a ruleset with its options. Raises InvalidError if there is no such ruleset."""
+    ruleset = find_named_ruleset(source.rulesets, question.ruleset)
     options = ruleset.document.get("options", {})
     return Section(
         kind="rules",
@@ -60,120 +48,33 @@ def describe_rules(source: StudySource, fields: Mapping[str, str]) -> Section:
     )
 
 
-def _find_ruleset(source: StudySource, name: str) -> Ruleset:
-    if name not in source.rulesets:
-        raise InvalidError(f"there is no ruleset {name[:80]!r} in the library")
-    return source.rulesets[name]
-
-
-def _describe_effect(source: StudySource, a: Ruleset, b: Ruleset, fields: Mapping[str, str]) -> Section:
-    text = fields.get("lineup", "").strip(",")
-    lineup = split_strategies(text) if text else ["random"] * a.players
-    blocks = min(MAX_BLOCKS, read_number(fields, "blocks", DEFAULT_BLOCKS))
-    seed = min(MAX_SEED, read_number(fields, "seed", 0))
-    *_, effect = play_rules_effect(a, b, lineup, blocks=blocks, seed=seed)
-    names = short_names(effect.strategies)
-    opening = effect.a.design.opening
-    share = effect.differing_share
-    same = f"begin with the same {opening} random moves" if opening else "have the same luck"
-    fewer = " The lowest score wins." if a.lowest_wins else ""
+def describe_rule_effect(source: StudySource, question: RuleEffectQuestion) -> Section:
+    """Return the section of what a rule changes. Raises InvalidError for an impossible question."""
+    effect = answer_rule_effect(question, source.rulesets).effect
+    a, b = effect.a.design.rules, effect.b.design.rules
+    looks = source.find_looks(effect.strategies)
+    changes, scores = (
+        score_change_chart(effect, looks),
+        score_distribution_chart(effect, effect.strategies[0]),
+    )
     return Section(
         kind="effect of a rule",
         title=f"{a.name} against {b.name}",
         verdict=rules_effect_sentence(effect),
         consequences=tuple(list_effect_consequences(effect)),
-        basis=f"{', '.join(names[name] for name in effect.a.design.labels)} on all seats in turn, "
-        f"{format_count(effect.blocks, 'block')} of {format_count(effect.games_per_block, 'game')} under each ruleset, which "
-        f"{same}. {share.estimate:.0%} of the blocks end differently ({share.low:.0%} to {share.high:.0%}).{fewer}",
-        charts=_draw_effect(source, effect),
-        tables=(_changes_table(effect),),
+        basis=f"{write_effect_basis(effect)} {write_pairing(effect)}",
+        charts=(
+            Chart(changes.title, draw_chart(changes), f"95 % intervals; {effect.blocks:,} blocks."),
+            Chart(
+                scores.title,
+                draw_chart(scores),
+                "The share of the results with each score. 95 % intervals of the means count blocks.",
+            ),
+        ),
+        tables=(changes_table(effect),),
         facts=(
             *(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}") for ruleset in (a, b)),
-            Fact("Seed", str(seed)),
+            Fact("Seed", str(question.seed)),
         ),
-        commands=(_effect_command(a, b, lineup, blocks, seed),),
-    )
-
-
-def _effect_command(a: Ruleset, b: Ruleset, lineup: list[str], blocks: int, seed: int) -> str:
-    """Return the command that makes a study of the same question."""
-    question = {
-        "ruleset": [a.name],
-        "part": ["effect"],
-        "against": [b.name],
-        "lineup": [",".join(lineup)],
-        "blocks": [str(blocks)],
-        "seed": [str(seed)],
-    }
-    return f"reroll study {shlex.quote(format_path('rules', question))} --out study.html"
-
-
-def _draw_effect(source: StudySource, effect: RulesEffect) -> tuple[Chart, ...]:
-    names, looks = short_names(effect.strategies), source.find_looks(effect.strategies)
-    estimates = [
-        Estimate(names[change.of], change.difference, looks[change.of])
-        for change in effect.scores
-        if change.difference
-    ]
-    title = f"Change of the mean score under {effect.b.design.rules.name}"
-    charts = [
-        Chart(
-            title,
-            draw_intervals(estimates, title, "points"),
-            f"95 % intervals from {format_count(effect.blocks, 'block')} under each ruleset.",
-        )
-    ]
-    first = effect.scores[0]
-    title = f"Final scores of {names[first.of]}"
-    charts.append(
-        Chart(
-            title,
-            draw_histogram(
-                [
-                    ScoreSeries(
-                        results.design.rules.name,
-                        make_distribution(results.strategy_scores(first.of).tolist()),
-                        mean,
-                        look,
-                    )
-                    for results, mean, look in ((effect.a, first.a, LOOK_A), (effect.b, first.b, LOOK_B))
-                ],
-                title,
-                "final score in points",
-            ),
-            "The share of the results with each score under both rulesets. 95 % intervals of the means count blocks.",
-        )
-    )
-    return tuple(charts)
-
-
-def _changes_table(effect: RulesEffect) -> Table:
-    names = short_names(effect.strategies)
-    a, b = effect.a.design.rules.name, effect.b.design.rules.name
-
-    def make_row(what: str, change: QuantityChange, scale: float = 1.0) -> tuple[str, ...]:
-        return (
-            what,
-            format_interval(change.a, scale=scale),
-            format_interval(change.b, scale=scale),
-            format_interval(change.difference, scale=scale, signed=True),
-        )
-
-    return Table(
-        "All differences",
-        ("quantity", a, b, "difference"),
-        (
-            *(make_row(f"score of {names[change.of]}", change) for change in effect.scores),
-            *(
-                make_row(f"wins of a seat of {names[change.of]}, of 100", change, 100)
-                for change in effect.win_shares
-            ),
-            *(make_row(f"{change.of} of a game", change) for change in effect.lengths),
-            *(
-                make_row(f"effect of the seat of player {int(change.of) + 1}", change)
-                for change in effect.seats
-            ),
-        ),
-        f"Ranges are 95 % intervals; n = {format_count(effect.blocks, 'block')} of "
-        f"{format_count(effect.games_per_block, 'game')} under each ruleset.",
+        commands=(question.command,),
     )

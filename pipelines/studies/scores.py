@@ -9,14 +9,16 @@ import numpy as np
 
 from engine.errors import InvalidError
 from pipelines.design.short_names import short_names
+from pipelines.report.charts import Histogram, ScoreSeries
+from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import format_interval
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
 from pipelines.runs.attach import connect_runs
 from pipelines.statistics.block_sums import BlockSum, block_sums_mean
 from pipelines.statistics.distributions import Distribution
-from pipelines.studies.charts import ScoreSeries, draw_histogram
 from pipelines.studies.sources import run_facts, run_title
-from pipelines.studies.study import Chart, Fact, Section, Table
+from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +37,6 @@ class RulesetScores(NamedTuple):
 
     series: tuple[ScoreSeries, ...]
     games: int
-    blocks: dict[str, int]
-    """By the name of a series."""
 
 
 def read_scores(source: StudySource, runs: Sequence[Run], ruleset: RulesetSummary) -> RulesetScores:
@@ -60,20 +60,22 @@ def read_scores(source: StudySource, runs: Sequence[Run], ruleset: RulesetSummar
         raise InvalidError(f"there are no games of {ruleset.name}")
     strategies = tuple(dict.fromkeys(strategy for strategy, *_ in counts))
     looks, names = source.find_looks(strategies), short_names(strategies)
-    series, blocks = [], {}
+    series = []
     for strategy, rows in groupby(counts, key=lambda row: row[0]):
         columns = np.array([(score, results) for _, score, results in rows], dtype=np.int64)
         own = [BlockSum(*values) for name, *values in sums if name == strategy]
-        blocks[names[strategy]] = sum(one.blocks for one in own)
         series.append(
             ScoreSeries(
-                names[strategy],
+                ruleset.name,
+                strategy,
                 Distribution(columns[:, 0], columns[:, 1]),
+                sum(one.blocks for one in own),
                 block_sums_mean(own),
                 looks[strategy],
+                title=names[strategy],
             )
         )
-    return RulesetScores(tuple(series), games, blocks)
+    return RulesetScores(tuple(series), games)
 
 
 def describe_run(source: StudySource, run: Run) -> Section:
@@ -133,7 +135,7 @@ def _describe_scores(source: StudySource, runs: Sequence[Run], ruleset: RulesetS
         charts=(
             Chart(
                 title,
-                draw_histogram(shown, title, "final score in points"),
+                draw_chart(Histogram(shown, "final score in points", title)),
                 f"The share of the results with each score. 95 % intervals of the means count blocks, whose games share their luck.{more}",
             ),
         ),
@@ -157,10 +159,10 @@ def means_table(scores: RulesetScores) -> Table:
         tuple(
             (
                 one.name,
-                f"{one.distribution.n:,}",
-                f"{scores.blocks[one.name]:,}",
+                f"{one.scores.n:,}",
+                f"{one.blocks:,}",
                 format_interval(one.mean),
-                f"{one.distribution.quantile(0.25)} to {one.distribution.quantile(0.75)}",
+                f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}",
             )
             for one in scores.series
         ),

@@ -8,20 +8,27 @@ from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import place_of_address, title_of_place
+from pipelines.questions.address import write_address
+from pipelines.questions.comparison.answer import answer_comparison
+from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.every_question import read_question
+from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import hide_folders
-from pipelines.studies.address import first_values, read_number
 from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.games import DEFAULT_REVIEW_EFFORT, describe_game
 from pipelines.studies.questions import describe_question
-from pipelines.studies.rules import describe_rules
+from pipelines.studies.rules import describe_rule_effect, describe_rules
 from pipelines.studies.scores import describe_ruleset_scores, describe_run
 from pipelines.studies.study import Section
 from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif_address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pipelines.notes.note import Address, Note
+    from pipelines.questions.address import Question
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
 
@@ -68,26 +75,38 @@ def describe_address(
 def _describe_page(
     source: StudySource, page: str, address: Address, run: Run | None, effort: float
 ) -> Section:
-    fields = first_values(address)
-    if page == "rules" and "ruleset" in fields:
-        return describe_rules(source, fields)
-    if page == "sql" and "sql" in fields:
-        return describe_question(source, address)
-    if page == "scores" and ("rulesets" in fields or "runs" in fields):
+    if page == "scores":
         return _describe_scores(source, address, run)
-    if page in {"replay", "whatif", "strategies"} and "run" in fields:
-        found = run or source.find_run(fields["run"])
-        if page == "whatif":
-            return describe_whatif_address(found, address)
-        if page == "strategies":
-            return describe_comparison(source, found, metric=fields.get("metric"))
-        return _describe_replay(found, fields, effort)
-    if page == "play" and "seats" in fields:
-        raise InvalidError("this game by hand is in progress; a study shows it when it is finished")
-    if page == "strategies" and "ruleset" in fields:
-        raise InvalidError("this comparison has not been played yet; a study shows it when it is finished")
+    reading = read_question(page, address)
+    section = _describe_question(source, reading.question, run, effort)
+    return replace(section, warning=" ".join(filter(None, (section.warning, *reading.problems))))
+
+
+def _describe_question(source: StudySource, question: Question, run: Run | None, effort: float) -> Section:
+    """Return the section of a question. Raises InvalidError for one that has no answer to give away."""
+    match question:
+        case RuleEffectQuestion():
+            return describe_rule_effect(source, question)
+        case RulesQuestion(ruleset=name) if name:
+            return describe_rules(source, question)
+        case SqlQuestion(sql=sql) if sql:
+            return describe_question(source, question)
+        case GameQuestion(run=name) if name:
+            return describe_game(run or source.find_run(name), question, effort=effort)
+        case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
+            return describe_whatif_address(run or source.find_run(name), write_address(question))
+        case KnownComparisonQuestion(run=name):
+            answer = answer_comparison(question, run or source.find_run(name))
+            section = describe_comparison(source, answer)
+            return replace(section, warning=" ".join(filter(None, (section.warning, *answer.problems))))
+        case NewComparisonQuestion(ruleset=name) if name:
+            raise InvalidError(
+                "this comparison has not been played yet; a study shows it when it is finished"
+            )
+        case HandGameQuestion(seats=seats) if seats:
+            raise InvalidError("this game by hand is in progress; a study shows it when it is finished")
     raise InvalidError(
-        f"the address of the page {page} says nothing in particular; open something on it first"
+        f"the address of the page {question.page} says nothing in particular; open something on it first"
     )
 
 
@@ -117,13 +136,6 @@ def _hide_section_folders(section: Section) -> Section:
         facts=tuple(fact._replace(value=hide_folders(fact.value)) for fact in section.facts),
         commands=tuple(map(hide_folders, section.commands)),
     )
-
-
-def _describe_replay(run: Run, fields: Mapping[str, str], effort: float) -> Section:
-    is_start = fields.get("ply", "-1") == "-1"
-    ply = None if is_start else read_number(fields, "ply", 0)
-    is_reviewed = fields.get("review") == "1"
-    return describe_game(run, read_number(fields, "game", 0), ply, is_reviewed=is_reviewed, effort=effort)
 
 
 def _describe_scores(source: StudySource, address: Address, run: Run | None) -> Section:

@@ -9,9 +9,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import GameError
+from pipelines.report.charts import Histogram
+from pipelines.report.charts.svg import draw_curve
 from pipelines.report.estimates import set_sentence
 from pipelines.report.wording import format_count
-from pipelines.studies.charts import draw_curve
 from pipelines.studies.items import iter_sections, make_study
 from pipelines.studies.page import write_page, write_study
 from pipelines.studies.scores import find_ruleset_runs, read_scores
@@ -126,7 +127,7 @@ def _make_card(source: StudySource, highlight: Highlight, file: str, section: Se
             section.title.removeprefix("Scores of "),
             "",
             f"{ruleset.name}, {format_count(scores.games, 'game')}{more}",
-            draw_curve(scores.series[:MAX_CURVES]),
+            draw_curve(Histogram(scores.series[:MAX_CURVES], "final score in points", section.title)),
         )
     words = section.text or set_sentence(section.verdict)
     if len(words) > MAX_CARD_CHARACTERS:

@@ -7,47 +7,26 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.errors import InvalidError
 from pipelines.design.short_names import shorten_names
 from pipelines.notes.places import run_key
+from pipelines.questions.source import QuestionSource
 from pipelines.studies.study import Fact
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.ruleset import Ruleset
-    from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.viewer.palette import SeriesLook
 
 
 @dataclass(frozen=True)
-class StudySource:
-    """The library that a study is about. Its runs are read once."""
-
-    library: Library
-
-    @cached_property
-    def runs(self) -> tuple[Run, ...]:
-        """All runs that can be read, newest first."""
-        return tuple(self.library.runs())
+class StudySource(QuestionSource):
+    """The library that a study is about, with the looks of its strategies."""
 
     @cached_property
     def runs_by_key(self) -> Mapping[str, Run]:
         return {run_key(run): run for run in self.runs}
-
-    def find_run(self, name: str) -> Run:
-        """Return a run by its name; raise InvalidError, which names no other run, if there is none."""
-        found = next((run for run in self.runs if run.name == name), None)
-        if found is None:
-            raise InvalidError(f"there is no run {name[:80]!r} in the library")
-        return found
-
-    @cached_property
-    def rulesets(self) -> Mapping[str, Ruleset]:
-        """The rulesets on disk, by name."""
-        return self.library.catalogue.rulesets
 
     @cached_property
     def _looks(self) -> dict[str, SeriesLook]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from engine.scene import Scene
+    from pipelines.report.tables.table import Table
 
 
 class Chart(NamedTuple):
@@ -18,17 +19,8 @@ class Chart(NamedTuple):
 
     title: str
     drawing: Markup
-    """The result of a template of `pipelines.studies.charts`."""
+    """A drawing of `pipelines.report.charts.svg`."""
     caption: str
-
-
-class Table(NamedTuple):
-    """A table; numbers and estimates are texts."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    caption: str = ""
 
 
 class Replay(NamedTuple):

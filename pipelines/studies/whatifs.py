@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from pipelines.questions.whatif.question import (
     resolve_many_games,
     resolve_whatif,
 )
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
+from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.whatif import (
     basis_sentence,
@@ -25,27 +27,21 @@ from pipelines.report.sentences.whatif import (
     positions_sentence,
     whatif_sentence,
 )
+from pipelines.report.tables.table import Table
 from pipelines.report.tables.whatif import effect_rows, overall_rows
 from pipelines.report.wording import format_count
-from pipelines.studies.charts import Estimate, ScoreSeries, draw_histogram, draw_intervals, make_distribution
 from pipelines.studies.sources import run_facts
-from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section, Table
-from pipelines.viewer.palette import SeriesLook, seat_looks
+from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section
+from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, seat_looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.questions.address import Address
     from pipelines.report.tables.whatif import Row
     from pipelines.runs.run import Run
-    from pipelines.statistics import Interval
     from pipelines.studies.sources import StudySource
-
-BASE_LOOK: Final = SeriesLook("#8A8A8A", "dot")
-CHANGED_LOOK: Final = SeriesLook("#1F83C2", "solid")
 
 
 def describe_whatif_address(run: Run, address: Address) -> Section:
@@ -134,39 +130,34 @@ def _draw_branches(answer: WhatIf, seat: int) -> list[Chart]:
     before, after = answer.base_scores[:, seat], np.asarray(answer.changed.scores[:, seat], dtype=np.int64)
     effect, title = answer.seat_effect(seat), f"Final score of player {seat + 1}"
     first = "original" if answer.fork.change else "what happened"
-    charts = [
-        Chart(
-            title,
-            draw_histogram(
-                [
-                    _make_series(first, before, effect.base, BASE_LOOK),
-                    _make_series("changed", after, effect.changed, CHANGED_LOOK),
-                ],
-                title,
-                "final score in points",
-                "continuation",
-            ),
-            f"The share of {format_count(answer.n, 'continuation')} of each branch with each score; 95 % intervals.",
+    ruleset = answer.fork.ruleset.name
+
+    series = [
+        ScoreSeries(ruleset, name, make_distribution(values.tolist()), answer.n, mean, look)
+        for name, values, mean, look in (
+            (first, before, effect.base, OTHER_LOOK),
+            ("changed", after, effect.changed, CHOSEN_LOOK),
         )
     ]
+    scores = Chart(
+        title,
+        draw_chart(Histogram(series, "final score in points", title, "continuation")),
+        f"The share of {format_count(answer.n, 'continuation')} of each branch with each score; 95 % intervals.",
+    )
     looks = seat_looks(answer.fork.ruleset.players)
     estimates = [
-        Estimate(f"player {one.seat + 1}", one.score, looks[one.seat])
+        Estimate(
+            f"player {one.seat + 1}", ruleset, f"player {one.seat + 1}", one.score, answer.n, looks[one.seat]
+        )
         for one in answer.seat_effects
         if one.score
     ]
     title = "Change of the final score"
-    drawing = draw_intervals(estimates, title, "changed minus original, points")
+    changes = Intervals(estimates, "changed minus original, points", title, "continuation", Mark(0))
     caption = (
         f"95 % intervals from {format_count(answer.n, 'continuation')} of each branch with the same luck."
     )
-    return [*charts, Chart(title, drawing, caption)]
-
-
-def _make_series(
-    name: str, values: NDArray[np.int64], mean: Interval | None, look: SeriesLook
-) -> ScoreSeries:
-    return ScoreSeries(name, make_distribution(values.tolist()), mean, look)
+    return [scores, Chart(title, draw_chart(changes), caption)]
 
 
 def _describe_many_games(question: ManyGamesQuestion, run: Run, warning: str) -> Section:

@@ -47,7 +47,10 @@ class SeriesLook(NamedTuple):
         return "circle-open" if self.colour == _NEUTRAL_COLOUR else _SYMBOLS[_DASHES.index(self.dash)]
 
 
-_RANDOM_LOOK: Final = SeriesLook(_NEUTRAL_COLOUR, "dot")
+OTHER_LOOK: Final = SeriesLook(_NEUTRAL_COLOUR, "dot")
+"""The look of what something is compared with, such as the rules as they are; that of `random`, too."""
+CHOSEN_LOOK: Final = SeriesLook(_COLOURS[0], _DASHES[0])
+"""The look of what a chart is about, if that is no strategy."""
 BASELINE_LOOK: Final = SeriesLook(BASELINE_COLOUR, _BASELINE_DASH)
 
 
@@ -74,7 +77,7 @@ def assign_looks(*groups: Iterable[str]) -> dict[str, SeriesLook]:
         if name not in looks:
             beside = {other for group in members if name in group for other in group}
             looks[name] = _choose_look(name, [looks[other] for other in beside if other in looks], looks)
-    return {**looks, "random": _RANDOM_LOOK}
+    return {**looks, "random": OTHER_LOOK}
 
 
 def _choice_order(name: str) -> tuple[bool, bool, str]:
@@ -88,7 +91,7 @@ def _choose_look(name: str, beside: list[SeriesLook], looks: dict[str, SeriesLoo
     colour = min(_colours_by_preference(name), key=lambda one: uses[one])
     first = _COLOURS.index(colour)
     dashes = [*_DASHES[first:], *_DASHES[:first]]
-    taken, dashes_beside = set(looks.values()), {_RANDOM_LOOK.dash, *(look.dash for look in beside)}
+    taken, dashes_beside = set(looks.values()), {OTHER_LOOK.dash, *(look.dash for look in beside)}
 
     def drawbacks(dash: str) -> tuple[bool, bool, bool]:
         look = SeriesLook(colour, dash)

@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pipelines.runs.library import Library
+    from tests.processes import StartProcess
+
+    ServeDashboard = Callable[[Path], AbstractContextManager[str]]
 
 APP_FILE: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
 
@@ -34,6 +37,30 @@ def scan_packages_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def serve_dashboard(start_process: StartProcess) -> ServeDashboard:
+    """Return a context that serves a data folder with the command `reroll dashboard` and yields the address."""
+
+    @contextmanager
+    def serve_folder(folder: Path) -> Iterator[str]:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser"]
+        command += ["--port", str(port), "--data", str(folder)]
+        server = start_process(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        try:
+            assert server.stdout
+            lines = iter(server.stdout.readline, "")
+            assert any(f"is at http://127.0.0.1:{port} " in line for line in lines), "it did not start"
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.communicate(timeout=30)
+
+    return serve_folder
+
+
 @pytest.fixture(scope="module")
 def copied_data_folder(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with a copy of the small library."""
@@ -43,48 +70,24 @@ def copied_data_folder(library: Library, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture(scope="module")
-def dashboard_address(browser: object, copied_data_folder: Path) -> Iterator[str]:
-    """The address of a dashboard over that folder, started by the command `reroll dashboard`."""
-    assert browser
+def dashboard_address(serve_dashboard: ServeDashboard, copied_data_folder: Path) -> Iterator[str]:
+    """The address of a dashboard over that folder."""
     with serve_dashboard(copied_data_folder) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
-def shared_dashboard_address(library: Library) -> Iterator[str]:
+def shared_dashboard_address(serve_dashboard: ServeDashboard, library: Library) -> Iterator[str]:
     """Serve the small library to all tests that change nothing in it; return the address."""
     with serve_dashboard(library.folder) as address:
         yield address
 
 
 @pytest.fixture
-def empty_dashboard_address(browser: object, tmp_path: Path) -> Iterator[str]:
+def empty_dashboard_address(serve_dashboard: ServeDashboard, tmp_path: Path) -> Iterator[str]:
     """The address of a dashboard over `tmp_path`, which holds no runs."""
-    assert browser
     with serve_dashboard(tmp_path) as address:
         yield address
-
-
-@contextmanager
-def serve_dashboard(folder: Path) -> Iterator[str]:
-    """Serve a data folder with the command `reroll dashboard`; yield the address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser"]
-    server = subprocess.Popen(  # noqa: S603 - a command made above
-        [*command, "--port", str(port), "--data", str(folder)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        assert server.stdout
-        lines = iter(server.stdout.readline, b"")
-        assert any(f"is at http://127.0.0.1:{port} ".encode() in line for line in lines), "it did not start"
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.communicate(timeout=30)
 
 
 @pytest.fixture

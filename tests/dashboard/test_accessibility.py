@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
 
-pytestmark = pytest.mark.browser
-
 COLOUR_SCHEMES: Final = ("light", "dark")
 BACKGROUND_COLOUR_SCRIPT: Final = (
     "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
@@ -73,7 +71,6 @@ def shared_context(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("address", PAGE_SELECTORS)
 def test_no_page_has_an_accessibility_fault(
     shared_context: BrowserContext, shared_dashboard_address: str, address: str
@@ -111,7 +108,6 @@ OPEN_DRAWERS_SCRIPT: Final = """() => {
 """A script that opens all drawers of a page, also those inside its components."""
 
 
-@pytest.mark.slow
 def test_no_open_drawer_has_an_accessibility_fault(
     shared_context: BrowserContext, shared_dashboard_address: str
 ) -> None:

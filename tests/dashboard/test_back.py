@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
-
 
 def change_a_draft(page: Page) -> Callable[[], None]:
     field = page.get_by_role("textbox", name=re.compile("penalty", re.IGNORECASE)).first

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser import wait_until_settled
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
     from pipelines.runs.library import Library
-
-pytestmark = pytest.mark.browser
 
 
 IS_UPPERMOST_SCRIPT = """node => { const { left, top, height } = node.getBoundingClientRect();
@@ -33,10 +30,10 @@ def read_place_text(page: Page) -> str:
 
 
 def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
-    new_page: Callable[..., Page], dashboard_address: str
+    new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
-    page.goto(dashboard_address)
+    page.goto(shared_dashboard_address)
     page.get_by_role("heading", name="Your library").wait_for()
     page.get_by_role("link", name="Replay").nth(1).click()
     page.locator(".replay .seat").first.wait_for()
@@ -52,14 +49,14 @@ def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
     assert read_place_text(other_page) == place
     page.go_back()
     page.get_by_role("heading", name="Your library").wait_for()
-    assert page.url == f"{dashboard_address}/"
+    assert page.url == f"{shared_dashboard_address}/"
 
 
 def test_the_next_game_starts_before_its_first_ply(
-    new_page: Callable[..., Page], dashboard_address: str
+    new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
-    page.goto(f"{dashboard_address}/replay?run=three&game=4&ply=30")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game=4&ply=30")
     assert " move 31 of" in read_place_text(page)
     page.get_by_role("button", name="→").click()
     page.wait_for_url(re.compile(r"game=5"))
@@ -68,10 +65,10 @@ def test_the_next_game_starts_before_its_first_ply(
 
 
 def test_scores_are_drawn_for_the_rulesets_in_the_address(
-    new_page: Callable[..., Page], dashboard_address: str
+    new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
-    page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
+    page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
     page.locator(".js-plotly-plot").first.wait_for()
     titles = page.locator(".js-plotly-plot").first.locator(".annotation-text")
     expect(titles).to_have_text(
@@ -132,7 +129,6 @@ def run_menu_button(page: Page, run: str) -> Locator:
     return page.locator(f".st-key-card-{run}").locator('[data-testid="stPopoverButton"]').first
 
 
-@pytest.mark.slow
 def test_a_visitor_renames_uploads_and_deletes_runs(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path, library: Library
 ) -> None:
@@ -165,7 +161,6 @@ def test_a_visitor_renames_uploads_and_deletes_runs(
     assert not (copied_data_folder / "runs" / "gift.duckdb").exists()
 
 
-@pytest.mark.slow
 def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:

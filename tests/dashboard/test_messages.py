@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.dashboard.conftest import serve_dashboard
-
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.browser
 
-
-def test_an_unknown_page_and_a_server_that_has_ended_are_explained(browser: Browser, tmp_path: Path) -> None:
+def test_an_unknown_page_and_a_server_that_has_ended_are_explained(
+    browser: Browser, serve_dashboard: Callable[[Path], AbstractContextManager[str]], tmp_path: Path
+) -> None:
     """The pages are not those of `new_page`, because Streamlit also reports both cases on the console."""
     page = browser.new_page()
     page.set_default_timeout(30_000)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pipelines.runs.run import Run
 
-pytestmark = pytest.mark.browser
-
 SIMULATION_TIMEOUT_SECONDS = 120.0
 """Maximum time until a simulation is finished; the first simulation of a game compiles it."""
 
@@ -36,7 +34,6 @@ def wait_for_run(library: Library, ruleset: str) -> Run:
     pytest.fail(f"there is no run of {ruleset}")
 
 
-@pytest.mark.slow
 def test_a_ruleset_is_made_with_the_form_corrected_saved_and_simulated(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path
 ) -> None:
@@ -72,13 +69,12 @@ def test_a_ruleset_is_made_with_the_form_corrected_saved_and_simulated(
     page.get_by_text("own idea", exact=True).wait_for()
 
 
-@pytest.mark.slow
 def test_a_draft_is_restored_from_the_address_in_another_tab(
-    new_page: Callable[..., Page], dashboard_address: str
+    new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    page.goto(f"{dashboard_address}/rules?ruleset=spexxx-2p&part=own")
+    page.goto(f"{shared_dashboard_address}/rules?ruleset=spexxx-2p&part=own")
     page.get_by_role("textbox", name="Block bonus", exact=True).fill("77")
     page.keyboard.press("Tab")
     page.wait_for_url(re.compile(r"\?.*77"))
@@ -89,13 +85,12 @@ def test_a_draft_is_restored_from_the_address_in_another_tab(
     expect(other.get_by_role("textbox", name="Block bonus", exact=True)).to_have_value("77")
 
 
-@pytest.mark.slow
 def test_a_query_is_answered_drawn_downloaded_and_shared(
-    new_page: Callable[..., Page], dashboard_address: str
+    new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    page.goto(f"{dashboard_address}/sql")
+    page.goto(f"{shared_dashboard_address}/sql")
     page.get_by_role("textbox", name="Your query", exact=True).fill(
         "SELECT seat, count(*) AS n, avg(score) AS mean FROM seats GROUP BY seat"
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+    from tests.processes import StartProcess
 
 SIMULATIONS_AT_ONCE: Final = 2
 PAGE_TIMEOUT_SECONDS: Final = 60.0
@@ -60,13 +60,13 @@ def run_cell() -> Iterator[Callable[[str], str]]:
 
 @pytest.fixture
 def start_simulations(
-    empty_dashboard_address: str, tmp_path: Path
-) -> Iterator[Callable[[int], list[subprocess.Popen[bytes]]]]:
+    start_process: StartProcess, empty_dashboard_address: str, tmp_path: Path
+) -> Iterator[Callable[[int], list[subprocess.Popen[str]]]]:
     """Return a function that starts simulations into the folder of the dashboard; kill those that still run at the end."""
     assert empty_dashboard_address
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[subprocess.Popen[str]] = []
 
-    def start_processes(games: int) -> list[subprocess.Popen[bytes]]:
+    def start_processes(games: int) -> list[subprocess.Popen[str]]:
         words = [
             sys.executable,
             "-m",
@@ -80,7 +80,7 @@ def start_simulations(
         ]
         for seed in range(SIMULATIONS_AT_ONCE):
             command = [*words, "--games", str(games), "--seed", str(seed), "--data", str(tmp_path)]
-            started.append(subprocess.Popen(command, env=PLAIN_RULES_ENVIRONMENT, stderr=subprocess.PIPE))  # noqa: S603 - a command made above
+            started.append(start_process(command, env=PLAIN_RULES_ENVIRONMENT, stderr=subprocess.PIPE))
         return started
 
     yield start_processes
@@ -101,7 +101,7 @@ def test_a_page_and_a_notebook_can_read_while_others_simulate(
     tmp_path: Path,
     new_page: Callable[..., Page],
     run_cell: Callable[[str], str],
-    start_simulations: Callable[[int], list[subprocess.Popen[bytes]]],
+    start_simulations: Callable[[int], list[subprocess.Popen[str]]],
     record_property: Callable[[str, object], None],
     games: int,
 ) -> None:

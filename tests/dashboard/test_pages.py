@@ -452,6 +452,7 @@ def test_a_run_that_does_not_exist_is_not_replaced_by_another_one(
     assert at.query_params["run"] == "three"
 
 
+@pytest.mark.slow
 def test_a_simulation_started_on_the_page_appears_in_the_library(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
@@ -502,6 +503,7 @@ def stopped_run(tmp_path: Path) -> UnfinishedRun:
     return begin_run(tmp_path / "runs" / "half.duckdb", design, free_name=False)
 
 
+@pytest.mark.slow
 def test_a_stopped_run_can_be_resumed_on_the_page(
     open_dashboard_page: Callable[..., AppTest], stopped_run: UnfinishedRun, tmp_path: Path
 ) -> None:
@@ -535,6 +537,7 @@ def test_a_stopped_run_can_be_removed_on_the_page(
     assert "You have no games yet" in read_page_text(at)
 
 
+@pytest.mark.slow
 def test_a_simulation_stopped_on_the_page_keeps_its_games(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 import pytest
 
-pytestmark = pytest.mark.browser
-
 WIDTH, HEIGHT, FINGER = 390, 844, 44
 SMALL_TARGETS_SCRIPT = """targets => targets.filter(target => target.checkVisibility({ visibilityProperty: true }))
   .filter(target => !/^(Help|Link to heading)/.test(target.getAttribute("aria-label") ?? ""))
@@ -188,7 +186,6 @@ def check_phone_page(page: Page) -> None:
     assert find_lasting_faults(page) == [], page.url
 
 
-@pytest.mark.slow
 def test_a_walk_through_all_pages_with_a_finger(phone: Page, shared_dashboard_address: str) -> None:
     def open_from_menu(title: str, ready: str) -> None:
         phone.locator(".st-key-phone-menu").get_by_role("link", name=title, exact=True).tap()

@@ -67,7 +67,6 @@ def test_a_broken_unfinished_run_breaks_no_page(
     assert not at.exception
 
 
-@pytest.mark.browser
 def test_markup_in_a_title_is_shown_as_text_in_a_browser(
     empty_dashboard_address: str, new_page: Callable[..., Page], library: Library, tmp_path: Path
 ) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,14 +24,15 @@ class RulesetCheck(NamedTuple):
 
     check: Callable[..., None]
     strategies: dict[str, st.SearchStrategy[Any]]
-    examples: int
+    factor: float
+    """How many examples it draws of all rulesets, as a multiple of the number of the Hypothesis profile."""
 
     def run_for(self, ruleset: Ruleset) -> None:
-        """Run the check for one ruleset, a few times if it has other parameters."""
+        """Run the check for one ruleset, with its part of the examples if it has other parameters."""
         if not self.strategies:
             self.check(ruleset)
             return
-        limits = settings(max_examples=self.examples, deadline=None, suppress_health_check=list(HealthCheck))
+        limits = scale_examples(self.factor / len(RULESETS), list(HealthCheck))
         limits(given(**self.strategies)(lambda **drawn: self.check(ruleset, **drawn)))()
 
 
@@ -42,14 +44,16 @@ class CheckList(list[RulesetCheck]):
         self.rulesets = list(rulesets)
 
     def drawn(
-        self, *, examples: int = 10, night_examples: int = 3, **strategies: st.SearchStrategy[Any]
+        self, *, factor: float = 0.1, **strategies: st.SearchStrategy[Any]
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-        """Return a decorator that draws `ruleset` and the other parameters, and adds the check to this list."""
+        """Return a decorator that draws `ruleset` and the other parameters, and adds the check to this list.
+
+        `factor` is the number of examples, as a multiple of that of the Hypothesis profile.
+        """
 
         def decorate(check: Callable[..., None]) -> Callable[..., None]:
-            self.append(RulesetCheck(check, strategies, night_examples))
-            limits = settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+            self.append(RulesetCheck(check, strategies, factor))
             drawn: Callable[..., None] = given(ruleset=st.sampled_from(self.rulesets), **strategies)(check)
-            return limits(drawn)
+            return scale_examples(factor, list(HealthCheck))(drawn)
 
         return decorate

@@ -131,7 +131,7 @@ def test_illegal_actions_are_rejected(ruleset: Ruleset, seed: int) -> None:
                 state.play(action)
 
 
-@CHECKS.drawn(examples=100, night_examples=50, text=st.text(max_size=30))
+@CHECKS.drawn(factor=1, text=st.text(max_size=30))
 def test_a_text_that_is_not_notation_is_rejected_with_one_line(ruleset: Ruleset, text: str) -> None:
     try:
         action = ruleset.read_action(text)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.kernels.loader import can_compile_games
+
+if TYPE_CHECKING:
+    from tests.processes import RunProcess
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = Path(__file__).parent / "example_game"
@@ -25,6 +28,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in (
         "pyproject.toml",
+        "tests/examples.py",
         "tests/engine/every_ruleset.py",
         "tests/engine/test_conformance.py",
         "tests/engine/kernels/test_kernels.py",
@@ -40,28 +44,25 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run_tests(project: Path, *arguments: str) -> int:
+def run_tests(run_process: RunProcess, project: Path, *arguments: str) -> int:
     """Run pytest in the copied project and return how many tests passed; fail if any did not pass."""
     environment = {**os.environ, "PYTHONPATH": str(project), "REROLL_CACHE": str(project / "cache")}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-    done = subprocess.run(  # noqa: S603 - our own command
-        command, cwd=project, env=environment, capture_output=True, text=True, check=False
-    )
+    done = run_process(command, cwd=project, env=environment)
     assert done.returncode == 0, done.stdout[-3000:]
     passed = re.search(r"(\d+) passed(?!.*skipped)", done.stdout)
     assert passed, done.stdout[-3000:]
     return int(passed[1])
 
 
-def test_the_example_keeps_to_its_clauses_and_to_the_contract(project: Path) -> None:
-    assert run_tests(project, "tests/engine/games/harvest") == 6
-    assert run_tests(project, "tests/engine/test_conformance.py", "-k", "harvest") > 40
+def test_the_example_keeps_to_its_clauses_and_to_the_contract(run_process: RunProcess, project: Path) -> None:
+    assert run_tests(run_process, project, "tests/engine/games/harvest") == 6
+    assert run_tests(run_process, project, "tests/engine/test_conformance.py", "-k", "harvest") > 40
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
-def test_the_kernel_of_the_example_plays_as_its_rules_do(project: Path) -> None:
-    assert run_tests(project, "tests/engine/kernels/test_kernels.py", "-k", "harvest") > 20
+def test_the_kernel_of_the_example_plays_as_its_rules_do(run_process: RunProcess, project: Path) -> None:
+    assert run_tests(run_process, project, "tests/engine/kernels/test_kernels.py", "-k", "harvest") > 20
 
 
 def test_the_plain_kernel_stays_short() -> None:

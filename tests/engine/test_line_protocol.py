@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -17,6 +16,8 @@ from engine.line_protocol import Program, ProgramEndedError, ProgramError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from tests.processes import RunProcess
 
 ECHO_PROGRAM = """
 import sys, time
@@ -106,7 +107,7 @@ def test_a_process_that_a_program_has_started_ends_with_it(
     _wait_for_end(int(child.read_text()))
 
 
-def test_programs_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+def test_programs_end_with_the_process_that_started_them(run_process: RunProcess, tmp_path: Path) -> None:
     """This includes programs that never read from their closed pipe."""
     text = "import os, time; print('= ' + str(os.getpid()) + '\\n', flush=True); time.sleep(600)"
     pid_file, command = tmp_path / "pid", shlex.join([sys.executable, "-c", text])
@@ -116,7 +117,7 @@ def test_programs_end_with_the_process_that_started_them(tmp_path: Path) -> None
         f"program = Program({command!r})\nPath({str(pid_file)!r}).write_text(program.send_command('pid', 20))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    done = subprocess.run([sys.executable, script], env=environment, check=False)  # noqa: S603 - our own
+    done = run_process([sys.executable, script], env=environment)
     assert done.returncode == 0
     _wait_for_end(int(pid_file.read_text()))
 

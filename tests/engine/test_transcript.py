@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import games
@@ -17,6 +17,7 @@ from engine.luck import Luck
 from engine.play import Ply, play_out
 from engine.strategies import read_player
 from engine.transcript import Transcript, TranscriptLine, play_transcript
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -37,7 +38,7 @@ def random_transcript(name: str, seed: int = 7) -> tuple[Ruleset, Transcript, li
 
 
 @every_game
-@settings(max_examples=5, deadline=None)
+@scale_examples(0.05)
 @given(seed=st.integers(0, 1 << 32))
 def test_forced_actions_may_be_left_out(name: str, seed: int) -> None:
     ruleset, game, plies, scores = random_transcript(name, seed)

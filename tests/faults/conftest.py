@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from pipelines.design.design import Design
+    from tests.processes import StartProcess
 
     Contents = dict[str, list[tuple[Any, ...]]]
 
@@ -78,13 +79,12 @@ class KillRunner:
 
 
 @pytest.fixture(scope="session")
-def kill_runner(designs: dict[str, Design]) -> Iterator[KillRunner]:
+def kill_runner(designs: dict[str, Design], start_process: StartProcess) -> Iterator[KillRunner]:
     """The program `kill_runs.py`, which forks processes and kills them."""
-    with subprocess.Popen(  # noqa: S603 - a program of the tests
+    with start_process(
         [sys.executable, str(KILL_PROGRAM)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
         env={**os.environ, "PYTHONPATH": str(KILL_PROGRAM.parents[2])},
     ) as process:
         assert process.stdin

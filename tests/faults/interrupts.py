@@ -54,7 +54,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "rulesets": (("rulesets",), 1.0),
     "strategies": (("strategies",), 1.0),
     "doctor": (("doctor",), 4.0),
-    "bench": (("bench", "--quick"), 4.0),
+    "bench": (("bench",), 4.0),
     "demo": (("demo", "--no-serve"), 5.0),
     "dashboard": (("dashboard", "--no-browser"), 4.0),
     "play": (("play", "bloxx-2p", "--seats", "me,greedy"), 4.0),

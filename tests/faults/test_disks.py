@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
+    from tests.processes import RunProcess, StartProcess
 
     Contents = dict[str, list[tuple[Any, ...]]]
 
@@ -138,6 +139,7 @@ def test_a_folder_that_vanishes_is_told_in_a_line(
     assert len(str(caught.value).splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("plain_rules")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_nobody_is_told_to_resume_a_folder_that_has_vanished(
@@ -223,20 +225,17 @@ except (PlayError, DiskError) as error:
 @pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="only Linux reports the memory of a process"
 )
-@pytest.mark.parametrize(("megabytes", "workers"), [(4, 2), pytest.param(0, 1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("megabytes", "workers"), [(4, 2), (0, 1)])
 def test_a_process_without_memory_says_so_and_the_rest_is_kept(
-    memory_library: Library, ruleset: Ruleset, megabytes: int, workers: int
+    run_process: RunProcess, memory_library: Library, ruleset: Ruleset, megabytes: int, workers: int
 ) -> None:
     """The first to ask for memory in vain may be NumPy, Arrow, DuckDB, or the system that starts a thread."""
     planned = design_simulation(ruleset, ["random", "random"], blocks=4_010, seed=3)
     planned = planned.model_copy(update={"shard_blocks": 2_000})
     partial = begin_run(memory_library.runs_folder / "run.duckdb", planned, free_name=False)
     play_shard(partial.folder, planned.model_dump_json(), 2)
-    done = subprocess.run(  # noqa: S603 - a program of the tests
+    done = run_process(
         [sys.executable, "-c", SHORT_OF_MEMORY_SCRIPT, str(partial.folder), str(megabytes), str(workers)],
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.returncode == 3, done.stderr
     assert len(done.stdout.splitlines()) == 1
@@ -305,6 +304,7 @@ def _worker_pids() -> list[int]:
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_ctrl_c_once_or_twice_keeps_what_is_done(
+    start_process: StartProcess,
     memory_library: Library,
     designs: dict[str, Design],
     undisturbed_contents: dict[str, Contents],
@@ -312,10 +312,9 @@ def test_ctrl_c_once_or_twice_keeps_what_is_done(
     times: int,
 ) -> None:
     partial = begin_run(memory_library.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
-    with subprocess.Popen(  # noqa: S603 - a command made here
+    with start_process(
         [sys.executable, "-m", "pipelines", "resume", str(partial.folder), "--workers", "2"],
         stderr=subprocess.PIPE,
-        text=True,
         env={**os.environ, "REROLL_KERNELS": "0"},
     ) as process:
         end = time.monotonic() + 60

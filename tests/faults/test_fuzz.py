@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
+    from tests.processes import RunProcess
+
+    RunFuzzProgram = Callable[..., subprocess.CompletedProcess[str]]
+
 FUZZ_PROGRAM: Final = Path(__file__).with_name("fuzz.py")
 ATHERIS_MISSING_EXIT_CODE: Final = 3
 TARGET_NAMES: Final = (
@@ -38,23 +42,27 @@ RESULT_PATTERN: Final = re.compile(
 )
 
 
-def run_fuzz_program(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run the program `fuzz.py`; skip the test if atheris is not available for this Python or machine."""
-    done = subprocess.run(  # noqa: S603 - a program of the tests
-        [sys.executable, str(FUZZ_PROGRAM), *words], capture_output=True, text=True, check=False
-    )
-    if done.returncode == ATHERIS_MISSING_EXIT_CODE:
-        pytest.skip(done.stdout.strip())
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+@pytest.fixture(scope="session")
+def run_fuzz_program(run_process: RunProcess) -> RunFuzzProgram:
+    """Return a function that runs the program `fuzz.py`; skip the test if it lacks atheris on this Python or machine."""
+
+    def run_program(*words: str) -> subprocess.CompletedProcess[str]:
+        done = run_process([sys.executable, str(FUZZ_PROGRAM), *words])
+        if done.returncode == ATHERIS_MISSING_EXIT_CODE:
+            pytest.skip(done.stdout.strip())
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run_program
 
 
-def test_every_target_is_fuzzed() -> None:
+def test_every_target_is_fuzzed(run_fuzz_program: RunFuzzProgram) -> None:
     assert tuple(run_fuzz_program().stdout.split()) == TARGET_NAMES
 
 
-@pytest.mark.slow
-def test_no_random_change_of_an_input_does_more_than_be_read_or_refused() -> None:
+def test_no_random_change_of_an_input_does_more_than_be_read_or_refused(
+    run_fuzz_program: RunFuzzProgram,
+) -> None:
     done = run_fuzz_program("changes", "--runs", "250", "--seed", str(secrets.randbelow(10**6)))
     assert done.returncode == 0, done.stdout
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(TARGET_NAMES)
@@ -63,7 +71,9 @@ def test_no_random_change_of_an_input_does_more_than_be_read_or_refused() -> Non
 @pytest.mark.night
 @pytest.mark.parametrize("target", TARGET_NAMES)
 def test_no_input_does_more_than_be_read_or_refused(
-    target: str, record_property: Callable[[str, object], None]
+    run_fuzz_program: RunFuzzProgram,
+    target: str,
+    record_property: Callable[[str, object], None],
 ) -> None:
     done = run_fuzz_program(target, "--seconds", "180")
     result = RESULT_PATTERN.fullmatch(done.stdout)
@@ -72,7 +82,9 @@ def test_no_input_does_more_than_be_read_or_refused(
     record_property("inputs", int(result[2]))
 
 
-def test_a_fault_behind_four_letters_is_found() -> None:
+def test_a_fault_behind_four_letters_is_found(
+    run_fuzz_program: RunFuzzProgram,
+) -> None:
     """The fuzzer sees how far an input comes; random inputs would not find the fault among so few."""
     done = run_fuzz_program("planted", "--seconds", "60", "--runs", "400000")
     assert done.returncode == 1

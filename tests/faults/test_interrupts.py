@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.processes import StartProcess
+
+pytestmark = pytest.mark.usefixtures("start_process")  # `interrupts` starts processes by itself
+
 
 @pytest.fixture(scope="module")
 def prepared_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -50,7 +54,7 @@ def test_ctrl_c_while_the_command_line_is_loaded_prints_one_line(prepared_librar
     assert (trial.code, len(trial.errors.splitlines())) == (130, 1)
 
 
-def test_a_command_that_does_not_stop_is_ended_when_its_time_is_over() -> None:
+def test_a_command_that_does_not_stop_is_ended_when_its_time_is_over(start_process: StartProcess) -> None:
     deaf = """
 import time
 from pipelines import interrupts
@@ -61,8 +65,8 @@ try:
 except KeyboardInterrupt:
     time.sleep(30)
 """
-    with subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-c", deaf], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    with start_process(
+        [sys.executable, "-c", deaf], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout
         process.stdout.readline()
@@ -75,7 +79,9 @@ except KeyboardInterrupt:
     ]
 
 
-def test_ctrl_c_while_a_compiled_module_is_imported_ends_the_command_without_a_word_of_that_module() -> None:
+def test_ctrl_c_while_a_compiled_module_is_imported_ends_the_command_without_a_word_of_that_module(
+    start_process: StartProcess,
+) -> None:
     """Compiled modules may abort when the Python code that they call while they are imported raises an exception."""
     loading = """
 import enum, time
@@ -89,8 +95,8 @@ def wait_in_enumeration(*_, **__):
 enum.EnumType.__call__ = wait_in_enumeration
 import duckdb
 """
-    with subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-c", loading], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    with start_process(
+        [sys.executable, "-c", loading], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout
         process.stdout.readline()

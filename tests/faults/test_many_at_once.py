@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tests.processes import StartProcess
+
 PLAIN_RULES_ENVIRONMENT: Final = {**os.environ, "REROLL_KERNELS": "0"}
 """With the plain rules, which are slow enough to look at a run meanwhile."""
 
@@ -47,26 +49,18 @@ for _ in range(int(sys.argv[2])):
 
 
 @pytest.fixture
-def start_program() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def start_program(start_process: StartProcess) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """A function that starts Python programs. Programs that still run at the end of the test are killed."""
     processes: list[subprocess.Popen[str]] = []
 
-    def start_process(*words: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
-        process = subprocess.Popen(  # noqa: S603 - programs of the tests
-            [sys.executable, *words],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
-        processes.append(process)
-        return process
+    def start_python(*words: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        processes.append(start_process([sys.executable, *words], env=environment, **pipes))
+        return processes[-1]
 
-    yield start_process
+    yield start_python
     for process in processes:
-        if process.poll() is None:
-            process.kill()
+        process.kill()
         process.communicate()
 
 
@@ -93,7 +87,7 @@ def check_all_runs(library: Library, before: int, games: int) -> int:
     ("games", "most"),
     [
         (40, 2),
-        pytest.param(150, 6, marks=pytest.mark.slow),
+        (150, 6),
         pytest.param(1500, 8, marks=pytest.mark.night),
     ],
 )
@@ -148,7 +142,7 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
     ("processes", "each"),
     [
         (3, 2),
-        pytest.param(8, 2, marks=pytest.mark.slow),
+        (8, 2),
         pytest.param(8, 25, marks=pytest.mark.night),
     ],
 )

@@ -25,7 +25,7 @@ from pipelines.design.read_design import read_design
 from pipelines.design.simulation import design_simulation
 from pipelines.exchange.text import TEXT_FORMAT
 from pipelines.experiments.whatif.select_games import select_logged_games
-from pipelines.measure import ladder
+from pipelines.measure.measuring_plan import read_plan
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.simulate import resume_run, simulate_run
 
@@ -96,7 +96,7 @@ def test_a_ladder_that_is_no_text_or_too_deep_is_refused(tmp_path: Path, content
     path = tmp_path / "ladder.toml"
     path.write_bytes(content)
     with pytest.raises(InvalidError, match="not TOML"):
-        ladder.read_ladder(path)
+        read_plan(path)
 
 
 @pytest.mark.parametrize("text", [TERMINAL_COMMANDS, "a\nb\nc\nd", "x" * 100_000, TERMINAL_COMMANDS * 1_000])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -30,6 +30,7 @@ from pipelines.runs.schema import RUN_FORMAT
 from pipelines.runs.unfinished_run import FORMAT_FILE, UnfinishedRun
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.verify import verify_run
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,6 +110,13 @@ HOSTILE_SQL: Final = {
     "sums beyond reason": "UPDATE block_scores SET score_square_sum = -1, score_sum = 9223372036854775807",
     "cells beyond the board": "UPDATE actions SET cells = [65535, 65534]; UPDATE squares SET cell = 65535",
 }  # fmt: skip
+HUGE_FILES: Final = {
+    "a computed column",
+    "a title without end",
+    "a spec without end",
+    "a million rulesets",
+    "a game of millions of plies",
+}
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +159,9 @@ def run_readers(run: Run) -> list[Callable[[], object]]:
     ]
 
 
-@pytest.mark.parametrize("name", HOSTILE_SQL)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in HUGE_FILES)) for name in HOSTILE_SQL]
+)
 def test_a_hostile_run_file_is_refused_or_shown_in_one_line(
     make_hostile_run: Callable[[str], Run], name: str, record_property: Callable[[str, object], None]
 ) -> None:
@@ -218,7 +228,7 @@ any_document = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
     max_leaves=12,
 )
-many_examples = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+many_examples = scale_examples(0.25, list(HealthCheck))
 
 
 def document_paths(document: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:

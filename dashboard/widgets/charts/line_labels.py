@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dashboard.widgets.charts.chart import LETTER_WIDTH_PX
-from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
+from dashboard.widgets.charts.panels import LETTER_WIDTH_PX
+from pipelines.report.charts.histogram import write_line_label
 
 if TYPE_CHECKING:
-    from dashboard.widgets.charts.chart import Chart
-    from dashboard.widgets.charts.score_series import ScoreSeries
-    from pipelines.statistics.arrays import Floats, Integers
+    from dashboard.widgets.charts.panels import Panels
+    from pipelines.report.charts import ScoreSeries
+    from pipelines.report.charts.histogram import Bins
+    from pipelines.statistics.arrays import Floats
 
 MAX_LABELS: Final = 5
 """Lines of a panel that have labels; with more lines the labels would hide them, and there is a legend."""
@@ -24,34 +25,34 @@ SCALING_ROUNDS: Final = 20
 """Attempts to find the height of the bins that leaves room for the labels above them."""
 
 
-def label_outlines(chart: Chart, panels: list[list[ScoreSeries]], edges: Integers) -> None:
+def label_outlines(drawn: Panels, panels: list[list[ScoreSeries]], bins: Bins) -> None:
     """Write the name and the mean of every series above the highest bin of its outline; no label covers another one."""
-    shares = [[one.scores.bin_counts(edges) / one.scores.n for one in panel] for panel in panels]
+    shares = [[bins.shares(one) for one in panel] for panel in panels]
     highest = max(float(line.max()) for lines in shares for line in lines)
-    pixels = float(chart.panel_height)
+    pixels = float(drawn.panel_height)
     places: list[list[LabelBox]] = []
     for _ in range(SCALING_ROUNDS):  # labels above the highest bin shrink the bins, which moves the labels
         places = [
             _place_labels(panel, lines, pixels / highest) for panel, lines in zip(panels, shares, strict=True)
         ]
         top = max(pixels, *(box.high for boxes in places for box in boxes))
-        if top <= chart.panel_height + 0.5:
+        if top <= drawn.panel_height + 0.5:
             break
-        pixels *= chart.panel_height / top
+        pixels *= drawn.panel_height / top
     for row, (panel, lines, boxes) in enumerate(zip(panels, shares, places, strict=True), start=1):
         for one, line, box in zip(panel, lines, boxes, strict=True):
             peak = int(line.argmax())
-            chart.add_label(
-                _write_line_label(one),
-                (float(edges[peak]) + float(edges[peak + 1]) - 1) / 2,
+            drawn.add_label(
+                write_line_label(one),
+                bins.middles[peak],
                 float(line[peak]),
                 row=row,
                 colour=one.look.colour,
                 lift=box.low - float(line[peak]) * pixels / highest,
                 anchor=box.anchor,
             )
-    chart.set_upright_axis(range=[0, highest * chart.panel_height / pixels])
-    chart.hide_legend()
+    drawn.set_upright_axis(range=[0, highest * drawn.panel_height / pixels])
+    drawn.hide_legend()
 
 
 def _place_labels(panel: list[ScoreSeries], lines: list[Floats], pixels_per_share: float) -> list[LabelBox]:
@@ -59,7 +60,7 @@ def _place_labels(panel: list[ScoreSeries], lines: list[Floats], pixels_per_shar
     boxes: list[LabelBox] = []
     for one, line in zip(panel, lines, strict=True):
         place = (int(line.argmax()) + 0.5) / len(line)
-        width = LETTER_WIDTH_PX * (len(_write_line_label(one)) + 2) / NARROW_CHART_PX
+        width = LETTER_WIDTH_PX * (len(write_line_label(one)) + 2) / NARROW_CHART_PX
         anchor = "left" if place < width / 2 else "right" if place > 1 - width / 2 else "center"
         left = {"left": place, "right": place - width, "center": place - width / 2}[anchor]
         bins = slice(max(0, int(left * len(line))), int((left + width) * len(line)) + 1)
@@ -78,7 +79,7 @@ class LineEnd(NamedTuple):
     y: float
 
 
-def label_line_ends(chart: Chart, ends: list[LineEnd], low: float, high: float) -> None:
+def label_line_ends(drawn: Panels, ends: list[LineEnd], low: float, high: float) -> None:
     """Write the name of each line above its last point, and lift names that would cover each other.
 
     `low` and `high` are the ends of the upright axis. With more than `MAX_LABELS` lines in a panel the legend stays.
@@ -88,7 +89,7 @@ def label_line_ends(chart: Chart, ends: list[LineEnd], low: float, high: float) 
         by_row.setdefault(end.row, []).append(end)
     if max(map(len, by_row.values()), default=0) > MAX_LABELS:
         return
-    pixels = chart.panel_height / (high - low or 1.0)
+    pixels = drawn.panel_height / (high - low or 1.0)
     for row, own in by_row.items():
         free = -math.inf
         for end in own:
@@ -98,8 +99,8 @@ def label_line_ends(chart: Chart, ends: list[LineEnd], low: float, high: float) 
                 place += above if 0 < above < LABEL_HEIGHT_PX + SLOPE_ROOM_PX else 0
             free = place + LABEL_HEIGHT_PX
             lift = place - (end.y - low) * pixels
-            chart.add_label(end.name, end.x, end.y, row=row, colour=end.colour, lift=lift, anchor="right")
-    chart.hide_legend()
+            drawn.add_label(end.name, end.x, end.y, row=row, colour=end.colour, lift=lift, anchor="right")
+    drawn.hide_legend()
 
 
 class LabelBox(NamedTuple):
@@ -120,9 +121,3 @@ def _lift_box(box: LabelBox, taken: list[LabelBox]) -> LabelBox:
         if overlaps and box.low < other.high and other.low < box.high:
             box = box._replace(low=other.high, high=other.high + box.high - box.low)
     return box
-
-
-def _write_line_label(one: ScoreSeries) -> str:
-    """Return the name of a series with its mean, for the label at its line."""
-    number = format_plus_minus(one.mean) if one.mean else f"{one.scores.mean:.4g}"
-    return f"{one.name} {set_minus_signs(number)}"

@@ -1,91 +1,63 @@
-"""Charts of means with their intervals: by part of the score, by seat, by round."""
+"""Draw estimates with their intervals: as rows, as lines, and in columns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING, Final
 
-from dashboard.widgets.charts.chart import Chart, escape_plotly_text, fade_colour, longest_number_texts
 from dashboard.widgets.charts.line_labels import LineEnd, label_line_ends
+from dashboard.widgets.charts.panels import Panels, escape_plotly_text, fade_colour, longest_number_texts
+from pipelines.report.charts.estimates import list_ends, list_places, panel_names
+from pipelines.report.charts.series import group_estimates
 from pipelines.viewer.chart_look import LINE_WIDTH
-from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
-    from pipelines.statistics import Interval
+    from collections.abc import Sequence
+
+    from pipelines.report.charts import Columns, Estimate, Intervals, Lines
     from pipelines.viewer.palette import SeriesLook
 
-
-MEAN_SCORE_TITLE: Final = "mean score"
 ROW_SHARE: Final = 0.7
 """The share of a row that the dots of its strategies take."""
 MAX_OFFSET: Final = 0.16
 """The largest distance between the dots of two strategies, in rows."""
 MAX_COLUMN_OFFSET: Final = 0.05
 """The same in columns, which are wider."""
+MAX_MARKED_POINTS: Final = 60
+"""Points of a line that have marks; more would hide the line."""
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A mean with its interval at a place: a part of the score, a round, a seat."""
-
-    at: str | int
-    ruleset: str
-    strategy: str
-    mean: Interval
-    n: int
-    look: SeriesLook
-    title: str = ""
-    """Short name of the strategy; empty if charts use its full name."""
-
-    @property
-    def name(self) -> str:
-        return mark_baseline(self.title or self.strategy, self.look)
-
-
-def draw_dots(estimates: list[Estimate], across: str, *, legend: bool) -> Chart:
-    """Draw means with their intervals: a row for each place, a dot for each strategy, beside each other within the row.
-
-    `across` is the title of the axis. A legend is needed if the rows and the axis do not name the strategies.
-    """
-    chart = Chart(_panel_heads(estimates), across)
-    lines = _strategy_lines(estimates)
-    panels = _lines_by_panel(lines)
-    places = {
-        row: list(dict.fromkeys(one.at for line in panel for one in line)) for row, panel in panels.items()
-    }
-    for row, line in lines:
-        offset = _offset_at_place(panels[row], line)
-        chart.add_trace(
-            "scatter",
+def draw_intervals(chart: Intervals) -> Panels:
+    """Draw a row for each place, and a dot for each strategy, beside each other within the row."""
+    drawn = Panels(_write_heads(chart.estimates), chart.axis)
+    for row, panel in enumerate(group_estimates(chart.estimates), start=1):
+        places = list_places(panel)
+        for line in panel:
+            look, offset = line[0].look, _offset_at_place(panel, line)
+            drawn.add_trace(
+                "scatter",
+                row=row,
+                x=[one.mean.estimate for one in line],
+                y=[places.index(one.at) + offset for one in line],
+                error_x=_error_bars(line),
+                marker=_mark_options(look),
+                zorder=-1 if look.is_baseline else 0,  # behind the results that the page is about
+                mode="markers",
+                **_hover_options(line, "x"),
+                **(drawn.legend_options(line[0].name) | ({} if chart.has_legend else {"showlegend": False})),
+            )
+        drawn.set_upright_axis(
             row=row,
-            x=[one.mean.estimate for one in line],
-            y=[places[row].index(one.at) + offset for one in line],
-            error_x=_error_bars(line),
-            marker=_mark_options(line[0].look),
-            zorder=-1 if line[0].look.is_baseline else 0,  # behind the results that the page is about
-            mode="markers",
-            **_hover_options(line, "x"),
-            **(chart.legend_options(line[0].name) | ({} if legend else {"showlegend": False})),
-        )
-    for row, names in places.items():
-        chart.set_upright_axis(
-            row=row,
-            range=[len(names) - 0.5, -0.5],  # half a row above the first one is room for the name of a mark
-            tickvals=list(range(len(names))),
-            ticktext=[escape_plotly_text(str(name)) for name in names],
+            range=[len(places) - 0.5, -0.5],  # half a row above the first one is room for the name of a mark
+            tickvals=list(range(len(places))),
+            ticktext=[escape_plotly_text(str(place)) for place in places],
             zeroline=False,
         )
-    chart.set_shared_axis(zeroline=True)
-    chart.reserve_label_room(str(one.at) for one in estimates)
-    return chart
-
-
-def _lines_by_panel(lines: list[tuple[int, list[Estimate]]]) -> dict[int, list[list[Estimate]]]:
-    """Return the lines of each panel by its row."""
-    panels: dict[int, list[list[Estimate]]] = {}
-    for row, line in lines:
-        panels.setdefault(row, []).append(line)
-    return panels
+    drawn.set_shared_axis(zeroline=True)
+    drawn.reserve_label_room(str(one.at) for one in chart.estimates)
+    if chart.mark:
+        drawn.mark_value(chart.mark)
+    return drawn
 
 
 def _offset_at_place(panel: list[list[Estimate]], line: list[Estimate], most: float = MAX_OFFSET) -> float:
@@ -98,73 +70,101 @@ def _offset_at_place(panel: list[list[Estimate]], line: list[Estimate], most: fl
     return round((others.index(line) - (len(others) - 1) / 2) * min(most, ROW_SHARE / len(others)), 4)
 
 
-def draw_columns(estimates: list[Estimate], across: str) -> Chart:
-    """Draw means with their intervals: a column for each place, which is an integer, and a line for each strategy.
+def draw_columns(chart: Columns) -> Panels:
+    """Draw bars on zero, or marks with a line for each strategy, which stand beside each other within a column."""
+    drawn = Panels(_write_heads(chart.estimates), chart.across, chart.upright)
+    if chart.stands_on_zero:
+        _draw_marked_lines(drawn, chart.estimates, mode="bars")
+        drawn.set_upright_axis(rangemode="tozero")
+        drawn.use_automatic_margins()
+        return drawn
+    _draw_marked_lines(drawn, chart.estimates, most_offset=MAX_COLUMN_OFFSET)
+    drawn.set_shared_axis(dtick=1)
+    drawn.share_upright_scale()
+    drawn.reserve_label_room(longest_number_texts(list_ends(chart.estimates)))
+    return drawn
 
-    The strategies stand beside each other within a column, so that no interval hides another one.
+
+def draw_lines(chart: Lines) -> Panels:
+    """Draw lines with their intervals as bands and their names at their ends, or with bars and a legend."""
+    drawn = Panels(_write_heads(chart.estimates), chart.across, chart.upright)
+    if chart.mark:
+        drawn.mark_height(chart.mark)
+    if chart.intervals == "bars":
+        _draw_marked_lines(drawn, chart.estimates, mode="lines+markers" if chart.is_joined else "markers")
+        if chart.is_logarithmic:
+            drawn.set_shared_axis(type="log")
+        drawn.use_automatic_margins()
+        return drawn
+    ends = []
+    for row, panel in enumerate(group_estimates(chart.estimates), start=1):
+        for line in panel:
+            look = line[0].look
+            band = {
+                "x": [one.at for one in line],
+                "line": {"width": 0},
+                "hoverinfo": "skip",
+                "showlegend": False,
+                "mode": "lines",
+            }
+            fill = {"fill": "tonexty", "fillcolor": fade_colour(look.colour)}
+            drawn.add_trace("scatter", row=row, y=[one.mean.high for one in line], **band)
+            drawn.add_trace("scatter", row=row, y=[one.mean.low for one in line], **band, **fill)
+            drawn.add_trace(
+                "scatter",
+                row=row,
+                x=[one.at for one in line],
+                y=[one.mean.estimate for one in line],
+                line={"color": look.colour, "dash": look.dash, "width": LINE_WIDTH},
+                mode="lines",
+                **_hover_options(line, "y"),
+                **drawn.legend_options(line[0].name),
+            )
+            last = line[-1]
+            ends.append(LineEnd(row, last.name, look.colour, float(last.at), last.mean.estimate))
+    means = list_ends(chart.estimates)
+    label_line_ends(drawn, ends, min(means, default=0.0), max(means, default=0.0))
+    drawn.share_upright_scale()
+    drawn.reserve_label_room(longest_number_texts(means))
+    return drawn
+
+
+def _draw_marked_lines(
+    drawn: Panels, estimates: Sequence[Estimate], *, mode: str = "lines+markers", most_offset: float = 0.0
+) -> None:
+    """Draw bars, marks or marked lines with the intervals that are known; a legend only names several lines.
+
+    Lines stand beside each other if `most_offset`, the largest distance between two lines in places, is not 0.
     """
-    chart = Chart(_panel_heads(estimates), across, MEAN_SCORE_TITLE)
-    lines = _strategy_lines(estimates)
-    panels = _lines_by_panel(lines)
-    for row, line in lines:
-        look = line[0].look
-        offset = _offset_at_place(panels[row], line, MAX_COLUMN_OFFSET)
-        chart.add_trace(
-            "scatter",
-            row=row,
-            x=[int(one.at) + offset for one in line],
-            y=[one.mean.estimate for one in line],
-            error_y=_error_bars(line),
-            marker=_mark_options(look),
-            line={"color": look.colour, "dash": look.dash, "width": 1.5},
-            mode="lines+markers",
-            **_hover_options(line, "y"),
-            **chart.legend_options(line[0].name),
-        )
-    chart.set_shared_axis(dtick=1)
-    chart.share_upright_scale()
-    chart.reserve_label_room(
-        longest_number_texts(end for one in estimates for end in (one.mean.low, one.mean.high))
-    )
-    return chart
-
-
-def draw_score_course(estimates: list[Estimate]) -> Chart:
-    """Draw mean scores by round as lines with their intervals as bands."""
-    chart = Chart(_panel_heads(estimates), "round", MEAN_SCORE_TITLE)
-    for row, line in _strategy_lines(estimates):
-        look = line[0].look
-        band = {
-            "x": [one.at for one in line],
-            "line": {"width": 0},
-            "hoverinfo": "skip",
-            "showlegend": False,
-            "mode": "lines",
-        }
-        fill = {"fill": "tonexty", "fillcolor": fade_colour(look.colour)}
-        chart.add_trace("scatter", row=row, y=[one.mean.high for one in line], **band)
-        chart.add_trace("scatter", row=row, y=[one.mean.low for one in line], **band, **fill)
-        chart.add_trace(
-            "scatter",
-            row=row,
-            x=[one.at for one in line],
-            y=[one.mean.estimate for one in line],
-            line={"color": look.colour, "dash": look.dash, "width": LINE_WIDTH},
-            mode="lines",
-            **_hover_options(line, "y"),
-            **chart.legend_options(line[0].name),
-        )
-    ends = [
-        LineEnd(row, line[-1].name, line[-1].look.colour, float(line[-1].at), line[-1].mean.estimate)
-        for row, line in _strategy_lines(estimates)
-    ]
-    means = [end for one in estimates for end in (one.mean.low, one.mean.high)]
-    label_line_ends(chart, ends, min(means, default=0.0), max(means, default=0.0))
-    chart.share_upright_scale()
-    chart.reserve_label_room(
-        longest_number_texts(end for one in estimates for end in (one.mean.low, one.mean.high))
-    )
-    return chart
+    panels = group_estimates(estimates)
+    has_intervals = any(not math.isnan(one.mean.low) for one in estimates)
+    for row, panel in enumerate(panels, start=1):
+        for line in panel:
+            look = line[0].look
+            offset = _offset_at_place(panel, line, most_offset) if most_offset else 0
+            shown = mode if len(line) <= MAX_MARKED_POINTS or mode == "markers" else "lines"
+            drawn.add_trace(
+                "bar" if mode == "bars" else "scatter",
+                row=row,
+                x=[
+                    escape_plotly_text(one.at) if isinstance(one.at, str) else one.at + offset for one in line
+                ],
+                y=[one.mean.estimate for one in line],
+                **({"error_y": _error_bars(line)} if has_intervals else {}),
+                **(
+                    {"marker": {"color": look.colour}}
+                    if mode == "bars"
+                    else {
+                        "marker": _mark_options(look),
+                        "line": {"color": look.colour, "dash": look.dash, "width": 1.5},
+                        "mode": shown,
+                    }
+                ),
+                **(_hover_options(line, "y") if line[0].n else {}),
+                **drawn.legend_options(line[0].name),
+            )
+    if not most_offset and max(map(len, panels), default=0) == 1:
+        drawn.hide_legend()
 
 
 def _mark_options(look: SeriesLook) -> dict[str, object]:
@@ -173,8 +173,13 @@ def _mark_options(look: SeriesLook) -> dict[str, object]:
 
 
 def _error_bars(line: list[Estimate]) -> dict[str, object]:
-    halves = [one.mean.half_width for one in line]
-    return {"type": "data", "array": halves, "color": line[0].look.colour, "thickness": 2}
+    return {
+        "type": "data",
+        "array": [one.mean.high - one.mean.estimate for one in line],
+        "arrayminus": [one.mean.estimate - one.mean.low for one in line],
+        "color": line[0].look.colour,
+        "thickness": 2,
+    }
 
 
 def _hover_options(line: list[Estimate], letter: str) -> dict[str, object]:
@@ -185,17 +190,5 @@ def _hover_options(line: list[Estimate], letter: str) -> dict[str, object]:
     }
 
 
-def _strategy_lines(estimates: list[Estimate]) -> list[tuple[int, list[Estimate]]]:
-    """Return the estimates of each line, with the row of the panel.
-
-    A line is a strategy under a ruleset. The same strategy in a pinned run has a line of its own, with another look.
-    """
-    lines: dict[tuple[str, str, SeriesLook], list[Estimate]] = {}
-    for one in estimates:
-        lines.setdefault((one.ruleset, one.strategy, one.look), []).append(one)
-    rulesets = list(dict.fromkeys(one.ruleset for one in estimates))
-    return [(rulesets.index(ruleset) + 1, line) for (ruleset, _, _), line in lines.items()]
-
-
-def _panel_heads(estimates: list[Estimate]) -> list[str]:
-    return [escape_plotly_text(ruleset) for ruleset in dict.fromkeys(one.ruleset for one in estimates)]
+def _write_heads(estimates: Sequence[Estimate]) -> list[str]:
+    return list(map(escape_plotly_text, panel_names(estimates)))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from dashboard.widgets.charts import QUANTILES, Estimate, ScoreSeries
 from pipelines.design.short_names import short_names
+from pipelines.report.charts import QUANTILES, Estimate, ScoreSeries
 from pipelines.statistics import Distribution, Interval, mean_interval
 from pipelines.statistics.block_sums import BlockSum, block_sums_mean, sample_variance
 

@@ -15,17 +15,14 @@ blokus-dice-2p blokus-dice-3p blokus-dice-4p --games 25000` learns the weights b
 
 from __future__ import annotations
 
-import hashlib
-import tomllib
-import zlib
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.errors import InvalidError
 from engine.games.blokus_dice.ruleset import COLOUR_NAMES
+from engine.learned_values import read_value_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,12 +57,5 @@ def read_learned_values(players: int) -> NDArray[np.float32]:
     They are those of the inputs, the constants of the hidden units, the weights of these units, and the constant of the
     result. Raises InvalidError if the file is not the one that `index.toml` lists.
     """
-    index = tomllib.loads((VALUES_FOLDER / "index.toml").read_text(encoding="utf-8"))
-    path = VALUES_FOLDER / value_file_name(players)
-    try:
-        content = zlib.decompress(path.read_bytes())
-    except (OSError, zlib.error):
-        content = b""
-    if hashlib.sha256(content).hexdigest() != index["files"][path.name]["sha256"]:
-        raise InvalidError(f"{path} was changed or is damaged: install Reroll again")
+    content = read_value_file(VALUES_FOLDER, value_file_name(players))
     return np.frombuffer(content, "<f4").astype(np.float32)

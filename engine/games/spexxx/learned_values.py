@@ -18,8 +18,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import tomllib
-import zlib
 from array import array
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError
 from engine.games.spexxx.ruleset import DIRECTIONS, iter_cells
+from engine.learned_values import read_value_file, read_value_index
 
 if TYPE_CHECKING:
     from engine.games.spexxx.ruleset import SpexxxRuleset
@@ -157,21 +156,14 @@ def read_learned_values(ruleset: SpexxxRuleset) -> array[int]:
     They are the same for rulesets that differ only in the number of cubes. Raises InvalidError if there are none for the
     board, the points and the players of the ruleset, or if the file with them is not the one that `index.toml` lists.
     """
-    index = tomllib.loads((VALUES_FOLDER / "index.toml").read_text(encoding="utf-8"))
     name = value_file_name(ruleset)
-    entry = index["files"].get(name)
+    entry = read_value_index(VALUES_FOLDER).get(name)
     if entry is None or entry["rules_sha256"] != rules_hash(ruleset):
         raise InvalidError(
             f"{ruleset.name}: strategy 'learned' has not learned this board with these points; "
             "it plays the rulesets that come with Reroll and those that change only the number of cubes"
         )
-    try:
-        content = zlib.decompress((VALUES_FOLDER / name).read_bytes())
-    except zlib.error:
-        content = b""
-    if hashlib.sha256(content).hexdigest() != entry["sha256"]:
-        raise InvalidError(f"{VALUES_FOLDER / name} was changed or is damaged: install Reroll again")
-    values = array("h", content)
+    values = array("h", read_value_file(VALUES_FOLDER, name))
     if sys.byteorder == "big":
         values.byteswap()
     return values

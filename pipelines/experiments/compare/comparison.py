@@ -13,7 +13,8 @@ import numpy as np
 
 from pipelines import statistics
 from pipelines.design.comparison import read_as_comparison
-from pipelines.design.seatings import METRICS, parse_choice
+from pipelines.design.metrics import METRICS
+from pipelines.design.seatings import parse_choice
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import list_consequences
 from pipelines.experiments.compare.controls import Control, SeatEdge, comparison_controls, seat_edges
@@ -27,7 +28,7 @@ from pipelines.statistics.ratings import Rankings, plackett_luce
 
 if TYPE_CHECKING:
     from pipelines.design.comparison import ComparisonDesign
-    from pipelines.design.seatings import Metric
+    from pipelines.design.metrics import Metric
     from pipelines.runs.outcomes import Outcomes
     from pipelines.runs.unfinished_run import UnfinishedRun
     from pipelines.statistics.ratings import Rating
@@ -49,7 +50,7 @@ class Comparison:
     lowest_wins: bool
     strategies: tuple[str, ...]
     arrangement: str
-    metric: Metric
+    metric: str
     margin: float | None
     is_sequential: bool
     """True if this metric decides when to stop: the differences of pairs and their p-values are then valid at every look,
@@ -104,7 +105,7 @@ def compare_strategies(
 ) -> Comparison:
     """Compare the strategies of a run, or of the finished part of an unfinished run.
 
-    `metric` is "score", "margin" or "win"; by default it is the metric of the design. The controls play some games again,
+    `metric` is a name in `METRICS`, by default the metric of the design. The controls play some games again,
     which takes seconds with slow strategies; `control_run` computes them later. Raises InvalidError if the run is not a
     comparison, if it has no games yet, and for an unknown metric.
     """
@@ -130,9 +131,9 @@ def compare_outcomes(outcomes: Outcomes) -> Comparison:
     """Compare strategies by outcomes in memory, with the same results as `compare_live_run`."""
     contest = outcomes.design.contest
     pairs = compare_pairs(
-        outcomes, contest.metric, is_sequential=contest.until_decided, parts={}, is_brief=True
+        outcomes, METRICS[contest.metric], is_sequential=contest.until_decided, parts={}, is_brief=True
     )
-    return _build_comparison(outcomes, contest.metric, pairs, name="", is_finished=False)
+    return _build_comparison(outcomes, METRICS[contest.metric], pairs, name="", is_finished=False)
 
 
 def _compare_source(
@@ -141,8 +142,8 @@ def _compare_source(
     with source.open_tables() as connection:
         design = read_as_comparison(source.design)
         outcomes, contest = read_outcomes(connection, design), design.contest
-        chosen = contest.metric if metric is None else parse_choice("metric", metric, METRICS)
-        is_sequential = contest.until_decided and chosen == contest.metric
+        chosen = METRICS[contest.metric if metric is None else parse_choice("metric", metric, tuple(METRICS))]
+        is_sequential = contest.until_decided and chosen.name == contest.metric
         parts = {} if is_brief else part_differences(connection, outcomes)
         pairs = compare_pairs(outcomes, chosen, is_sequential=is_sequential, parts=parts, is_brief=is_brief)
         controls = comparison_controls(connection, outcomes) if with_controls else ()
@@ -168,9 +169,9 @@ def _build_comparison(
         lowest_wins=design.rules.lowest_wins,
         strategies=design.labels,
         arrangement=contest.arrangement,
-        metric=metric,
+        metric=metric.name,
         margin=contest.margin,
-        is_sequential=contest.until_decided and metric == contest.metric,
+        is_sequential=contest.until_decided and metric.name == contest.metric,
         most_blocks=contest.most_blocks,
         blocks=len(outcomes.blocks),
         games_per_block=design.rotations,
@@ -190,11 +191,6 @@ def _build_comparison(
     )
 
 
-_METRIC_ESTIMANDS: Final[dict[Metric, str]] = {
-    "score": "the mean score of the seats of {a} minus the mean score of the seats of {b} in the same game",
-    "margin": "the lead of the best seat of {a} over the best of all other seats, minus the same for {b}",
-    "win": "the share of the win of {a} minus that of {b}; ties are split, and all seats of a strategy count together",
-}
 _ARRANGEMENT_WORDS: Final = {
     "duel": "{a} plays one seat against {b} on all others, and the other way round, for every seat",
     "round-robin": (
@@ -217,7 +213,7 @@ def _describe_estimand(design: ComparisonDesign, metric: Metric) -> str:
     else:
         arrangement = _ARRANGEMENT_WORDS[contest.arrangement]
     return (
-        f"{'' if is_one_pair else 'for strategies A and B, '}{_METRIC_ESTIMANDS[metric].format(a=a, b=b)}, averaged over "
+        f"{'' if is_one_pair else 'for strategies A and B, '}{metric.estimand.format(a=a, b=b)}, averaged over "
         f"the games of a block. In a block, {arrangement.format(a=a, b=b)}. "
         f"All games of a block have the same luck{opening}. Intervals and tests count blocks, not games."
     )

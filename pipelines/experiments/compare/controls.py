@@ -18,9 +18,10 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines import statistics
+from pipelines.design.metrics import PARTS_OF_A_WIN
 from pipelines.design.seatings import pair_duel_seatings
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.runs.outcomes import PARTS_OF_A_WIN, outcomes_from_table
+from pipelines.runs.outcomes import outcomes_from_table
 from pipelines.statistics.bounded_means import block_interval, plausible_bounds
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from pipelines import statistics
+from pipelines.design.metrics import METRICS
 from pipelines.design.seatings import meeting_seatings, side_pairs
 from pipelines.design.short_names import short_names
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS, Findings, Verdict, make_verdict
+from pipelines.experiments.compare.verdict import Findings, Verdict, make_verdict
 from pipelines.runs.outcomes import (
     difference_bounds,
     differing_blocks,
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     import duckdb
 
     from pipelines.design.comparison import ComparisonDesign
-    from pipelines.design.seatings import Metric, Pair
+    from pipelines.design.metrics import Metric
+    from pipelines.design.seatings import Pair
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval, QuantileDifference, SequentialLook
     from pipelines.statistics.arrays import Floats
@@ -159,7 +161,7 @@ class _PairNumbers:
         means_a, means_b = a.mean(axis=1), b.mean(axis=1)
         blocks, spread = len(values), statistics.intervals.sample_sd(values)
         different = int(differing_blocks(self._outcomes, self.sides).sum())
-        wins = pair_columns(self._outcomes, self.sides, "win").a.mean(axis=1)
+        wins = pair_columns(self._outcomes, self.sides, METRICS["win"]).a.mean(axis=1)
         names = design.labels[self.sides[0]], design.labels[self.sides[1]]
         short = short_names(design.labels)
         interval = self._look.interval if self._look else self._fixed_interval()
@@ -176,12 +178,12 @@ class _PairNumbers:
             different,
             win_share,
             detectable,
-            design.contest.margin if self._metric == design.contest.metric else None,
+            design.contest.margin if self._metric.name == design.contest.metric else None,
             least_blocks=statistics.least_blocks(values),
             is_sequential=self._look is not None,
             decision=self._look.decision if self._look else "undecided",
             lowest_wins=design.rules.lowest_wins,
-            metric=METRIC_WORDINGS[self._metric],
+            metric=self._metric,
             name_a=short[names[0]],
             name_b=short[names[1]],
         )
@@ -210,12 +212,12 @@ class _PairNumbers:
 
     def _fixed_interval(self) -> Interval | None:
         """Return the interval of the difference for a number of blocks that was fixed in advance."""
-        if self._metric == "win" and self._bounds != KNOWN_EQUAL:
+        if self._metric.is_share and self._bounds != KNOWN_EQUAL:
             return share_change_interval(self._differences)
         return block_interval(self._differences, self._bounds)
 
     def _superiority_interval(self, a: Floats, b: Floats) -> Interval | None:
-        is_less_better = self._outcomes.design.rules.lowest_wins and self._metric == "score"
+        is_less_better = self._outcomes.design.rules.lowest_wins and self._metric.follows_scores
         return statistics.superiority_probability(*((b, a) if is_less_better else (a, b)))
 
 

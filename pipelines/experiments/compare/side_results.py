@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pipelines import statistics
-from pipelines.runs.outcomes import PARTS_OF_A_WIN
+from pipelines.design.metrics import PARTS_OF_A_WIN
 from pipelines.statistics.bounded_means import block_interval, plausible_bounds
 
 if TYPE_CHECKING:

@@ -8,58 +8,16 @@ enough games.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
+from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Metric
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import IntervalNumbers, format_interval_numbers
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS, StopDecision
 
 VerdictKind: TypeAlias = Literal["more", "fewer", "equal", "identical", "undecided", "too few blocks"]
-
-
-@dataclass(frozen=True)
-class MetricWording:
-    """How sentences and tables name a metric."""
-
-    wins: str
-    """Sentence for a clear winner, with the fields winner, loser and amount."""
-    exceeds: str
-    """Sentence for a clear difference without a winner, with the fields more, fewer and amount."""
-    one: str
-    """Unit of an amount of 1."""
-    many: str
-    """Unit of other amounts."""
-    scale: float = 1.0
-    """Factor for numbers in texts and tables: 100 for shares."""
-    follows_scores: bool = False
-    """True if smaller is better where the lowest score wins."""
-
-
-METRIC_WORDINGS: Final[dict[str, MetricWording]] = {
-    "score": MetricWording(
-        "{winner} beats {loser} by {amount} a game",
-        "{more} scores {amount} a game more than {fewer}",
-        "point",
-        "points",
-        follows_scores=True,
-    ),
-    "margin": MetricWording(
-        "{winner} leads by {amount} a game more than {loser}",
-        "{more} leads by {amount} a game more than {fewer}",
-        "point",
-        "points",
-    ),
-    "win": MetricWording(
-        "{winner} wins {amount} more than {loser}",
-        "{more} wins {amount} more than {fewer}",
-        "game of 100",
-        "games of 100",
-        100.0,
-    ),
-}
-"""By name of the metric. A larger margin is better also where the lowest score wins."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +47,7 @@ class Findings:
     condition that `pipelines.statistics.sequential` states."""
     lowest_wins: bool = False
     """True if the lowest score wins the game."""
-    metric: MetricWording = METRIC_WORDINGS["score"]
+    metric: Metric = METRICS[DEFAULT_METRIC]
     level: float = 0.95
     decision: StopDecision = "undecided"
     """The decision of the stopping rule. In sequential play it is the verdict: the rule has its own allowance for skewed
@@ -116,14 +74,6 @@ class Verdict:
     sentence: str
     """Begins with a name or a small letter and has no full stop, so that pages can continue it."""
     findings: Findings
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the verdict and the findings as JSON data; intervals are objects with estimate, low and high."""
-        findings = asdict(self.findings)
-        for name in ("difference", "win_share"):
-            interval = getattr(self.findings, name)
-            findings[name] = interval and interval._asdict()
-        return {"kind": self.kind, "better": self.better, "sentence": self.sentence, **findings}
 
 
 def make_verdict(findings: Findings) -> Verdict:

@@ -17,18 +17,12 @@ from typing import TYPE_CHECKING
 from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import GameError, unknown_name_error
+from pipelines.measure.ladder_page import format_interval
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.perfect_play.distance import DEFAULT_BLOCKS, FRESH_SEED, iter_distances
-from pipelines.measure.perfect_play.record import (
-    RECORD_FILE,
-    PerfectPlayRecord,
-    format_range,
-    format_records_json,
-    format_records_page,
-    points_behind,
-    read_records,
-)
 from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perfect_play
+from pipelines.records.perfect_play import PerfectPlayFile, PerfectPlayRecord
+from pipelines.records.record_file import BENCHMARKS_FOLDER, read_record_file, write_record_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,19 +43,63 @@ def measure_ruleset(ruleset: Ruleset, blocks: int) -> PerfectPlayRecord:
     for distance in iter_distances(perfect, blocks):
         distances.append(distance)
         sys.stderr.write(
-            f"  {distance.strategy}: {format_range(points_behind(distance))} points behind, {distance.games:,} games\n"
+            f"  {distance.strategy}: {format_interval(distance.points_behind)} points behind, {distance.games:,} games\n"
         )
     return PerfectPlayRecord(
-        ruleset.name,
-        ruleset.title,
-        ruleset.sha256,
-        lead,
-        positions,
-        round(seconds, 1),
-        FRESH_SEED,
-        machine_stamp(),
-        tuple(distances),
+        ruleset=ruleset.name,
+        title=ruleset.title,
+        sha256=ruleset.sha256,
+        lead=lead,
+        positions=positions,
+        seconds=round(seconds, 1),
+        seed=FRESH_SEED,
+        machine=machine_stamp(),
+        strategies=tuple(distances),
     )
+
+
+def format_perfect_play_page(file: PerfectPlayFile) -> str:
+    """Return the records as a page in Markdown."""
+    lines = [
+        "# How far from perfect",
+        "",
+        "Three small rulesets for two players are solved exactly: for every position it is known which lead two perfect",
+        "players can expect at the end of the game, over all dice. They are no printed games. The command",
+        "",
+        "```sh",
+        file.command,
+        "```",
+        "",
+        "solves them again and lets every strategy play against a perfect player. [perfect_play.json](perfect_play.json) has",
+        "the figures in full precision, with the seeds and the machine.",
+        "",
+        "- *Points behind*: how many points the strategy is behind the perfect player at the end of a game, on average; a",
+        "  perfect player would be 0 behind.",
+        "- *Wins of 100*: games that the strategy wins against the perfect player; a tie is split.",
+        "- Every block is one luck, played once in each seat. Ranges are 95 % intervals over blocks.",
+    ]
+    for record in file.rulesets:
+        lines += [
+            "",
+            f"## {record.ruleset}",
+            "",
+            _describe_solution(record),
+            "",
+            "| strategy | points behind, 95 % | wins of 100, 95 % | blocks | games |",
+            "|---|---|---|---|---|",
+            *(
+                f"| {distance.strategy} | {format_interval(distance.points_behind)} "
+                f"| {format_interval(distance.win_share, 100)} "
+                f"| {distance.blocks:,} | {distance.games:,} |"
+                for distance in sorted(record.strategies, key=lambda distance: distance.lead.estimate)
+            ),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _describe_solution(record: PerfectPlayRecord) -> str:
+    cost = f"{record.positions:,} positions, {record.seconds:.0f} s of processor time on {record.machine['processor']}"
+    return f"{record.title}. Of two perfect players the first leads by {record.lead:.4f} points on average (exact; {cost})."
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -71,7 +109,12 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("names", nargs="*", metavar="RULESET", help="solve only these")
     parser.add_argument("--blocks", type=int, default=DEFAULT_BLOCKS, help="blocks that each strategy plays")
-    parser.add_argument("--out", type=Path, default=RECORD_FILE, help="the JSON file; the page is beside it")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=BENCHMARKS_FOLDER / "perfect_play.json",
+        help="the JSON file; the page is beside it",
+    )
     arguments = parser.parse_args(words)
     if arguments.blocks < 2:
         parser.error(f"--blocks: an interval needs two blocks at least, not {arguments.blocks}")
@@ -82,10 +125,10 @@ def main(words: Sequence[str] | None = None) -> int:
         catalogue = Catalogue()
         for name in arguments.names or SOLVED_RULESETS:
             record = measure_ruleset(catalogue.find_ruleset(name), arguments.blocks)
-            records = read_records(arguments.out) | {name: record}
-            ordered = [records[name] for name in SOLVED_RULESETS if name in records]
-            arguments.out.write_text(format_records_json(ordered), encoding="utf-8")
-            arguments.out.with_suffix(".md").write_text(format_records_page(ordered), encoding="utf-8")
+            known = read_record_file(arguments.out, PerfectPlayFile).rulesets
+            records = {other.ruleset: other for other in known} | {name: record}
+            file = PerfectPlayFile(rulesets=tuple(records.values()))
+            write_record_file(arguments.out, file, format_perfect_play_page)
     except GameError as error:
         sys.stderr.write(f"perfect play: {error}\n")
         return 2

@@ -6,8 +6,7 @@ against a perfect player is zero or less, and what it lacks is its distance from
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import built_in_strategies, read_player
 from pipelines.measure.perfect_play.expectimax import first_seat_lead
-from pipelines.statistics import Interval, share_interval, t_interval, win_shares
+from pipelines.records.perfect_play import StrategyDistance
+from pipelines.statistics import share_interval, t_interval, win_shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,33 +29,6 @@ if TYPE_CHECKING:
 DEFAULT_BLOCKS: Final = 1000
 FRESH_SEED: Final = 7000
 """No strategy was tuned with this seed: those of tuning begin at 900000, the ladder uses 5000."""
-
-
-@dataclass(frozen=True)
-class StrategyDistance:
-    """The result of a strategy against a perfect player."""
-
-    strategy: str
-    """Its full name."""
-    blocks: int
-    games: int
-    lead: Interval
-    """Mean lead over the perfect player, in points; perfect play has 0."""
-    win_share: Interval
-    """Share of the wins; a tie is split."""
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The record as data for JSON."""
-        return asdict(self) | {"lead": self.lead._asdict(), "win_share": self.win_share._asdict()}
-
-    @classmethod
-    def from_document(cls, document: dict[str, Any]) -> StrategyDistance:
-        """Return the record of JSON data. Raises KeyError or TypeError if the data does not describe one."""
-        return cls(
-            **document
-            | {"lead": Interval(**document["lead"]), "win_share": Interval(**document["win_share"])}
-        )
 
 
 def iter_distances(perfect: PerfectPlay, blocks: int, seed: int = FRESH_SEED) -> Iterator[StrategyDistance]:
@@ -78,7 +51,9 @@ def measure_distance(
     lead, win_share = t_interval(leads), share_interval(wins)
     assert lead is not None  # noqa: S101 - there are two blocks
     assert win_share is not None  # noqa: S101 - as above
-    return StrategyDistance(player.name, blocks, 2 * blocks, lead, win_share)
+    return StrategyDistance(
+        strategy=player.name, blocks=blocks, games=2 * blocks, lead=lead, win_share=win_share
+    )
 
 
 def play_blocks(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from engine.player_label import player_label
 from pipelines.design.short_names import short_names
-from pipelines.experiments.change_sentences import write_score_change, write_win_change
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
+from pipelines.report.sentences.changes import write_score_change, write_win_change
 from pipelines.report.wording import format_count, format_player
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers, split_sign

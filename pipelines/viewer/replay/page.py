@@ -29,8 +29,8 @@ def replay_page(scene: Scene, title: str, review: dict[str, Any] | None = None) 
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src {_csp_source(script)}",
-            f"style-src {_csp_source(style)}",
+            f"script-src {csp_source(script)}",
+            f"style-src {csp_source(style)}",
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
@@ -54,6 +54,6 @@ def _page_template() -> Template:
     return environment.get_template("page.html")
 
 
-def _csp_source(text: str) -> str:
+def csp_source(text: str) -> str:
     """Return the source expression of a Content-Security-Policy that allows exactly this text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -17,7 +17,7 @@ import { asCount, asList, asRecord, asText } from "./values.js";
  * Create the panel for one position.
  * @param {object} data the document of the game (dashboard/play/game_document.py)
  * @param {{group: string, strategy: string}} memory what the person chose before: the shape, and who gives hints
- * @param {{choose: Function, undo: Function, hint: Function, keep: Function, compare: Function, latest: Function}} commands
+ * @param {{choose: Function, undo: Function, hint: Function, keep: Function, compare: Function}} commands
  */
 export function createPlayPanel(game, stage, data, memory, commands) {
   const seen = data.look ? readAlternatives(game, data.look) : null;

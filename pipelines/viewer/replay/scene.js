@@ -279,9 +279,6 @@ export function createPosition(game) {
   let at = START;
   return {
     squares,
-    get at() {
-      return at;
-    },
     /** Go to a ply and return the squares that may look different. */
     go(target) {
       const touched = new Set();

@@ -62,7 +62,6 @@ def test_marks_that_turn_a_text_around_turn_nothing_beside_it() -> None:
     assert escape_markdown("\u05d0\u200f\u05d1") == "\u05d0\u200f\u05d1", "letters and their marks stay"
 
 
-@pytest.mark.browser
 @pytest.mark.usefixtures("hostile_folder")
 @pytest.mark.parametrize("path", PAGES, ids=PAGES.values())
 def test_hostile_notes_are_text_on_every_page(

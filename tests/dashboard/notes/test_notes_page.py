@@ -202,7 +202,6 @@ def test_a_run_is_kept_in_its_menu(open_dashboard_page: Callable[..., AppTest], 
     assert any(":blue-badge[odd]" in text.value for text in at.markdown), "the card has the tag at once"
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_run_is_kept_with_two_clicks(
     dashboard_address: str, copied_data_folder: Path, new_page: Callable[..., Page], width: int
@@ -229,7 +228,6 @@ def test_a_run_is_kept_with_two_clicks(
     assert store.search(NoteFilter()).total == before + 1
 
 
-@pytest.mark.browser
 def test_a_ply_is_kept_with_two_clicks(
     dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
 ) -> None:

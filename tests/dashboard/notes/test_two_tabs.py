@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
-
-import pytest
 
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_run
@@ -23,15 +20,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
     from pipelines.notes.note import Note
+    from tests.processes import RunProcess
 
 COMMANDS: Final = 4
 """So many notes are added, and one note is changed as often, by commands while the tabs save."""
 
 
-def run_note_command(folder: Path, *words: str) -> dict[str, Any]:
+def run_note_command(run_process: RunProcess, folder: Path, *words: str) -> dict[str, Any]:
     """Run `reroll note` in a process of its own; return the note that it confirms."""
     command = [sys.executable, "-m", "pipelines", "note", *words, "--json", "--data", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - our own command
+    done = run_process(command, check=True)
     confirmed: dict[str, Any] = json.loads(done.stdout)
     return confirmed
 
@@ -48,9 +46,8 @@ def write_change(page: Page, note: Note, text: str) -> Locator:
     return menu.get_by_role("button", name="Save")
 
 
-@pytest.mark.browser
 def test_two_tabs_and_the_command_line_lose_no_confirmed_change(
-    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+    run_process: RunProcess, dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
 ) -> None:
     store = NoteStore(copied_data_folder)
     place = place_of_run(Library(copied_data_folder).run("three"))
@@ -63,9 +60,11 @@ def test_two_tabs_and_the_command_line_lose_no_confirmed_change(
     def run_commands() -> list[dict[str, Any]]:
         confirmed = []
         for number in range(COMMANDS):
-            confirmed.append(run_note_command(copied_data_folder, "three", "--title", f"Added {number}"))
+            confirmed.append(
+                run_note_command(run_process, copied_data_folder, "three", "--title", f"Added {number}")
+            )
             change = ("--change", notes["Command"].note_id, "--text", f"Changed {number}")
-            confirmed.append(run_note_command(copied_data_folder, *change))
+            confirmed.append(run_note_command(run_process, copied_data_folder, *change))
         return confirmed
 
     with ThreadPoolExecutor(1) as background:
@@ -94,7 +93,9 @@ def test_two_tabs_and_the_command_line_lose_no_confirmed_change(
     # a command has changed a note since a tab has shown it, and changes it again while its fields are open in a tab
     button = write_change(left, notes["Command"], "from an open form")
     confirmed.append(
-        run_note_command(copied_data_folder, "--change", notes["Command"].note_id, "--tag", "last")
+        run_note_command(
+            run_process, copied_data_folder, "--change", notes["Command"].note_id, "--tag", "last"
+        )
     )
     button.click()
     left.get_by_text("was changed elsewhere").wait_for()

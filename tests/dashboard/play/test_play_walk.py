@@ -13,16 +13,15 @@ from playwright.sync_api import expect
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
-from tests.dashboard.conftest import serve_dashboard
 from tests.dashboard.test_accessibility import find_lasting_faults
 from tests.dashboard.test_phone import check_phone_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from playwright.sync_api import Page
-
-pytestmark = pytest.mark.browser
 
 MOST_TURNS: Final = 60
 TRIES_OF_A_CHOICE: Final = 4
@@ -74,8 +73,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 @pytest.fixture(scope="module")
-def address(browser: object, library: Library) -> Iterator[str]:
-    assert browser
+def address(
+    serve_dashboard: Callable[[Path], AbstractContextManager[str]], library: Library
+) -> Iterator[str]:
     with serve_dashboard(library.folder) as served:
         yield served
 
@@ -182,14 +182,14 @@ def has_moved_on(page: Page, moves: str) -> bool:
     [
         ("bloxx-short", "mouse"),
         ("spexxx-short", "keys"),
-        pytest.param("bloxx-short", "keys", marks=pytest.mark.slow),
-        pytest.param("spexxx-short", "mouse", marks=pytest.mark.slow),
-        pytest.param("blokus-short", "mouse", marks=pytest.mark.slow),
-        pytest.param("blokus-short", "keys", marks=pytest.mark.slow),
-        pytest.param("bloxx-short", "finger", marks=pytest.mark.slow),
+        ("bloxx-short", "keys"),
+        ("spexxx-short", "mouse"),
+        ("blokus-short", "mouse"),
+        ("blokus-short", "keys"),
+        ("bloxx-short", "finger"),
         ("blokus-short", "finger"),
-        pytest.param("blokus-dice-short", "mouse", marks=pytest.mark.slow),
-        pytest.param("blokus-dice-short", "keys", marks=pytest.mark.slow),
+        ("blokus-dice-short", "mouse"),
+        ("blokus-dice-short", "keys"),
     ],
 )
 def test_a_whole_game_is_played_and_kept(
@@ -225,7 +225,6 @@ def test_a_whole_game_is_played_and_kept(
         check_phone_page(page)
 
 
-@pytest.mark.slow
 def test_two_people_at_one_screen_finish_a_game_which_is_kept_with_both_and_reviewed(
     new_page: Callable[..., Page], address: str, library: Library
 ) -> None:

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene
-
-pytestmark = pytest.mark.browser
+    from tests.processes import StartProcess
 
 APP_SCRIPT = """
 import json
@@ -55,6 +54,7 @@ PROJECT_ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def app_address(
+    start_process: StartProcess,
     tmp_path_factory: pytest.TempPathFactory,
     bloxx_3p_scene: Scene,
     handmade_scene: Scene,
@@ -82,7 +82,7 @@ def app_address(
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [f"--{name}={value}" for name, value in options.items()]
     with (folder / "log").open("w") as log:
-        server = subprocess.Popen(  # noqa: S603 - a command made above
+        server = start_process(
             command,
             cwd=folder,
             env=os.environ | {"PYTHONPATH": str(PROJECT_ROOT)},

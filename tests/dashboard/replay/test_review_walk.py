@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
 NUMBER_PATTERN = re.compile(r"[+\u2212]?\d+(?:\.\d+)?")
 
 
@@ -33,13 +32,12 @@ def parse_first_number(text: str) -> float:
     return float(match[0].replace("\u2212", "-"))
 
 
-@pytest.mark.slow
 def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
-    new_page: Callable[..., Page], dashboard_address: str
+    new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)  # the server plays thousands of games meanwhile
-    page.goto(f"{dashboard_address}/replay?run=three&game=5")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game=5")
     page.locator(".replay .seat").first.wait_for()
     page.locator(".replay").evaluate("node => { node.dataset.seen = 'yes'; }")
     page.get_by_role("button", name="Review this game").click()
@@ -87,13 +85,12 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
     page.get_by_text(re.compile(r"the move was \w+ at ")).first.wait_for(timeout=60_000)
 
 
-@pytest.mark.slow
 def test_a_stopped_review_continues_after_a_reload(
-    new_page: Callable[..., Page], dashboard_address: str
+    new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)  # the server plays thousands of games meanwhile
-    page.goto(f"{dashboard_address}/replay?run=three&game=7&review=1")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game=7&review=1")
     page.locator(".plot .band").first.wait_for(timeout=60_000)
     page.get_by_role("button", name=re.compile("(Stop|Hide) the review")).click()
     page.locator(".verdict").wait_for(state="hidden")

@@ -61,6 +61,7 @@ def test_values_of_positions_come_before_decisions(library: Library) -> None:
     assert any(0 < values < work.plies for values, _ in seen)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_few_playouts")
 def test_work_pauses_when_nobody_looks_and_continues_where_it_stopped(
     library: Library, monkeypatch: pytest.MonkeyPatch

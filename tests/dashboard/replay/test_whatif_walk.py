@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser import wait_until_settled
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from pipelines.runs.library import Library
-
-pytestmark = pytest.mark.browser
 
 
 def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_together(

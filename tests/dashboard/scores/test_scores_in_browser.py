@@ -7,7 +7,6 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-import pytest
 from playwright.sync_api import expect
 
 from pipelines.notes.baseline import BaselineStore, run_baseline
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from pipelines.runs.library import Library
-
-pytestmark = pytest.mark.browser
 
 
 def test_the_default_is_in_the_address_and_a_clicked_bin_brings_its_games_into_view(

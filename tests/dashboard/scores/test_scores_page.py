@@ -349,6 +349,7 @@ def test_first_placements_and_rounds_are_those_of_the_plies(library: Library) ->
     assert every == {key: (len(rounds), sum(rounds)) for key, rounds in alls.items()}
 
 
+@pytest.mark.slow
 def test_a_sample_of_positions_counts_every_board(library: Library) -> None:
     run = library.run("three")
     found = list(sampled_squares.iter_mark_counts(run.path, 24, lambda: False))[-1]

@@ -20,7 +20,7 @@ from dashboard.scores.view_headlines import (
     describe_players,
     list_lines,
 )
-from dashboard.widgets.charts import Estimate
+from pipelines.report.charts import Estimate
 from pipelines.statistics import Distribution, Interval
 from pipelines.viewer.palette import seat_looks
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_query_is_coloured_completed_asked_and_mended_by_keyboard(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import time
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import pytest
 
 from dashboard.sql import answers
 from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
-from dashboard.widgets import charts
+from dashboard.widgets.charts import build_figure
 from pipelines.runs.query import Answer, answer_query
 from pipelines.runs.query_parameters import bind_parameters, find_parameters
 from tests.dashboard.reading import read_page_text, read_verbatim_texts
@@ -55,16 +56,8 @@ def test_an_example_runs_and_its_chart_fits(library: Library, example: QueryExam
     assert len(table) > 0
     if example.kind:
         assert example.y in answers.numeric_columns(table)
-        chart = charts.draw_simple_chart(
-            example.kind,
-            table[example.x].tolist(),
-            table[example.y].tolist(),
-            example.x,
-            example.y,
-            answers.group_labels(table, example.x, example.y, example.kind),
-            answers.half_intervals(table, example.y),
-        )
-        assert sum(len(trace.x) for trace in chart.build_figure().data) == len(table)
+        figure = build_figure(answers.build_chart(table, example.kind, example.x, example.y))
+        assert sum(len(trace.x) for trace in figure.data) == len(table)
     parquet = io.BytesIO()
     table.to_parquet(parquet, index=False)
     assert len(pd.read_parquet(parquet)) == len(table)
@@ -112,16 +105,11 @@ def test_a_chart_shows_the_interval_of_a_number_and_joins_only_marks_of_one_grou
     table = pd.DataFrame(
         {"who": ["a", "b", "a"], "at": [1, 2, 3], "mean": [4.0, 5.0, 6.0], "mean_half": [0.5, None, 0.7]}
     )
-    groups = answers.group_labels(table, "at", "mean", "line")
-    halves = answers.half_intervals(table, "mean")
     assert answers.half_intervals(table, "at") == []
-    figure = charts.draw_simple_chart(
-        "line", table["at"].tolist(), table["mean"].tolist(), "at", "mean", groups, halves
-    ).build_figure()
-    assert [(list(line.x), list(line.error_y.array)) for line in figure.data] == [
-        ([1, 3], [0.5, 0.7]),
-        ([2], [None]),
-    ]
+    figure = build_figure(answers.build_chart(table, "line", "at", "mean"))
+    assert [list(line.x) for line in figure.data] == [[1, 3], [2]]
+    assert list(figure.data[0].error_y.array) == pytest.approx([0.5, 0.7])
+    assert math.isnan(figure.data[1].error_y.array[0])
 
 
 def test_a_query_is_put_into_the_address_and_the_history(open_sql_page: Callable[..., AppTest]) -> None:
@@ -227,9 +215,8 @@ def test_values_of_any_kind_become_a_table() -> None:
 
 
 def test_names_in_data_are_text_on_charts() -> None:
-    figure = charts.draw_simple_chart(
-        "bar", ["<b>x</b>", None], [1, 2], "<i>x</i>", "y", ["<u>", "b"]
-    ).build_figure()
+    table = pd.DataFrame({"<i>x</i>": ["<b>x</b>", "<b>x</b>"], "who": ["<u>", "b"], "y": [1, 2]})
+    figure = build_figure(answers.build_chart(table, "bar", "<i>x</i>", "y"))
     assert "<b>" not in str(figure.to_json())
     assert "<i>" not in str(figure.to_json())
     assert "<u>" not in str(figure.to_json())

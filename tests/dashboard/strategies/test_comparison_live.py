@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.dashboard.test_accessibility import find_lasting_faults
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
-
-pytestmark = pytest.mark.browser
 
 WATCH_OPACITY = """() => {
   window.lowestOpacity = 1; window.opacitySamples = 0;
@@ -55,7 +52,6 @@ def start_comparison(page: Page, address: str, blocks: int) -> None:
     page.get_by_role("button", name="Compare", exact=True).click()
 
 
-@pytest.mark.slow
 def test_a_comparison_goes_from_the_click_to_the_verdict_without_pulsing(
     empty_dashboard_address: str, new_page: Callable[..., Page]
 ) -> None:

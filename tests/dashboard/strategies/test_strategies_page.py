@@ -21,11 +21,11 @@ from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.compare.duration import MEASURING_SECONDS, GamePace, measure_pace
 from pipelines.experiments.compare.first_blocks import preview_comparison
-from pipelines.measure.recorded_calibration import CalibrationCase, CalibrationDecile
-from pipelines.measure.recorded_ladder import LadderRecord, list_ladder_records
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.records.calibration import CalibrationCase, CalibrationDecile
+from pipelines.records.ladder import LadderRecord, list_ladder_records
 from pipelines.report.estimates import format_interval
 from pipelines.report.wording import format_duration
 from pipelines.runs.library import Library
@@ -81,6 +81,7 @@ def test_a_finished_run_that_compares_nothing_is_named_and_the_page_shows_others
     ]
 
 
+@pytest.mark.slow
 def test_comparisons_to_choose_from_show_labels_and_are_filtered_by_them(
     open_dashboard_page: Callable[..., AppTest], linked_library: Library
 ) -> None:
@@ -142,7 +143,7 @@ def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_r
     wait_for_checks(at)
     assert comparison.command in read_verbatim_texts(at)
     (row,) = read_tables(at)[0]
-    assert row["A − B, points"] == format_interval(comparison.pairs[0].difference, signed=True)
+    assert row["A − B in points"] == format_interval(comparison.pairs[0].difference, signed=True)
     assert row["A wins of 100"] == format_interval(comparison.pairs[0].win_share, scale=100)
     assert row["blocks"] == 30
     # A seat of a duel wins less often than its strategy: the page shows one figure.
@@ -167,7 +168,7 @@ def test_quantiles_that_are_equal_in_all_resamples_are_not_called_exact(
     simulate_run(design, library.runs_folder / "wins.duckdb", workers=1)
     at = open_dashboard_page("strategies.py", tmp_path, run="wins", statistics="true")
     (quantiles,) = (rows for rows in read_tables(at) if "games" in rows[0])
-    assert {row["difference"] for row in quantiles} == {"+1.0 (1.0 to 1.0)"}
+    assert {row["difference"] for row in quantiles} == {"+100.0 (100.0 to 100.0)"}
     assert not [row for rows in read_tables(at) for row in rows if "every time" in str(row)]
 
 
@@ -374,6 +375,7 @@ def test_an_invalid_address_breaks_no_page(
     assert not at.exception
 
 
+@pytest.mark.slow
 def test_a_started_comparison_shows_progress_and_then_its_report(
     open_dashboard_page: Callable[..., AppTest], tmp_path: object
 ) -> None:
@@ -476,11 +478,11 @@ def test_what_the_address_of_the_form_names_wrongly_is_said(
         lineup=["greedy", "gready"],
         metric="luck",
         blocks="7",
-        until="yes",
+        until="maybe",
     )
     assert not at.exception
     (said,) = (one.value.replace("\\", "") for one in at.warning)
-    for named in ("ruleset nope", "'gready'", "measure luck", "not 7", "until yes"):
+    for named in ("ruleset nope", "'gready'", "measure luck", "not 7", "until maybe"):
         assert named in said
     lineup = at.multiselect(key=f"ask-strategies-{_game_of(at)}")
     assert lineup.value == ["greedy", "gready"]
@@ -576,10 +578,29 @@ def test_drawers_show_the_distance_from_perfect_play_and_whether_predicted_wins_
     assert not read_tables(open_dashboard_page("strategies.py", comparison_library.folder))
 
 
+def make_calibration_case(
+    players: str, policy: str, blocks: int, *deciles: CalibrationDecile
+) -> CalibrationCase:
+    return CalibrationCase(
+        ruleset="bloxx-2p",
+        sha256="",
+        players=players,
+        policy=policy,
+        playouts=96,
+        blocks=blocks,
+        seed=1,
+        machine={},
+        deciles=deciles,
+    )
+
+
 def test_a_calibration_is_called_wrong_only_where_its_whole_interval_is() -> None:
     def make_case(error: Interval) -> CalibrationCase:
-        decile = CalibrationDecile(0.6, 0.65, Interval(0.65 + error.estimate, 0.5, 0.8), error, 400, 300)
-        return CalibrationCase("bloxx-2p", "", "planner", "greedy", 96, 2000, 1, {}, (decile,))
+        happened = Interval(0.65 + error.estimate, 0.5, 0.8)
+        decile = CalibrationDecile(
+            low=0.6, predicted=0.65, happened=happened, error=error, predictions=400, blocks=300
+        )
+        return make_calibration_case("planner", "greedy", 2000, decile)
 
     unclear = describe_calibration(make_case(Interval(0.05, -0.01, 0.11)), "planner")
     assert "no tenth of the predictions is clearly wrong by more than 2 of 100 wins" in unclear
@@ -601,18 +622,16 @@ def test_the_sentence_on_a_calibration_counts_the_tenths_whose_intervals_are_wro
 ) -> None:
     deciles = tuple(
         CalibrationDecile(
-            at / 10,
-            predicted,
-            Interval(predicted + error, 0.0, 1.0),
-            Interval(error, error - half, error + half),
-            100 + at,
-            90,
+            low=at / 10,
+            predicted=predicted,
+            happened=Interval(predicted + error, 0.0, 1.0),
+            error=Interval(error, error - half, error + half),
+            predictions=100 + at,
+            blocks=90,
         )
         for at, (predicted, error, half) in enumerate(drawn)
     )
-    said = describe_calibration(
-        CalibrationCase("bloxx-2p", "", "ada", "bea", 96, games, 1, {}, deciles), "ada"
-    )
+    said = describe_calibration(make_calibration_case("ada", "bea", games, *deciles), "ada")
     wrong = [one for one in drawn if one[1] - one[2] > 0.02 or one[1] + one[2] < -0.02]
     predictions = sum(100 + at for at in range(len(drawn)))
     assert f"({predictions:,} predictions in {games:,} games, each from 96 playouts)" in said

@@ -266,6 +266,7 @@ def test_switching_between_one_game_and_many_changes_the_address(
     assert not at.exception
 
 
+@pytest.mark.slow
 def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:

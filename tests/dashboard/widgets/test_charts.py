@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from dataclasses import replace
+from typing import Any, get_args
 
-import numpy as np
 import pytest
 
 from dashboard.queries.scores import PlaceSums
-from dashboard.widgets import charts
-from dashboard.widgets.charts import series
-from dashboard.widgets.charts.chart import LETTER_WIDTH_PX, longest_number_texts, wrap_head
-from pipelines.statistics import Distribution, Interval
-from pipelines.viewer.palette import SeriesLook, assign_looks
+from dashboard.widgets.charts import build_figure, series
+from dashboard.widgets.charts.distributions import Shape
+from dashboard.widgets.charts.panels import LETTER_WIDTH_PX, longest_number_texts
+from pipelines.report.charts import (
+    Calibration,
+    CalibrationLine,
+    CalibrationPoint,
+    Chart,
+    Columns,
+    Estimate,
+    Histogram,
+    Intervals,
+    Lines,
+    Mark,
+    ScoreSeries,
+    make_distribution,
+)
+from pipelines.report.charts.svg import draw_chart
+from pipelines.statistics import Interval
+from pipelines.viewer.palette import SeriesLook
 
 LOOK = SeriesLook("#1F83C2", "dot")
 
 
-def make_series(place: str, name: str, *scores: int) -> charts.ScoreSeries:
-    values, counts = np.unique(np.array(scores), return_counts=True)
-    found = Distribution(values.astype(np.int64), counts.astype(np.int64))
-    return charts.ScoreSeries(place, name, found, blocks=len(scores), mean=Interval(2.0, 1.5, 2.5), look=LOOK)
+def make_series(place: str, name: str, *scores: int) -> ScoreSeries:
+    found = make_distribution(scores)
+    return ScoreSeries(place, name, found, blocks=len(scores), mean=Interval(2.0, 1.5, 2.5), look=LOOK)
 
 
-def make_estimate(ruleset: str, strategy: str, at: str | int, mean: float) -> charts.Estimate:
-    return charts.Estimate(at, ruleset, strategy, Interval(mean, mean - 1, mean + 1), 10, LOOK)
+def make_estimate(ruleset: str, strategy: str, at: str | int, mean: float) -> Estimate:
+    return Estimate(at, ruleset, strategy, Interval(mean, mean - 1, mean + 1), 10, LOOK)
 
 
 TWO_RULESETS = [
@@ -34,16 +49,95 @@ TWO_RULESETS = [
 ]
 
 
-def figure_as_dict(chart: charts.Chart) -> dict[str, Any]:
-    found: dict[str, Any] = chart.build_figure().to_dict()
+def make_histogram(all_series: list[ScoreSeries]) -> Histogram:
+    return Histogram(all_series, "score in points", "Scores")
+
+
+def make_intervals(estimates: list[Estimate], *, has_legend: bool = False) -> Intervals:
+    return Intervals(estimates, "points", "Means", has_legend=has_legend)
+
+
+def make_columns(estimates: list[Estimate]) -> Columns:
+    return Columns(estimates, "player", "mean score in points", "Means by player")
+
+
+def make_course(estimates: list[Estimate]) -> Lines:
+    return Lines(estimates, "round", "mean score in points", "Means by round")
+
+
+def figure_as_dict(chart: Chart, shape: Shape = "Histogram", *, is_clickable: bool = False) -> dict[str, Any]:
+    found: dict[str, Any] = build_figure(chart, shape, is_clickable=is_clickable).to_dict()
     return found
+
+
+POINT = CalibrationPoint(12.5, Interval(14.0, 9.0, 19.0), 1100, 220)
+EVERY_CHART: dict[str, Chart] = {
+    "histogram": make_histogram(TWO_RULESETS),
+    "intervals": make_intervals([make_estimate("r", name, name, 5) for name in ("greedy", "random")]),
+    "lines": make_course([make_estimate("r", "greedy", place, 5) for place in (1, 2)]),
+    "columns": make_columns([make_estimate("r", name, 1, 5) for name in ("greedy", "random")]),
+    "calibration": Calibration([CalibrationLine("games of greedy", [POINT], LOOK)], "Predictions"),
+}
+
+
+NUMBERS: dict[str, tuple[list[str], list[str]]] = {
+    "histogram": (
+        ["greedy n = 3", "random n = 2", "n = 1", "mean 1.67 ± 0.50"],
+        ["3 results", "2 results", "1 result,"],
+    ),
+    "intervals": (["'customdata': [[1.0, 10]]", "'x': [5]"], ["5.0 (4.0 to 6.0)"]),
+    "lines": (
+        ["'customdata': [[1.0, 10], [1.0, 10]]", "'y': [5, 5]"],
+        ["round 2: 5.0 (4.0 to 6.0), 10 results"],
+    ),
+    "columns": (["'customdata': [[1.0, 10]]", "'y': [5]"], ["player 1: 5.0 (4.0 to 6.0), 10 results"]),
+    "calibration": (
+        ["'customdata': [[1100, 220]]", "'y': [14.0]"],
+        ["14 (9 to 19), 1,100 predictions"],
+    ),
+}
+"""For each type: what a page shows of n, of means and of intervals, and what a study shows of them."""
+
+
+@pytest.mark.parametrize("kind", EVERY_CHART)
+def test_both_drawers_show_the_same_numbers(kind: str) -> None:
+    """n, means and intervals of a value, and its axes with their units, are in the figure of a page and in the SVG."""
+    chart = EVERY_CHART[kind]
+    figure, drawing = str(figure_as_dict(chart)), str(draw_chart(chart))
+    axes = [chart.axis] if isinstance(chart, Histogram | Intervals) else [chart.across, chart.upright]
+    for shown, numbers in zip((figure, drawing), NUMBERS[kind], strict=True):
+        for words in [*axes, *numbers, "greedy"]:
+            assert words in shown
+    assert chart.title in drawing
+
+
+def test_both_drawers_draw_the_same_bins() -> None:
+    """The steps of the outlines are equally high, up to the scale, and are counted alike."""
+    chart = make_histogram(TWO_RULESETS)
+    outlines = re.findall(r'<polyline points="([^"]*)"', draw_chart(chart))
+    traces = [trace for trace in figure_as_dict(chart)["data"] if trace["mode"] == "lines"]
+    counts = [[count for _, count, _ in trace["customdata"][1:-1]] for trace in traces]
+    assert counts == [[0, 1, 2, 0], [1, 1, 0, 0], [0, 0, 0, 1]]
+    for outline, of_bins in zip(outlines, counts, strict=True):
+        heights = [100 - float(corner.split(",")[1]) for corner in outline.split()[1:-1:2]]
+        assert heights == pytest.approx([100 / 1.06 * count / sum(of_bins) for count in of_bins], abs=0.01)
+
+
+def test_both_drawers_mark_the_same_values() -> None:
+    scores = replace(make_histogram(TWO_RULESETS), mark=Mark(2, "here"), shaded=(1, 3))
+    course = replace(
+        make_course([make_estimate("r", "greedy", place, 5) for place in (1, 2)]), mark=Mark(5, "here")
+    )
+    for chart, shapes in ((scores, 4), (course, 1)):
+        assert len(figure_as_dict(chart)["layout"]["shapes"]) == shapes
+        assert "here" in str(figure_as_dict(chart)["layout"])
+        assert ">here</text>" in draw_chart(chart)
+    assert draw_chart(scores).count('fill-opacity="0.18"') == 2
 
 
 def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
     found = [
-        trace
-        for trace in figure_as_dict(charts.draw_histograms(TWO_RULESETS))["data"]
-        if trace["mode"] == "lines"
+        trace for trace in figure_as_dict(make_histogram(TWO_RULESETS))["data"] if trace["mode"] == "lines"
     ]
     assert [trace["y"] for trace in found] == [
         [0, 0, pytest.approx(1 / 3), pytest.approx(2 / 3), 0, 0],
@@ -56,7 +150,7 @@ def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
 def test_a_tick_on_the_axis_shows_each_mean_with_its_interval() -> None:
     ticks = [
         (trace["x"], trace["y"], trace["error_x"]["array"], trace["xaxis"])
-        for trace in figure_as_dict(charts.draw_histograms(TWO_RULESETS))["data"]
+        for trace in figure_as_dict(make_histogram(TWO_RULESETS))["data"]
         if trace["mode"] == "markers"
     ]
     assert ticks == [
@@ -69,7 +163,7 @@ def test_a_tick_on_the_axis_shows_each_mean_with_its_interval() -> None:
 def test_lines_are_named_where_they_are_highest_and_no_label_covers_another() -> None:
     alike = [make_series("duo", name, 1, 2, 2, 3) for name in ("greedy", "random", "keeper")]
     far = make_series("duo", "planner", 90, 91, 91)
-    figure = figure_as_dict(charts.draw_histograms([*alike, far]))
+    figure = figure_as_dict(make_histogram([*alike, far]))
     assert not any(trace["showlegend"] for trace in figure["data"])
     _, *labels = figure["layout"]["annotations"]
     assert [label["text"].partition("</span> ")[2] for label in labels] == [
@@ -82,16 +176,16 @@ def test_lines_are_named_where_they_are_highest_and_no_label_covers_another() ->
 
 def test_many_lines_have_a_legend_instead_of_labels() -> None:
     many = [make_series("duo", f"strategy-{number}", 1, 2) for number in range(6)]
-    figure = figure_as_dict(charts.draw_histograms(many))
+    figure = figure_as_dict(make_histogram(many))
     assert len(figure["layout"]["annotations"]) == 1
     assert sum(trace["showlegend"] for trace in figure["data"]) == 6
 
 
 def test_all_charts_have_one_look() -> None:
     for chart in (
-        charts.draw_histograms(TWO_RULESETS),
-        charts.draw_simple_chart("bar", ["a"], [1], "name", "number"),
-        charts.draw_columns([make_estimate("r", "greedy", 0, 1)], "player"),
+        make_histogram(TWO_RULESETS),
+        Columns([make_estimate("", "", "a", 1)], "name", "number", "Numbers", stands_on_zero=True),
+        make_columns([make_estimate("r", "greedy", 0, 1)]),
     ):
         template = figure_as_dict(chart)["layout"]["template"]["layout"]
         assert template["yaxis"]["griddash"] == "dot"
@@ -99,39 +193,15 @@ def test_all_charts_have_one_look() -> None:
         assert "color" not in template["font"]  # text follows the light or dark page
 
 
-@pytest.mark.parametrize(
-    ("series", "head"),
-    [
-        ([make_series("duo", "greedy", 1, 2), make_series("duo", "random", 0, 1)], "duo · n = 2 each"),
-        ([make_series("duo · greedy", "greedy", 1, 2)], "duo · greedy · n = 2"),
-        ([make_series("duo", "greedy", 1, 2)], "duo · n = 2"),
-        (
-            [make_series("duo", name, *range(n)) for name, n in (("a", 5), ("b", 3), ("c", 5), ("d", 3))],
-            "duo · a, c n = 5 each<br>b, d n = 3 each",
-        ),
-    ],
-)
-def test_a_heading_repeats_no_name_and_no_number(series: list[charts.ScoreSeries], head: str) -> None:
-    note, *labels = figure_as_dict(charts.draw_histograms(series))["layout"]["annotations"]
-    assert note["text"] == head
-    assert len(labels) == len(series)
-
-
-def test_the_lines_of_a_heading_fit_on_a_phone() -> None:
-    """A phone of 390 pixels has room for 37 characters beside the axis."""
-    head = wrap_head(["spexxx-2p", "builder n = 600", "greedy n = 1,004", "random n = 404"])
-    assert head == "spexxx-2p · builder n = 600<br>greedy n = 1,004 · random n = 404"
-
-
 def test_a_panel_for_every_ruleset_over_one_axis() -> None:
-    layout = figure_as_dict(charts.draw_histograms(TWO_RULESETS))["layout"]
+    layout = figure_as_dict(make_histogram(TWO_RULESETS))["layout"]
     assert [note["text"] for note in layout["annotations"]][:2] == [
         "bloxx-2p · greedy n = 3<br>random n = 2",
         "bloxx-3p · n = 1",
     ]
     assert layout["xaxis"]["matches"] == "x2"
     assert "title" not in layout["xaxis"]
-    assert layout["xaxis2"]["title"]["text"] == "score"
+    assert layout["xaxis2"]["title"]["text"] == "score in points"
     upper, lower = layout["yaxis"]["domain"], layout["yaxis2"]["domain"]
     assert (upper[1], lower[0]) == (1, pytest.approx(0))
     assert upper[0] > lower[1]
@@ -141,9 +211,9 @@ def test_heights_can_be_compared_between_panels() -> None:
     """All panels of histograms, of means by seat and of means by round have the same scale."""
     estimates = [make_estimate(ruleset, "greedy", place, place) for ruleset in ("r", "s") for place in (1, 2)]
     for chart, title in (
-        (charts.draw_histograms(TWO_RULESETS), "share of results"),
-        (charts.draw_columns(estimates, "seat"), "mean score"),
-        (charts.draw_score_course(estimates), "mean score"),
+        (make_histogram(TWO_RULESETS), "share of results"),
+        (make_columns(estimates), "mean score in points"),
+        (make_course(estimates), "mean score in points"),
     ):
         layout = figure_as_dict(chart)["layout"]
         assert layout["yaxis2"]["matches"] == "y"
@@ -153,15 +223,13 @@ def test_heights_can_be_compared_between_panels() -> None:
 def test_panels_of_means_stand_in_the_order_in_which_the_rulesets_were_chosen() -> None:
     one_look = TWO_RULESETS[0].look
     sums = [PlaceSums(sha256, "greedy", 0, 4, 8.0, 20.0) for sha256 in ("b", "a", "c")]
-    shown = [
-        charts.ScoreSeries(label, "greedy", TWO_RULESETS[0].scores, 4, None, one_look) for label in "ABC"
-    ]
+    shown = [ScoreSeries(label, "greedy", TWO_RULESETS[0].scores, 4, None, one_look) for label in "ABC"]
     estimates = series.mean_estimates(sums, shown, {"c": "C", "a": "A", "b": "B"})
     assert [estimate.ruleset for estimate in estimates] == ["C", "A", "B"]
 
 
 def test_the_legend_names_each_strategy_once() -> None:
-    found = figure_as_dict(charts.draw_cumulative_shares(TWO_RULESETS))["data"]
+    found = figure_as_dict(make_histogram(TWO_RULESETS), "Cumulative")["data"]
     named = [(trace["name"], trace["showlegend"]) for trace in found if trace.get("name")]
     assert named == [("greedy", True), ("random", True), ("greedy", False)]
 
@@ -169,7 +237,7 @@ def test_the_legend_names_each_strategy_once() -> None:
 def test_the_hover_text_of_a_bin_lists_all_strategies() -> None:
     bars = [
         one
-        for one in figure_as_dict(charts.draw_histograms(TWO_RULESETS, clickable=True))["data"]
+        for one in figure_as_dict(make_histogram(TWO_RULESETS), is_clickable=True)["data"]
         if one["type"] == "bar"
     ]
     assert [len(one["customdata"]) for one in bars] == [4, 4]
@@ -177,29 +245,32 @@ def test_the_hover_text_of_a_bin_lists_all_strategies() -> None:
 
 
 def test_boxes_show_quantiles_and_the_mean_with_its_interval() -> None:
-    box, mean = figure_as_dict(charts.draw_boxes([make_series("bloxx-2p", "greedy", *range(101))]))["data"]
+    box, mean = figure_as_dict(make_histogram([make_series("bloxx-2p", "greedy", *range(101))]), "Quantiles")[
+        "data"
+    ]
     assert [box[key][0] for key in ("lowerfence", "q1", "median", "q3", "upperfence")] == [5, 25, 50, 75, 95]
     assert mean["x"] == [50]
     assert mean["error_x"]["array"] == [0.5]
 
 
 def test_a_mark_and_a_range_go_through_all_panels() -> None:
-    layout = figure_as_dict(charts.draw_histograms(TWO_RULESETS).mark_value(2, "<here>").shade_range(1, 3))[
+    layout = figure_as_dict(replace(make_histogram(TWO_RULESETS), mark=Mark(2, "<here>"), shaded=(1, 3)))[
         "layout"
     ]
     assert [(one["type"], one["xref"], one["x0"], one["x1"]) for one in layout["shapes"]] == [
-        ("line", "x", 2, 2),
-        ("line", "x2", 2, 2),
         ("rect", "x", 0.5, 3.5),
         ("rect", "x2", 0.5, 3.5),
+        ("line", "x", 2, 2),
+        ("line", "x2", 2, 2),
     ]
     assert [note["text"] for note in layout["annotations"]][-2:] == ["&lt;here>", "&lt;here>"]
 
 
 @pytest.mark.parametrize(("at", "anchor"), [(0, "left"), (3, "right")])
 def test_the_name_of_a_mark_is_on_the_side_with_more_room(at: int, anchor: str) -> None:
-    for chart in (charts.draw_histograms(TWO_RULESETS), charts.draw_boxes(TWO_RULESETS)):
-        assert figure_as_dict(chart.mark_value(at, "here"))["layout"]["annotations"][-1]["xanchor"] == anchor
+    for shape in get_args(Shape):
+        chart = replace(make_histogram(TWO_RULESETS), mark=Mark(at, "here"))
+        assert figure_as_dict(chart, shape)["layout"]["annotations"][-1]["xanchor"] == anchor
 
 
 def test_means_stand_at_their_places_with_their_intervals() -> None:
@@ -208,7 +279,7 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
         make_estimate("r", "random", "Gaps", 2),
         make_estimate("s", "greedy", "Gaps", 3),
     ]
-    figure = figure_as_dict(charts.draw_dots(found, "points", legend=True))
+    figure = figure_as_dict(make_intervals(found, has_legend=True))
     lines = figure["data"]
     # Two strategies in a row stand one below the other, so that none hides the other; one alone stands in the middle.
     assert [(one["x"], one["y"], one["xaxis"], one["error_x"]["array"]) for one in lines] == [
@@ -219,32 +290,19 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
     assert [figure["layout"][axis]["ticktext"] for axis in ("yaxis", "yaxis2")] == [["Gaps"], ["Gaps"]]
     assert [one["showlegend"] for one in lines] == [True, True, False], "each name once"
     assert {one["marker"]["symbol"] for one in lines} == {"diamond"}, "as the dotted line of the same look"
-    seats = figure_as_dict(
-        charts.draw_columns([make_estimate("r", "all", seat, seat + 1) for seat in range(3)], "seat")
-    )
+    seats = figure_as_dict(make_columns([make_estimate("r", "all", seat, seat + 1) for seat in range(3)]))
     assert seats["data"][0]["x"] == [0, 1, 2]
     assert seats["data"][0]["y"] == [1, 2, 3]
     assert seats["layout"]["xaxis"]["dtick"] == 1
-    beside = figure_as_dict(
-        charts.draw_columns([make_estimate("r", name, 1, 2) for name in ("greedy", "random")], "seat")
-    )
+    beside = figure_as_dict(make_columns([make_estimate("r", name, 1, 2) for name in ("greedy", "random")]))
     assert [one["x"] for one in beside["data"]] == [[0.975], [1.025]]
-    band = figure_as_dict(
-        charts.draw_score_course([make_estimate("r", "all", round_, 5) for round_ in range(2)])
-    )["data"]
+    band = figure_as_dict(make_course([make_estimate("r", "all", round_, 5) for round_ in range(2)]))["data"]
     assert [one["y"] for one in band] == [[6, 6], [4, 4], [5, 5]]
-
-
-def test_strategies_differ_in_more_than_colour() -> None:
-    found = assign_looks(["greedy", "mcts", "noisy", "planner", "random"])
-    assert len({look.symbol for look in found.values()}) == len(found)
 
 
 def test_dots_need_no_legend_beside_their_names() -> None:
     beside = [make_estimate("r", name, name, 1) for name in ("greedy", "random")]
-    assert not any(
-        one["showlegend"] for one in figure_as_dict(charts.draw_dots(beside, "rating", legend=False))["data"]
-    )
+    assert not any(one["showlegend"] for one in figure_as_dict(make_intervals(beside))["data"])
 
 
 def test_rows_of_dots_leave_room_for_the_name_of_a_mark() -> None:
@@ -252,19 +310,19 @@ def test_rows_of_dots_leave_room_for_the_name_of_a_mark() -> None:
         *(make_estimate("r", "greedy", at, 1) for at in ("Gaps", "Rows", "Blanks")),
         make_estimate("s", "greedy", "Gaps", 1),
     ]
-    layout = figure_as_dict(charts.draw_dots(found, "points", legend=True).mark_value(0, "equal"))["layout"]
+    layout = figure_as_dict(replace(make_intervals(found), mark=Mark(0, "equal")))["layout"]
     assert [layout[axis]["range"] for axis in ("yaxis", "yaxis2")] == [[2.5, -0.5], [0.5, -0.5]]
 
 
 @pytest.mark.parametrize("name", ["a", "planner:candidates=4,depth=3"])
 def test_names_beside_a_panel_have_room(name: str) -> None:
-    layout = figure_as_dict(charts.draw_boxes([make_series("bloxx-2p", name, 1, 2)]))["layout"]
+    layout = figure_as_dict(make_histogram([make_series("bloxx-2p", name, 1, 2)]), "Quantiles")["layout"]
     assert layout["margin"]["l"] > LETTER_WIDTH_PX * len(name)
     assert not layout["yaxis"]["automargin"]
 
 
 def test_very_long_names_leave_room_for_the_panel() -> None:
-    layout = figure_as_dict(charts.draw_boxes([make_series("bloxx-2p", 80 * "a", 1, 2)]))["layout"]
+    layout = figure_as_dict(make_histogram([make_series("bloxx-2p", 80 * "a", 1, 2)]), "Quantiles")["layout"]
     assert layout["margin"]["l"] < 100
     assert layout["yaxis"]["automargin"]
 
@@ -286,14 +344,13 @@ def test_the_longest_numbers_of_an_axis(values: list[float], texts: list[str]) -
 
 def test_names_are_escaped() -> None:
     strange = [make_series("<b>r</b>", "<i>s</i>", 1)]
-    for chart in (
-        charts.draw_histograms(strange, clickable=True),
-        charts.draw_boxes(strange),
-        charts.draw_dots(
-            [make_estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)], "points of <i>s</i>", legend=True
-        ),
+    estimates = [make_estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)]
+    for figure in (
+        figure_as_dict(make_histogram(strange), is_clickable=True),
+        figure_as_dict(make_histogram(strange), "Quantiles"),
+        figure_as_dict(Intervals(estimates, "<i>points</i>", "<i>means</i>")),
     ):
-        said = str(figure_as_dict(chart))
+        said = str(figure)
         assert "<b>r" not in said
         assert "<i>" not in said
 
@@ -304,7 +361,7 @@ def test_the_lines_of_a_course_are_named_at_their_ends() -> None:
         for name, mean in (("a", 5), ("b", 5.1))
         for place in (1, 2)
     ]
-    figure = figure_as_dict(charts.draw_score_course([*near, make_estimate("r", "far", 1, 90)]))
+    figure = figure_as_dict(make_course([*near, make_estimate("r", "far", 1, 90)]))
     _, *labels = figure["layout"]["annotations"]
     assert [label["text"].partition("</span> ")[2] for label in labels] == ["a", "b", "far"]
     assert [(label["x"], label["xanchor"]) for label in labels] == [(2, "right"), (2, "right"), (1, "right")]

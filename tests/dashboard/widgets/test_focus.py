@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser import wait_until_settled
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
-
-pytestmark = pytest.mark.browser
 
 ALWAYS_LONG = ".stMainBlockContainer { min-height: 4000px }"
 """A style under which no page is ever short, as if every page arrived in one piece."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 
 import dashboard.widgets.linked_histograms
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
-
-pytestmark = pytest.mark.browser
 
 SCRIPT = Path(dashboard.widgets.linked_histograms.__file__).with_name("linked.js").read_text(encoding="utf-8")
 

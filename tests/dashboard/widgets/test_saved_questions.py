@@ -88,7 +88,6 @@ def test_every_page_of_questions_saves_what_it_shows(
     assert parse_qs(urlsplit(link).query) == kept
 
 
-@pytest.mark.browser
 def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned_and_unpinned(
     dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
 ) -> None:

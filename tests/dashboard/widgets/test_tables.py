@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import pytest
 
 from dashboard.widgets import tables
 
@@ -46,7 +45,6 @@ def test_a_table_shows_short_names_of_strategies_with_the_full_ones_in_tooltips(
     assert ">planner (4 candidates)<" in html
 
 
-@pytest.mark.browser
 def test_downloads_hold_the_table_as_shown(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.kernels.compile_progress import report_compile_progress
+
+if TYPE_CHECKING:
+    from tests.processes import RunProcess
 
 numba = pytest.importorskip("numba")
 
@@ -68,12 +71,12 @@ def test_an_error_does_not_report_the_total(numba_module: ModuleType) -> None:
     assert steps == [(0, 3), (1, 3)]
 
 
-def test_numba_is_not_imported_without_a_progress_callback() -> None:
+def test_numba_is_not_imported_without_a_progress_callback(run_process: RunProcess) -> None:
     program = """
 import sys
 from engine.kernels.compile_progress import report_compile_progress
 with report_compile_progress("engine", None):
     print("numba" in sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - the text above
+    done = run_process([sys.executable, "-c", program], check=True)
     assert done.stdout == "False\n"

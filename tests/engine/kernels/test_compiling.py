@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels.code_cache import prepare_numba
@@ -24,7 +24,14 @@ from engine.kernels import compiling  # noqa: E402
 from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit, nth_bit  # noqa: E402
 from engine.kernels.compiling import copy_array, jit_entry, jit_internal, known_options, supported_options  # noqa: E402
 from engine.kernels.halving import halve_candidates, sort_best_first  # noqa: E402
-from engine.kernels.results import join_logs, make_batch, make_log_columns, rank_seats  # noqa: E402
+from engine.kernels.results import (  # noqa: E402
+    join_batches,
+    keep_plies,
+    make_batch,
+    make_results,
+    rank_seats,
+)
+from tests.examples import scale_examples  # noqa: E402
 
 UNDOCUMENTED = {**compiling.UNCOUNTED, **compiling.NO_PYTHON_WRAPPER}
 
@@ -65,6 +72,21 @@ def test_an_option_that_numba_does_not_know_is_an_error_when_it_is_not_left_out(
         nothing()
 
 
+def test_loops_of_unknown_length_are_not_unrolled() -> None:
+    """LLVM says nothing if it does not know the option any more. Without it, this loop has eight steps in a row."""
+
+    @jit_entry  # type: ignore[untyped-decorator]
+    def follow_places(places: np.ndarray, steps: int) -> int:
+        at = 0
+        for _ in range(steps):
+            at = places[at] ^ steps
+        return at
+
+    follow_places(np.zeros(9, np.int64), 0)
+    (code,) = follow_places.inspect_llvm().values()
+    assert code.count(" xor i64 ") == 1
+
+
 def test_an_array_is_copied() -> None:
     @jit_entry  # type: ignore[untyped-decorator]
     def copy(source: np.ndarray, target: np.ndarray) -> None:
@@ -84,7 +106,7 @@ def analyse_bits(bits: int, n: int) -> tuple[int, int, int, int]:
 
 
 @pytest.mark.parametrize("kind", [np.uint32, np.uint64, np.int64])
-@settings(max_examples=50, deadline=None)
+@scale_examples(0.5)
 @given(places=st.sets(st.integers(0, 63), min_size=1), data=st.data())
 def test_bits_are_counted_found_and_cleared(
     kind: type[np.integer], places: set[int], data: st.DataObject
@@ -140,7 +162,7 @@ def test_a_single_candidate_is_not_played() -> None:
     assert played.tolist() == [0]
 
 
-@settings(max_examples=50, deadline=None)
+@scale_examples(0.5)
 @given(values=st.lists(st.integers(0, 4), min_size=1, max_size=12))
 def test_candidates_are_sorted_by_value_and_equal_ones_stay_in_their_order(values: list[int]) -> None:
     candidates = np.arange(len(values))
@@ -156,19 +178,27 @@ def test_seats_with_equal_standings_share_the_better_rank() -> None:
 
 
 def test_a_batch_adds_up_points_and_ranks_by_standings_if_there_are_any() -> None:
-    points = np.array([[[3, 4], [5, 2]]], np.int32)
-    number = np.ones(1, np.int32)
-    batch = make_batch(number, number, points, points, None)
+    results = make_results(games=1, seats=2, parts=2, plies=0)
+    results.points[:] = [[[3, 4], [5, 2]]]
+    batch = make_batch(results, logged=False)
     assert batch.scores.tolist() == [[7, 7]]
     assert batch.ranks.tolist() == [[1, 1]]
-    batch = make_batch(number, number, points, points, None, standings=np.array([[-71, -70]]))
+    assert batch.log is None
+    batch = make_batch(results, logged=True, standings=np.array([[-71, -70]]))
     assert batch.ranks.tolist() == [[2, 1]]
     assert [batch.scores.dtype.name, batch.ranks.dtype.name] == ["int32", "uint8"]
+    assert batch.log
 
 
-def test_logs_are_put_one_behind_the_other() -> None:
-    logs = [make_log_columns(plies) for plies in (2, 0, 1)]
-    for number, log in enumerate(logs):
-        log.action[:] = number
-    assert join_logs(logs).action.tolist() == [0, 0, 2]
-    assert join_logs(logs[:1]).action is logs[0].action
+def test_batches_are_put_one_behind_the_other_with_their_logs() -> None:
+    batches = []
+    for number, plies in enumerate((2, 0, 1)):
+        results = keep_plies(make_results(games=1, seats=2, parts=1, plies=5), plies)
+        results.log.action[:] = number
+        results.plies[:] = plies
+        batches.append(make_batch(results, logged=True))
+    joined = join_batches(batches)
+    assert joined.plies.tolist() == [2, 0, 1]
+    assert joined.log
+    assert joined.log.action.tolist() == [0, 0, 2]
+    assert join_batches(batches[:1]) is batches[0]

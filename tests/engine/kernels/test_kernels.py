@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.kernels.contract import Batch, Kernel
+    from engine.kernels.contract import Kernel
+    from engine.kernels.results import Batch
     from engine.play import Ply
     from engine.ruleset import Ruleset
     from engine.state import State

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,12 @@ from engine.play import play_out
 from engine.strategies import read_player
 
 if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+
+    from tests.processes import RunProcess
+
+    RunPython = Callable[..., subprocess.CompletedProcess[str]]
     from engine.catalogue import Catalogue
 
 ROOT = Path(__file__).parents[3]
@@ -27,21 +32,20 @@ ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
 
-def run_python(code: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a new process in a copy of the project and return what it wrote; it must succeed."""
-    done = subprocess.run(  # noqa: S603 - our own code
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=folder,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done
+@pytest.fixture(scope="session")
+def run_python(run_process: RunProcess) -> RunPython:
+    """Return a function that runs code in a new process in a copy of the project; it must succeed."""
+
+    def run_code(code: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-W", "error", "-c", code]
+        done = run_process(command, cwd=folder, env={**os.environ, **environment})
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return run_code
 
 
-def test_the_cache_folder_is_named_after_the_fingerprint(tmp_path: Path) -> None:
+def test_the_cache_folder_is_named_after_the_fingerprint(run_python: RunPython, tmp_path: Path) -> None:
     code = (
         "from engine.kernels.code_cache import code_folder, kernel_fingerprint; "
         "print(code_folder('bloxx').name == kernel_fingerprint('bloxx'), code_folder('bloxx').parent)"
@@ -49,7 +53,7 @@ def test_the_cache_folder_is_named_after_the_fingerprint(tmp_path: Path) -> None
     assert run_python(code, REROLL_CACHE=str(tmp_path)).stdout == f"True {tmp_path}\n"
 
 
-def test_code_for_another_processor_has_another_fingerprint() -> None:
+def test_code_for_another_processor_has_another_fingerprint(run_python: RunPython) -> None:
     """A home that several machines share must not show a kernel as compiled that only the others have compiled."""
     code = "from engine.kernels.code_cache import kernel_fingerprint; print(kernel_fingerprint('bloxx'))"
     here, elsewhere = run_python(code).stdout, run_python(code, NUMBA_CPU_NAME="haswell").stdout
@@ -87,7 +91,7 @@ def test_an_edit_makes_the_compiled_code_stale_that_can_contain_it(
     assert {game for game in before if before[game] != after[game]} == stale
 
 
-def test_the_fingerprint_of_a_game_does_not_depend_on_what_was_loaded_before() -> None:
+def test_the_fingerprint_of_a_game_does_not_depend_on_what_was_loaded_before(run_python: RunPython) -> None:
     """Importing a kernel changes settings of Numba."""
     code = (
         "from engine.kernels.loader import find_kernel; "
@@ -99,7 +103,7 @@ def test_the_fingerprint_of_a_game_does_not_depend_on_what_was_loaded_before() -
     assert run_python(code.format("find_kernel(Catalogue().find_ruleset('bloxx-2p'))")).stdout == alone
 
 
-def test_another_copy_of_the_project_finds_the_compiled_code(tmp_path: Path) -> None:
+def test_another_copy_of_the_project_finds_the_compiled_code(run_python: RunPython, tmp_path: Path) -> None:
     """The functions for luck are compiled by this project, and then loaded by a copy of it in another folder."""
     copied = tmp_path / "copy"
     for package in ("engine", "data/rulesets"):
@@ -117,7 +121,9 @@ def test_another_copy_of_the_project_finds_the_compiled_code(tmp_path: Path) -> 
     assert there == [str(copied / "engine"), "1"]
 
 
-def test_games_are_compiled_even_if_the_cache_folder_cannot_be_created(tmp_path: Path) -> None:
+def test_games_are_compiled_even_if_the_cache_folder_cannot_be_created(
+    run_python: RunPython, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("not a folder")
     code = (
         "from engine.kernels.code_cache import code_folder; "
@@ -126,7 +132,7 @@ def test_games_are_compiled_even_if_the_cache_folder_cannot_be_created(tmp_path:
     assert run_python(code, REROLL_CACHE=str(tmp_path / "file")).stdout == "True True\n"
 
 
-def test_an_environment_variable_disables_kernels() -> None:
+def test_an_environment_variable_disables_kernels(run_python: RunPython) -> None:
     code = (
         "import sys; from engine.catalogue import Catalogue; from engine.kernels.loader import find_kernel; "
         "print(find_kernel(Catalogue().find_ruleset('bloxx-2p')), 'numba' in sys.modules)"
@@ -134,12 +140,14 @@ def test_an_environment_variable_disables_kernels() -> None:
     assert run_python(code, REROLL_KERNELS="0").stdout == "None False\n"
 
 
-def test_the_engine_does_not_load_numba_before_it_is_needed() -> None:
+def test_the_engine_does_not_load_numba_before_it_is_needed(run_python: RunPython) -> None:
     code = "import sys, engine.catalogue, engine.games, pipelines.simulate.simulate; print('numba' in sys.modules)"
     assert run_python(code).stdout == "False\n"
 
 
-def test_a_kernel_that_cannot_be_imported_is_reported_once_and_the_plain_rules_play(tmp_path: Path) -> None:
+def test_a_kernel_that_cannot_be_imported_is_reported_once_and_the_plain_rules_play(
+    run_python: RunPython, tmp_path: Path
+) -> None:
     """Numba raises KeyError for a compiler option that it does not know."""
     code = """
 import numba

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import CHANCE
 from engine.kernels.code_cache import prepare_numba
 from engine.kernels.loader import can_compile_games
 from engine.luck import PURPOSE_DICE, PURPOSE_STRATEGY, Luck
+from tests.examples import scale_examples
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not in
     index=st.integers(0, 2**34 - 1),
     n=st.integers(1, 2**20),
 )
-@settings(max_examples=300, deadline=None)
+@scale_examples(3)
 def test_compiled_luck_equals_plain_luck(
     seed: int, block: int, purpose: int, round_: int, seat: int, index: int, n: int
 ) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from .oracle import PROJECT_ROOT, FuzzTarget, decode_input, example_rulesets, read_or_refuse, shipped_rulesets
+from .oracle import FuzzTarget, decode_input, example_rulesets, read_or_refuse, shipped_rulesets
 
 
 def unfinished(folder: Path) -> FuzzTarget:
@@ -162,17 +162,18 @@ def form(_: Path) -> FuzzTarget:
 
 
 def ladder(folder: Path) -> FuzzTarget:
-    """The file of the ladder of strategies."""
-    from pipelines.measure.ladder import ladder_steps, read_ladder
+    """A plan of what is measured, with the steps of the ladder."""
+    from pipelines.measure.ladder import ladder_steps
+    from pipelines.measure.measuring_plan import PLANS_FOLDER, read_plan
 
     file = folder / "ladder.toml"
 
     def try_input(data: bytes) -> None:
         file.write_bytes(data)
-        contents = read_or_refuse(read_ladder, file)
+        contents = read_or_refuse(read_plan, file)
         if contents is not None:
             read_or_refuse(ladder_steps, contents)
 
-    seeds = [path.read_bytes() for path in sorted((PROJECT_ROOT / "benchmarks").glob("*.toml"))]
+    seeds = [path.read_bytes() for path in sorted(PLANS_FOLDER.glob("*.toml"))]
     seeds.append(b'[ladders.bloxx-2p]\nrungs = ["random", "greedy"]\nblocks = [10]\n')
     return FuzzTarget(try_input, seeds, 3000)

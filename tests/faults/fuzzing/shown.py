@@ -112,7 +112,7 @@ def markup(_: Path) -> FuzzTarget:
     from dashboard.rules.rulebook import markup_to_html
     from dashboard.widgets.markdown import WORD_JOINER, escape_markdown
     from dashboard.widgets.spreadsheets import write_table_csv
-    from pipelines.notebook.render import render_template
+    from pipelines.report.render import render_template
     from pipelines.viewer.replay.page import replay_page
 
     markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -132,7 +132,16 @@ def markup(_: Path) -> FuzzTarget:
         assert rules.elements <= {"code", "strong", "em"}, rules.elements
         assert not rules.attributes
         assert "".join(rules.words).translate(pipes) == text.translate(pipes)
-        notebook = _HtmlReader(render_template("library.html", title=text, rows=[[text, 1]], notes=[text]))
+        notebook = _HtmlReader(
+            render_template(
+                "pipelines.notebook",
+                "library.html",
+                chart_style="",
+                title=text,
+                rows=[[text, 1]],
+                notes=[text],
+            )
+        )
         assert notebook.elements <= {"div", "table", "thead", "tbody", "tr", "th", "td"}
         assert notebook.attributes <= {"style", "class"}
         assert notebook.words.count(text) >= 3 * bool(text)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipelines.runs.library import Run
+    from tests.processes import RunProcess, StartProcess
 
 ROOT = Path(__file__).parents[3]
 COMMANDS = [command.name for command in app.registered_commands if command.name]
@@ -64,13 +65,13 @@ def test_the_version_option_prints_the_version() -> None:
     assert run_reroll("--version").stdout.startswith("reroll ")
 
 
-def test_help_loads_nothing_slow() -> None:
+def test_help_loads_nothing_slow(run_process: RunProcess) -> None:
     code = (
         "import sys\n"
         "from pipelines.cli import app\n"
         "print(sorted({'duckdb', 'pyarrow', 'pydantic', 'rich', 'streamlit', 'numpy'} & sys.modules.keys()))"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - our own code
+    result = run_process([sys.executable, "-c", code], check=True)
     assert result.stdout.strip() == "[]"
 
 
@@ -464,22 +465,22 @@ def test_a_file_in_the_way_of_a_folder_is_reported(tmp_path: Path) -> None:
     assert result.stderr.splitlines() == [f"reroll: {tmp_path / 'file' / 'runs'}: Not a directory"]
 
 
-def test_the_real_command_ends_with_2_and_no_traceback(tmp_path: Path) -> None:
+def test_the_real_command_ends_with_2_and_no_traceback(run_process: RunProcess, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2q", *LINE_UP_OPTIONS, "--games", "2"]
-    result = subprocess.run([*command, "--data", str(tmp_path)], capture_output=True, text=True, check=False)  # noqa: S603 - our own code
+    result = run_process([*command, "--data", str(tmp_path)])
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("reroll: unknown ruleset")
     assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.usefixtures("plain_rules")
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
+    start_process: StartProcess, tmp_path: Path
+) -> None:
     command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2p", "-s", "greedy,random"]
     options = ["--blocks", "4000", "--workers", "2", "--out", str(tmp_path / "run"), "--quiet"]
     partial = UnfinishedRun(tmp_path / "run.partial")
-    with subprocess.Popen(  # noqa: S603 - our own command
-        [*command, *options], stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
+    with start_process([*command, *options], stderr=subprocess.PIPE, start_new_session=True) as process:
         end = time.monotonic() + 30
         while not partial.finished_shards and time.monotonic() < end:
             time.sleep(0.02)
@@ -564,6 +565,7 @@ def test_compare_refuses_bad_input_in_a_line(words: tuple[str, ...], message: st
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def last(state, source):\n    return state.actions[-1]\n", encoding="utf-8")
@@ -581,6 +583,7 @@ def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
 WHATIF_OPTIONS = ("--ply", 20, "--seat", 1, "--strategy", "random", "-n", 60, "--seed", 3)
 
 
+@pytest.mark.slow
 def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: Path) -> None:
     """The command stored in a saved run creates the same run again."""
     (tmp_path / "runs").mkdir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from typer.testing import Result
 
     from engine.ruleset import Ruleset
+    from tests.processes import RunProcess
 
 PLAYER = "def mine(state, source):\n    return source.choice(state.actions)\n"
 
@@ -66,14 +66,13 @@ def test_code_with_the_name_of_a_built_in_strategy_is_refused_by_every_command(t
         ),
     ],
 )
-def test_code_that_exits_while_it_is_loaded_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_code_that_exits_while_it_is_loaded_is_refused(
+    run_process: RunProcess, tmp_path: Path, text: str, message: str
+) -> None:
     path = write_code(tmp_path, text + PLAYER)
     command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2p", "-s", "mine,random", "--games", "1"]
-    done = subprocess.run(  # noqa: S603 - our own command
+    done = run_process(
         [*command, "--code", str(path), "--out", str(tmp_path / "run")],
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.returncode == 2
     assert done.stderr == f"reroll: {message}\n"
@@ -114,6 +113,7 @@ def test_designs_share_their_ruleset_unless_own_code_plays(ruleset: Ruleset, tmp
     assert built_in.rules == mine.rules
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -130,6 +130,7 @@ def test_a_change_of_the_state_does_not_change_the_game(
     play(ruleset, tmp_path, f"    actions = state.actions\n    {change}\n    return source.choice(actions)\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -144,6 +145,7 @@ def test_a_change_of_the_ruleset_stops_the_run(ruleset: Ruleset, tmp_path: Path,
     assert not (tmp_path / "run.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_a_strategy_that_exits_while_it_decides_fails_with_its_place(tmp_path: Path) -> None:
     path = write_code(tmp_path, "import sys\n\n\ndef mine(state, source):\n    sys.exit(0)\n")
     failed = run_reroll(

@@ -121,6 +121,7 @@ def test_two_strategies_with_one_label_are_refused_in_one_line() -> None:
     assert len(refused.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_program_is_known_by_its_label_and_by_what_it_calls_itself(tmp_path: Path) -> None:
     path = tmp_path / "run.duckdb"
     done = run_reroll(

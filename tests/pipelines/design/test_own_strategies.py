@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from engine.state import State
     from engine.strategy import Player
     from pipelines.design.design import Design
+    from tests.processes import StartProcess
 
 GTP_PROGRAM = Path(__file__).parents[2] / "engine" / "games" / "blokus" / "gtp_program.py"
 
@@ -113,6 +114,7 @@ def own_design(ruleset: Ruleset, lineup: list[str], mine: Path, blocks: int = 2,
     return design_simulation(ruleset, lineup, blocks=blocks, seed=3, own=named)
 
 
+@pytest.mark.slow
 def test_an_own_strategy_plays_on_the_same_luck_as_a_built_in_one(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
@@ -134,6 +136,7 @@ def test_an_own_strategy_plays_on_the_same_luck_as_a_built_in_one(
         ]
 
 
+@pytest.mark.slow
 def test_a_run_records_the_code_that_played_and_is_verified_without_it(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
@@ -152,6 +155,7 @@ def test_a_run_records_the_code_that_played_and_is_verified_without_it(
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -199,6 +203,7 @@ def test_an_illegal_action_is_reported(
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.slow
 def test_finished_games_are_kept_and_only_the_same_code_named_again_can_resume(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
@@ -267,6 +272,7 @@ def test_a_strategy_for_other_games_is_refused(ruleset: Ruleset, strategy_file: 
         own_design(ruleset, ["twin", "random"], strategy_file)
 
 
+@pytest.mark.slow
 def test_an_installed_strategy_plays_when_it_is_named(
     ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -322,6 +328,7 @@ def test_a_job_from_a_page_starts_no_program(tmp_path: Path, monkeypatch: pytest
         OwnStrategies.from_names([tmp_path / "my.py"])
 
 
+@pytest.mark.slow
 def test_a_program_plays_a_run_and_resuming_it_must_be_allowed(tmp_path: Path) -> None:
     words = shlex.join([sys.executable, str(GTP_PROGRAM)])
     strategies = f'gtp:command="{words}",greedy'
@@ -355,6 +362,7 @@ def _read_design_text(path: Path) -> str:
         return str(connection.execute("SELECT design FROM run").fetchall()[0][0])
 
 
+@pytest.mark.slow
 def test_a_program_that_fails_is_reported_with_its_game_and_ply(tmp_path: Path) -> None:
     words = shlex.join([sys.executable, str(GTP_PROGRAM), "--do", "hang", "--at", "2"])
     found = run_reroll(
@@ -368,6 +376,7 @@ def test_a_program_that_fails_is_reported_with_its_game_and_ply(tmp_path: Path) 
     )
 
 
+@pytest.mark.slow
 def test_the_command_line_lists_and_plays_own_strategies(strategy_file: Path, tmp_path: Path) -> None:
     listed = run_reroll("strategies", "bloxx", "--code", strategy_file)
     assert "bloxx        last         From my.py.\n                          back=1\n" in listed.stdout
@@ -414,6 +423,7 @@ def test_wrong_names_are_refused_in_one_line(tmp_path: Path, words: tuple[str, .
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_error_in_a_game_exits_with_1_and_saves_the_finished_games(
     strategy_file: Path, tmp_path: Path
 ) -> None:
@@ -437,7 +447,9 @@ def test_an_error_in_a_game_exits_with_1_and_saves_the_finished_games(
     assert 10 <= UnfinishedRun(tmp_path / "run.partial").games_done < 16
 
 
-def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path) -> None:
+def test_ctrl_c_stops_a_strategy_that_thinks(
+    start_process: StartProcess, strategy_file: Path, tmp_path: Path
+) -> None:
     command = [
         sys.executable,
         "-m",
@@ -451,9 +463,7 @@ def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path
     ]
     options = ["--blocks", "2", "--workers", "1", "--out", str(tmp_path / "run"), "--quiet"]
     writing = tmp_path / "run.partial" / "writing"
-    with subprocess.Popen(  # noqa: S603 - our own command
-        [*command, *options], stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
+    with start_process([*command, *options], stderr=subprocess.PIPE, start_new_session=True) as process:
         end = time.monotonic() + 60
         while not _is_thinking(writing):
             assert time.monotonic() < end

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,6 +12,9 @@ from engine.catalogue import Catalogue
 from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
 from engine.play import play_out
+
+if TYPE_CHECKING:
+    from tests.processes import RunProcess
 
 pettingzoo_test = pytest.importorskip("pettingzoo.test", reason="the extra rl is not installed")
 
@@ -87,9 +90,9 @@ def test_illegal_actions_and_bad_arguments_are_refused() -> None:
         Aec("chess")
 
 
-def test_a_missing_extra_is_named_in_the_error() -> None:
+def test_a_missing_extra_is_named_in_the_error(run_process: RunProcess) -> None:
     code = "import sys; sys.modules['pettingzoo'] = None; import pipelines.exchange.pettingzoo"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - our own code
+    result = run_process([sys.executable, "-c", code])
     assert result.stderr.splitlines()[-1] == (
         "engine.errors.InvalidError: learning needs the extra rl: pip install 'reroll[rl]' (pettingzoo is not installed)"
     )

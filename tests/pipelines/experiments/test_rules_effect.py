@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
@@ -22,10 +22,11 @@ from pipelines.experiments.rules_effect import (
     RulesetResults,
     play_rules_effect,
 )
-from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
+from pipelines.report.sentences.rule_effect import list_effect_consequences, rules_effect_sentence
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval, t_interval
 from pipelines.statistics.bounded_means import share_change_interval
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,7 +152,7 @@ def is_rounded(text: str, number: float) -> bool:
     return abs(float(text) - number) <= 0.501 * 10.0 ** -len(text.partition(".")[2])
 
 
-@settings(deadline=None, max_examples=60)
+@scale_examples(0.6)
 @given(drawn_effects())
 def test_the_sentence_on_a_rule_tells_the_largest_clear_change_and_nothing_unclear(
     found: RulesEffect,

@@ -10,8 +10,11 @@ import pytest
 from engine import games
 from engine.catalogue import Catalogue
 from engine.play import replay_actions
-from pipelines.measure import calibration, recorded_calibration
+from pipelines.measure import calibration
 from pipelines.measure.calibration import Prediction, summarise_predictions
+from pipelines.measure.measuring_plan import CalibrationPlan, MeasuringPlan
+from pipelines.records.calibration import CalibrationFile, recorded_calibration
+from pipelines.records.record_file import read_record_file
 from pipelines.statistics import win_shares
 from pipelines.statistics.clusters import mean_of_results
 
@@ -83,10 +86,11 @@ def test_a_game_is_predicted_at_five_plies_and_its_result_is_that_of_the_rules()
 def test_the_command_writes_cases_as_json_and_as_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(calibration, "CASES", (("bloxx-mini", ""), ("bloxx-mini", "noisy")))
+    cases = CalibrationPlan(ruleset="bloxx-mini"), CalibrationPlan(ruleset="bloxx-mini", strategy="noisy")
+    monkeypatch.setattr(calibration, "read_plan", lambda: MeasuringPlan(calibration=cases))
     out = tmp_path / "figures.json"
     assert calibration.main(["--blocks", "12", "--out", str(out)]) == 0
-    own, other = recorded_calibration.read_calibration(out)
+    own, other = read_record_file(out, CalibrationFile).cases
     assert (own.players, own.policy, own.is_of_playouts) == ("greedy", "greedy", True)
     assert (other.players, other.is_of_playouts) == ("noisy", False)
     page = out.with_suffix(".md").read_text(encoding="utf-8")
@@ -96,7 +100,7 @@ def test_the_command_writes_cases_as_json_and_as_a_page(
 
 
 def test_the_recorded_cases_are_of_the_shipped_rulesets() -> None:
-    cases = recorded_calibration.read_calibration(recorded_calibration.CALIBRATION_FILE)
+    cases = recorded_calibration()
     assert {(case.ruleset, case.is_of_playouts) for case in cases} >= {
         (name, True) for name in ("bloxx-2p", "blokus-dice-2p", "spexxx-2p", "blokus-duo")
     }

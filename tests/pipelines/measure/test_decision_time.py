@@ -13,6 +13,7 @@ from pipelines.measure import bench
 from pipelines.measure.decision_time import decision_microseconds
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 def test_bench_times_a_decision_of_every_strategy_of_every_game() -> None:
     lines = list(bench._measure_decision_times(0.001))

@@ -82,6 +82,7 @@ def test_a_written_file_is_read_back_with_four_digits(tmp_path: Path) -> None:
     np.testing.assert_allclose(np.array(read.table()).T, weights, rtol=1e-3)
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_the_command_fits_the_decisions_of_its_teacher(capsys: pytest.CaptureFixture[str]) -> None:
     """A weak teacher is enough to see that the new weights foresee held-out decisions better than the old ones."""

@@ -20,6 +20,10 @@ from pipelines.cli import app
 from pipelines.design.comparison import design_comparison
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.measure import decision_time, ladder, ladder_page, program_match, rungs
+from pipelines.measure.measuring_plan import PLANS_FOLDER, read_plan
+from pipelines.measure.program_match import MatchFile
+from pipelines.records.ladder import Rung
+from pipelines.records.record_file import read_record_file
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -50,7 +54,7 @@ def ladder_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def read_rungs(file: Path) -> list[dict[str, Any]]:
     """Return the measured rungs beside the file of a ladder."""
-    documents: list[dict[str, Any]] = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))[
+    documents: list[dict[str, Any]] = json.loads(file.with_name("ladder.json").read_text(encoding="utf-8"))[
         "rungs"
     ]
     return documents
@@ -66,7 +70,7 @@ def climb_ladder(file: Path, *words: str) -> list[str]:
 
 
 def test_the_shipped_ladder_has_every_game_with_every_number_of_players(catalogue: Catalogue) -> None:
-    steps = ladder.ladder_steps(ladder.read_ladder(ladder.LADDER_FILE))
+    steps = ladder.ladder_steps(read_plan())
     climbed = {step.ruleset.name for step in steps}
     for ruleset in catalogue.rulesets.values():
         if ruleset.name == f"{ruleset.game}-{ruleset.players}p":
@@ -75,7 +79,7 @@ def test_the_shipped_ladder_has_every_game_with_every_number_of_players(catalogu
 
 
 def test_the_shipped_ladder_has_every_strategy() -> None:
-    contents = ladder.read_ladder(ladder.LADDER_FILE)
+    contents = read_plan()
     steps = ladder.ladder_steps(contents)
     for name in games.game_names():
         game = games.find_game(name)
@@ -91,6 +95,7 @@ def test_the_shipped_ladder_has_every_strategy() -> None:
             )
 
 
+@pytest.mark.slow
 def test_a_climb_is_written_as_a_table_and_as_json(ladder_file: Path) -> None:
     assert climb_ladder(ladder_file) == [
         "bloxx-2p noisy random 10",
@@ -99,7 +104,7 @@ def test_a_climb_is_written_as_a_table_and_as_json(ladder_file: Path) -> None:
         "bloxx-2p greedy noisy 11",
         "bloxx-2p noisy:sigma=9 noisy 11",
     ]
-    measured = [rungs.Rung.from_document(rung) for rung in read_rungs(ladder_file)]
+    measured = [Rung.model_validate(rung) for rung in read_rungs(ladder_file)]
     assert [rung.is_curve for rung in measured] == [False] * 3 + [True] * 2
     for rung in measured[:3]:
         assert rung.is_clear
@@ -114,7 +119,9 @@ def test_a_climb_is_written_as_a_table_and_as_json(ladder_file: Path) -> None:
     assert "| noisy:sigma=9 | noisy | 11 |" in table.partition("## bloxx-2p: what thinking longer brings")[2]
     assert "At every step of a ladder the upper strategy is better" in table
     assert "missing" not in table
-    times = json.loads(ladder_file.with_suffix(".json").read_text(encoding="utf-8"))["lowest_microseconds"]
+    times = json.loads(ladder_file.with_name("ladder.json").read_text(encoding="utf-8"))[
+        "lowest_microseconds"
+    ]
     assert times.keys() == {"bloxx-2p", "blokus-dice-2p"}
     assert all(0 < spent < 1e6 for spent in times.values())
     assert table.count("| random | | | | | | ") == 2, "the lowest strategies have a time, too"
@@ -134,12 +141,13 @@ def test_the_command_of_a_rung_reproduces_it(ladder_file: Path) -> None:
     assert pair["win_share"] == rung["win_share"]
 
 
+@pytest.mark.slow
 def test_measured_rungs_are_not_measured_again(ladder_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopped ladder continues. A changed number of blocks and --again measure again; other rungs do not change."""
     measured: list[str] = []
     measure_step = rungs.measure_step
 
-    def measure_watched(step: rungs.LadderStep, *, workers: int | None = None) -> rungs.Rung:
+    def measure_watched(step: rungs.LadderStep, *, workers: int | None = None) -> Rung:
         if len(measured) == 2 and not ladder_file.with_name("stopped").exists():
             ladder_file.with_name("stopped").touch()
             raise KeyboardInterrupt
@@ -163,15 +171,16 @@ def test_measured_rungs_are_not_measured_again(ladder_file: Path, monkeypatch: p
     assert len(read_rungs(ladder_file)) == 5
 
 
+@pytest.mark.slow
 def test_rungs_that_are_not_asked_for_stay_even_if_their_code_has_changed(ladder_file: Path) -> None:
     """They keep their fingerprints, so the command without names measures them again."""
     climb_ladder(ladder_file, "bloxx")
     changed = (
-        ladder_file.with_suffix(".json")
+        ladder_file.with_name("ladder.json")
         .read_text(encoding="utf-8")
         .replace('"fingerprint": "', '"fingerprint": "0')
     )
-    ladder_file.with_suffix(".json").write_text(changed, encoding="utf-8")
+    ladder_file.with_name("ladder.json").write_text(changed, encoding="utf-8")
     before = read_rungs(ladder_file)
     climb_ladder(ladder_file, "blokus-dice")
     after = read_rungs(ladder_file)
@@ -184,9 +193,9 @@ def test_rungs_that_are_not_asked_for_stay_even_if_their_code_has_changed(ladder
 
 
 def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) -> None:
-    """The README has a line for each game, with progress at every step. All steps of `ladder.toml` are measured."""
-    readme = ladder.LADDER_FILE.parent.with_name("README.md").read_text(encoding="utf-8")
-    measured = [rungs.Rung.from_document(rung) for rung in read_rungs(ladder.LADDER_FILE)]
+    """The README has a line for each game, with progress at every step. All steps of the plans are measured."""
+    readme = PLANS_FOLDER.parents[1].joinpath("README.md").read_text(encoding="utf-8")
+    measured = [Rung.model_validate(rung) for rung in read_rungs(PLANS_FOLDER)]
     lines = [line for line in readme.splitlines() if "→" in line]
     assert {catalogue.find_ruleset(line.split("`")[1]).game for line in lines} == set(games.game_names())
     for line in lines:
@@ -195,7 +204,7 @@ def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) ->
         gains = [f"{rung.strategy} {ladder_page.format_interval(rung.difference)}" for rung in steps]
         assert " → ".join([steps[0].against, *gains]) in line
         assert all(rung.is_clear for rung in steps)
-    planned = ladder.ladder_steps(ladder.read_ladder(ladder.LADDER_FILE))
+    planned = ladder.ladder_steps(read_plan())
     assert [(rung.ruleset, rung.strategy, rung.against, rung.blocks, rung.seed) for rung in measured] == [
         (step.ruleset.name, step.strategy, step.against, step.blocks, step.seed) for step in planned
     ]
@@ -227,7 +236,7 @@ def test_a_senseless_ladder_is_refused_with_file_and_key(
 ) -> None:
     ladder_file.write_text(SMALL_LADDER.replace(right, wrong), encoding="utf-8")
     with pytest.raises(InvalidError, match=r"ladder\.toml") as caught:
-        ladder.read_ladder(ladder_file)
+        read_plan(ladder_file)
     assert said in str(caught.value)
 
 
@@ -249,7 +258,7 @@ def test_a_name_that_does_not_exist_is_refused_before_anything_is_played(
     ladder_file.write_text(SMALL_LADDER.replace(right, wrong), encoding="utf-8")
     assert ladder.main(["--file", str(ladder_file)]) == 2
     assert said in capsys.readouterr().err
-    assert not ladder_file.with_suffix(".json").exists()
+    assert not ladder_file.with_name("ladder.json").exists()
 
 
 def test_a_game_that_is_not_on_the_ladder_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -287,7 +296,7 @@ def test_a_match_with_a_program_is_written_below_the_ladder(
     words = ["blokus-duo", "--program", PROGRAM_SETTINGS, "--blocks", "10", "--file", str(ladder_file)]
     assert ladder.main([*words, "--against", "random"]) == 0
     assert ladder.main([*words, "--against", "random"]) == 0, "a second match replaces the first"
-    (match,) = program_match.read_matches(ladder_file.with_name("ladder_programs.json"))
+    (match,) = read_record_file(ladder_file.with_name("ladder_programs.json"), MatchFile).matches
     assert (match.program, match.against, match.blocks, match.games) == ("Test 1", "random", 10, 20)
     assert match.command.startswith("reroll compare blokus-duo 'gtp:")
     table = ladder_file.with_suffix(".md").read_text(encoding="utf-8")
@@ -295,7 +304,7 @@ def test_a_match_with_a_program_is_written_below_the_ladder(
 
 
 def test_a_program_meets_the_strategies_of_the_ladder_of_its_game(catalogue: Catalogue) -> None:
-    contents = ladder.read_ladder(ladder.LADDER_FILE)
+    contents = read_plan()
     duo = catalogue.find_ruleset("blokus-duo")
     assert ladder.program_opponents(contents, duo) == contents.ladders["blokus-duo"].rungs
     fixed = catalogue.find_ruleset("blokus-fixed-3p")

@@ -17,10 +17,16 @@ from engine.own_strategies import file_sha256, load_strategy_file
 from engine.play import play_out, replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.measure.perfect_play import __main__ as command
-from pipelines.measure.perfect_play import record
 from pipelines.measure.perfect_play.distance import measure_distance, play_blocks
 from pipelines.measure.perfect_play.expectimax import first_seat_lead, lead_by_rules
 from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perfect_play
+from pipelines.records.perfect_play import (
+    PerfectPlayFile,
+    find_distance,
+    find_perfect_play_record,
+    recorded_perfect_play,
+)
+from pipelines.records.record_file import read_record_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,6 +157,7 @@ def test_two_perfect_players_reach_the_value(name: str) -> None:
     assert abs(mean - perfect.lead(start)) < 4 * spread / len(leads) ** 0.5
 
 
+@pytest.mark.slow
 def test_a_perfect_player_against_itself_leads_by_nothing_in_every_block() -> None:
     perfect = solved("bloxx-mini")
     leads, wins = play_blocks(perfect, perfect.decide, blocks=3, seed=5)
@@ -158,6 +165,7 @@ def test_a_perfect_player_against_itself_leads_by_nothing_in_every_block() -> No
     assert (wins == 0.5).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["random", "greedy"])
 @pytest.mark.parametrize("name", ["bloxx-mini", "blokus-dice-mini"])
 def test_no_strategy_leads_a_perfect_player(name: str, strategy: str) -> None:
@@ -170,7 +178,7 @@ def test_no_strategy_leads_a_perfect_player(name: str, strategy: str) -> None:
 
 def test_perfect_play_is_refused_for_other_games_and_more_players() -> None:
     with pytest.raises(
-        InvalidError, match=r"^blokus-duo: perfect play is known for bloxx, blokus-dice, spexxx only"
+        InvalidError, match=r"^blokus-duo: perfect play is known for blokus-dice, bloxx, spexxx only"
     ):
         prepare_perfect_play(Catalogue().find_ruleset("blokus-duo"))
     with pytest.raises(InvalidError, match="is for 3 players; perfect play is known for two"):
@@ -184,7 +192,7 @@ def test_the_command_writes_the_solution_and_every_strategy_as_json_and_as_a_pag
     monkeypatch.setattr(Catalogue, "find_ruleset", lambda _self, _name: smaller)
     out = tmp_path / "figures.json"
     assert command.main(["bloxx-mini", "--blocks", "3", "--out", str(out)]) == 0
-    (measured,) = record.read_records(out).values()
+    (measured,) = read_record_file(out, PerfectPlayFile).rulesets
     assert (measured.ruleset, measured.sha256) == ("bloxx-mini", smaller.sha256)
     assert measured.lead == pytest.approx(-0.625)  # found by following every game by the plain rules
     names = {distance.strategy.partition(":")[0] for distance in measured.strategies}
@@ -202,30 +210,31 @@ def test_a_ruleset_that_is_not_solved_is_refused_with_the_names_of_those_that_ar
 
 
 def test_the_recorded_distances_are_of_the_shipped_rulesets_and_no_strategy_is_above_the_optimum() -> None:
-    records = record.read_records(record.RECORD_FILE)
-    assert tuple(records) == SOLVED_RULESETS
+    records = recorded_perfect_play()
+    assert records.keys() == set(SOLVED_RULESETS)
     for name, measured in records.items():
         ruleset = Catalogue().find_ruleset(name)
-        assert record.find_perfect_play_record(ruleset) == measured
+        assert find_perfect_play_record(ruleset) == measured
         assert all(distance.lead.low <= 0 for distance in measured.strategies)
         assert all(distance.games == 2 * distance.blocks >= 2000 for distance in measured.strategies)
-        random = record.find_distance(ruleset, "random")
+        random = find_distance(ruleset, "random")
         assert random
         assert random.lead.high < -1
-        assert record.find_distance(ruleset, "nobody") is None
+        assert find_distance(ruleset, "nobody") is None
     other_rules = Catalogue().find_ruleset("bloxx-2p").model_copy(update={"name": "bloxx-mini"})
-    assert record.find_perfect_play_record(other_rules) is None
+    assert find_perfect_play_record(other_rules) is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SOLVED_RULESETS)
 def test_the_recorded_value_is_found_again(name: str) -> None:
-    recorded = record.read_records(record.RECORD_FILE)[name]
+    recorded = recorded_perfect_play()[name]
     assert solved(name).lead(games.start_state(solved(name).ruleset)) == pytest.approx(
         recorded.lead, abs=1e-9
     )
 
 
+@pytest.mark.slow
 def test_the_perfect_player_of_the_benchmarks_plays_the_best_action_of_a_solved_ruleset_only() -> None:
     path = Path(__file__).parents[3] / "benchmarks" / "perfect_player.py"
     strategy = load_strategy_file(path, file_sha256(path))["perfect"].strategy
@@ -238,6 +247,6 @@ def test_the_perfect_player_of_the_benchmarks_plays_the_best_action_of_a_solved_
     assert solved("bloxx-mini").lead(chosen) == pytest.approx(max(leads))
     other = games.start_state(Catalogue().find_ruleset("bloxx-2p"))
     with pytest.raises(
-        ValueError, match="perfect plays bloxx-mini, blokus-dice-mini, spexxx-mini, not bloxx-2p"
+        ValueError, match="perfect plays blokus-dice-mini, bloxx-mini, spexxx-mini, not bloxx-2p"
     ):
         decide(other, Luck(3, 0).source(0, 0, 0))

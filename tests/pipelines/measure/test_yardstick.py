@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.kernels.contract import Batch
+    from engine.kernels.results import Batch
 
 EXPECTED_PLACEMENTS: Final = {"blokus-4p": 58.98, "bloxx-4p": 35.56}
 """Shapes placed in a game, from 100,000 games of the kernel; the standard deviations are 3.3 and 5.5."""
@@ -25,7 +25,7 @@ RESULT_DEVIATION: Final = {"blokus-4p": 10, "bloxx-4p": 9}
 """Standard deviation of a seat's result in one game."""
 
 
-@pytest.fixture(scope="module", params=list(yardstick.YARDSTICK_SOURCES))
+@pytest.fixture(scope="module", params=list(yardstick.find_yardsticks()))
 def ruleset_name(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name
@@ -40,6 +40,7 @@ def yardstick_result(ruleset_name: str) -> yardstick.Yardstick:
     return measured
 
 
+@pytest.mark.slow
 def test_c_places_as_many_shapes_as_the_kernel(
     ruleset_name: str, yardstick_result: yardstick.Yardstick
 ) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -20,8 +19,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from pipelines.runs.run import Run
+    from tests.processes import StartProcess
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = pytest.mark.night
 
 ROOT: Final = Path(__file__).parents[3]
 CELLS: Final = (
@@ -35,7 +35,7 @@ CELLS: Final = (
 
 
 @pytest.fixture
-def lab_address(small_run: Run, tmp_path: Path) -> Iterator[str]:
+def lab_address(start_process: StartProcess, small_run: Run, tmp_path: Path) -> Iterator[str]:
     """The address of a JupyterLab whose folder holds the notebook, with a kernel of this Python."""
     pytest.importorskip("anywidget", reason="the extra notebook is not installed")
     command = shutil.which("jupyter-lab")
@@ -79,7 +79,7 @@ def lab_address(small_run: Run, tmp_path: Path) -> Iterator[str]:
     options += ["--IdentityProvider.token=", "--LabApp.news_url=None"]
     options += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     with (tmp_path / "log").open("w") as log:
-        server = subprocess.Popen([command, *options], env=environment, stdout=log, stderr=log)  # noqa: S603
+        server = start_process([command, *options], env=environment, stdout=log, stderr=log)
         try:
             wait_for_port(port)
             yield f"http://127.0.0.1:{port}/lab/tree/walk.ipynb"

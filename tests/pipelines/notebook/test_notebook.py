@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -18,13 +17,11 @@ import pytest
 from engine.errors import InvalidError
 from pipelines import Library
 from pipelines.notebook.api import Run
-from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
-from pipelines.notebook.render import render_template
-from pipelines.statistics import Interval
-from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
+from pipelines.report.render import render_template
 
 if TYPE_CHECKING:
     from pipelines.runs import run as stored_run
+    from tests.processes import RunProcess
 
 ROOT = Path(__file__).parents[3]
 QUICKSTART = ROOT / "docs" / "quickstart.ipynb"
@@ -36,13 +33,13 @@ def run(small_run: stored_run.Run) -> Run:
     return Run(small_run.path)
 
 
-def test_importing_the_package_alone_loads_nothing_slow() -> None:
+def test_importing_the_package_alone_loads_nothing_slow(run_process: RunProcess) -> None:
     code = (
         "import sys, pipelines; print('pipelines.notebook.api' in sys.modules); from pipelines import Library; "
         "print('streamlit' in sys.modules)"
     )
     command = [sys.executable, "-c", code]
-    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)  # noqa: S603 - our own code
+    result = run_process(command, check=True, cwd=ROOT)
     assert result.stdout.split() == ["False", "False"]
 
 
@@ -79,7 +76,7 @@ def test_a_run_shows_how_scores_spread_and_every_mean_with_n_and_interval(run: R
         estimate, low, high = (float(number.replace("−", "-")) for number in match.groups())
         assert estimate == pytest.approx(row.mean, abs=0.6)
         assert low < estimate < high
-    assert read_html(run._repr_html_()).findall(".//polygon")
+    assert read_html(run._repr_html_()).findall(".//polyline")
 
 
 def test_a_game_shows_a_sandboxed_replay(run: Run) -> None:
@@ -110,7 +107,7 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     shown = html_text(comparison._repr_html_())
     assert comparison.verdict in shown
     assert "greedy minus random" in shown
-    assert "A minus B in points, 95 %" in shown
+    assert "A − B in points" in shown
     assert "at every look" not in shown
     stopped = replace(comparison, is_sequential=True, most_blocks=500)
     for text in (html_text(stopped._repr_html_()), repr(stopped)):
@@ -121,7 +118,7 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     shown = html_text(answer._repr_html_())
     assert "What if player 1 played random?" in shown
     assert "40 continuations" in shown
-    assert len(read_html(answer._repr_html_()).findall(".//circle")) == 2
+    assert len(read_html(answer._repr_html_()).findall(".//path[@class='chart-mark']")) == 2
 
 
 def test_everything_is_a_table_in_one_call(run: Run) -> None:
@@ -158,26 +155,11 @@ def _save_game_file(run: Run, folder: Path) -> list[Path]:
 
 def test_names_from_data_are_escaped() -> None:
     evil = "<script>alert(1)</script>"
-    for html in (
-        render_template("library.html", title=evil, rows=[(evil, 3)], notes=[evil]),
-        draw_score_histogram({evil: [(1, 2), (3, 4)]}, {evil: "red"}, evil),
-        draw_intervals([IntervalRow(evil, Interval(1.0, 0.5, 2.0), "red")], evil),
-    ):
-        assert "<script" not in html
-        assert "alert(1)" in html_text(html)
-
-
-def test_outlines_look_as_on_the_pages() -> None:
-    (outline,) = read_html(draw_score_histogram({"a": [(5, 1)]}, {"a": "red"}, "one")).findall(".//polygon")
-    assert (outline.get("stroke-width"), outline.get("fill-opacity")) == (str(LINE_WIDTH), str(FILL_OPACITY))
-
-
-def test_plots_of_no_or_one_value_are_drawn() -> None:
-    assert draw_score_histogram({}, {}, "nothing") == draw_intervals([], "nothing") == ""
-    assert read_html(draw_score_histogram({"a": [(5, 1)]}, {"a": "red"}, "one")).findall(".//polygon")
-    assert read_html(draw_intervals([IntervalRow("a", Interval(0.0, 0.0, 0.0), "red")], "none")).findall(
-        ".//circle"
+    html = render_template(
+        "pipelines.notebook", "library.html", chart_style="", title=evil, rows=[(evil, 3)], notes=[evil]
     )
+    assert "<script" not in html
+    assert "alert(1)" in html_text(html)
 
 
 def quickstart_cells() -> list[dict[str, Any]]:
@@ -191,6 +173,7 @@ def test_the_quick_start_notebook_holds_no_outputs() -> None:
             assert (cell["outputs"], cell["execution_count"]) == ([], None)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Jupyter kernel executes the notebook, which simulates, replays, compares and forks."""

@@ -6,13 +6,14 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.exchange import format_notes, parse_notes
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.store import NoteStore
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,14 +66,13 @@ def test_a_key_that_is_missing_is_named(tmp_path: Path) -> None:
         parse_notes(json.dumps(document))
 
 
-@settings(max_examples=50)
+@scale_examples(0.5)
 @given(st.text(max_size=50) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 def test_any_other_text_is_refused_in_a_line(text: str) -> None:
     with pytest.raises(GameError):
         parse_notes(text)
 
 
-@settings(max_examples=100)
 @example("x", "\r\r\n")
 @given(
     st.text(min_size=1, max_size=80).filter(lambda text: text.split()),

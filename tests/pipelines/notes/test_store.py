@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,10 @@ from pipelines.notes.store import EditConflictError, Labels, NoteFilter, NoteSto
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tests.processes import StartProcess
+
+    StartPython = Callable[..., subprocess.Popen[str]]
 
 
 ROOT = Path(__file__).parents[3]
@@ -179,6 +185,24 @@ def test_notes_of_another_library_are_merged_and_the_newer_version_wins(tmp_path
     assert titles(here, NoteFilter()) == ["only there", "new"]
 
 
+@pytest.mark.parametrize(("version", "hours", "merged"), [(2, -1, 1), (1, 1, 1), (1, -1, 0)])
+def test_the_clock_decides_only_between_equal_versions(
+    store: NoteStore, version: int, hours: int, merged: int
+) -> None:
+    """The clock of another machine may be wrong."""
+    known = store.add(PLACE, NoteContent("known"))
+    changed_at = known.changed_at + timedelta(hours=hours)
+    assert store.merge([replace(known, title="other", version=version, changed_at=changed_at)]) == merged
+    assert store.find(known.note_id).title == ("other" if merged else "known")
+
+
+def test_an_older_version_with_a_later_clock_changes_nothing(store: NoteStore) -> None:
+    old = store.add(PLACE, NoteContent("old"))
+    new = store.change(old, NoteContent("new"))
+    assert store.merge([replace(old, changed_at=new.changed_at + timedelta(hours=1))]) == 0
+    assert store.find(old.note_id).title == "new"
+
+
 COUNTER = """
 import sys
 from pathlib import Path
@@ -197,16 +221,19 @@ for number in range(20):
 """
 
 
-def start_python(code: str, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(  # noqa: S603 - our own code
-        [sys.executable, "-c", code, *arguments],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+@pytest.fixture
+def start_python(start_process: StartProcess) -> StartPython:
+    """Return a function that starts Python code."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    def start_code(code: str, *arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", code, *arguments]
+        return start_process(command, stdout=subprocess.PIPE, env=environment)
+
+    return start_code
 
 
-def test_many_writers_at_once_lose_nothing(store: NoteStore) -> None:
+def test_many_writers_at_once_lose_nothing(start_python: StartPython, store: NoteStore) -> None:
     """Each adds 20 notes, and 20 times adds one to the number in the title of a shared note."""
     shared = store.add(PLACE, NoteContent("0"))
     processes = [
@@ -235,7 +262,7 @@ for number in range(100_000):
 """
 
 
-def kill_writer(folder: Path, delay_seconds: float) -> tuple[set[str], set[str]]:
+def kill_writer(start_python: StartPython, folder: Path, delay_seconds: float) -> tuple[set[str], set[str]]:
     """Kill a process that writes notes; return the ids of notes that it had added, and of those it had changed."""
     with start_python(WRITER, str(folder)) as process:
         assert process.stdout
@@ -248,12 +275,14 @@ def kill_writer(folder: Path, delay_seconds: float) -> tuple[set[str], set[str]]
 
 
 @pytest.mark.parametrize("kills", [6, pytest.param(200, marks=pytest.mark.night)])
-def test_a_killed_writer_loses_nothing_that_was_confirmed(tmp_path: Path, kills: int) -> None:
+def test_a_killed_writer_loses_nothing_that_was_confirmed(
+    start_python: StartPython, tmp_path: Path, kills: int
+) -> None:
     store = NoteStore(tmp_path)
     added: set[str] = set()
     changed: set[str] = set()
     for number in range(kills):
-        more_added, more_changed = kill_writer(tmp_path, 0.0013 * (1 + number * 7 % 60))
+        more_added, more_changed = kill_writer(start_python, tmp_path, 0.0013 * (1 + number * 7 % 60))
         added |= more_added
         changed |= more_changed
     notes = {note.note_id: note for note in store.search(NoteFilter(), most=1_000_000).notes}

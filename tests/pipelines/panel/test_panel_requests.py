@@ -6,6 +6,7 @@ import json
 import time
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -223,9 +224,13 @@ def test_quick_strategies_play_on_where_both_branches_are_played(
     played = scene["steps"][ply]["notation"]
     other = next(option["action"] for option in ask("look", ply=ply)["options"] if option["action"] != played)
     asked = ask("play", ply=ply, change={"action": other}, n=60)
-    assert asked["address"]["substitute"] == "0:random,1:random"
-    assert [pair[0] for pair in asked["answer"]["players"][:2]] == ["random", "random"]
-    assert "substitute" not in ask("play", ply=ply, change={"action": other}, n=60, own=True)["address"]
-    assert "substitute" not in ask("play", ply=ply, change={}, n=60)["address"]
+    assert parse_qs(asked["query"])["substitute"] == ["0:random,1:random"]
+    assert (
+        "On both branches random plays as player 1 and random plays as player 2" in asked["answer"]["basis"]
+    )
+    assert "substitute" not in ask("play", ply=ply, change={"action": other}, n=60, own=True)["query"]
+    assert "substitute" not in ask("play", ply=ply, change={}, n=60)["query"]
     seated = ask("play", ply=ply, change={"seat": 0, "strategy": "greedy"}, n=60)
-    assert seated["address"]["substitute"] == "1:random"  # the replaced strategy plays the original branch
+    assert parse_qs(seated["query"])["substitute"] == [
+        "1:random"
+    ]  # the replaced strategy plays the original branch

@@ -68,6 +68,7 @@ def run_reroll(*words: object, answers: str = "") -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_an_own_strategy_plays_a_seat_and_its_game_can_be_checked_with_the_file(
     code: Path, tmp_path: Path
 ) -> None:
@@ -114,6 +115,7 @@ def test_an_own_strategy_plays_a_seat_and_its_game_can_be_checked_with_the_file(
     assert "restore the file" in said
 
 
+@pytest.mark.slow
 def test_the_choices_of_simulated_games_are_checked_with_the_file(code: Path, tmp_path: Path) -> None:
     words = ("simulate", "bloxx-2p", "-s", "any-one,greedy", "--games", "2", "--seed", "3", "--name", "both")
     exit_code, _, said = run_reroll(*words, "--data", tmp_path, "--code", code, "--quiet")

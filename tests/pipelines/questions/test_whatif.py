@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 names = st.text(st.characters(codec="ascii", categories=("L", "N", "P")), min_size=1, max_size=12)
-changes: st.SearchStrategy[dict[str, object]] = st.builds(
+changes: st.SearchStrategy[dict[str, Any]] = st.builds(
     dict,
     seats=st.lists(st.integers(0, 7), max_size=3).map(tuple),
     strategies=st.lists(names, max_size=3).map(tuple),

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.errors import InvalidError
 from pipelines.runs.query import answer_query
 from pipelines.runs.query_errors import find_mistake
 from pipelines.runs.query_parameters import bind_parameters, find_parameters, parse_value, split_setting
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
@@ -40,7 +41,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@scale_examples(1.5)
 @example(["'", "$n", "'", " ", "$best"])
 @example(["1", "/*", "/*", "*/", "$n", "*/"])
 @example(["E'", "\\", "'", "$n", "'"])

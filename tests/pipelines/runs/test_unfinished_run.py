@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -54,6 +54,12 @@ def test_a_file_with_more_views_is_refused(change_run: Callable[[str], Run]) -> 
         _ = run.summary
 
 
+def test_a_view_of_a_run_in_another_schema_is_refused(change_run: Callable[[str], Run]) -> None:
+    run = change_run("CREATE SCHEMA other; CREATE VIEW other.plies AS SELECT 1")
+    with pytest.raises(InvalidError, match="not a run file: its view 'plies' does not belong to a run"):
+        _ = run.summary
+
+
 def test_a_file_with_a_generated_column_is_refused(change_run: Callable[[str], Run]) -> None:
     run = change_run(
         "DROP VIEW log; ALTER TABLE games RENAME TO g; CREATE TABLE games (game_id UINTEGER, ruleset VARCHAR, "

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.catalogue import Catalogue
+    from tests.processes import StartProcess
 
 GAMES = ("blokus", "blokus-dice", "bloxx", "spexxx")
 
@@ -61,6 +62,7 @@ def test_the_demo_plays_printed_games_and_their_variants_only(tmp_path: Path) ->
     assert not [name for name in played if name.endswith("-mini")]
 
 
+@pytest.mark.slow
 def test_missing_demo_runs_are_made_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "SMALL_RUN_SECONDS", 0.0)
     plans = demo.missing_demo_runs(library)
@@ -74,6 +76,7 @@ def test_missing_demo_runs_are_made_once(library: Library, monkeypatch: pytest.M
     verify_run(library.run("demo-bloxx-3p"), workers=1)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -112,12 +115,11 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     assert store.search(NoteFilter()).total == 4  # a repetition adds only what is missing
 
 
-@pytest.mark.slow
-def test_the_dashboard_opens_at_once_and_ctrl_c_ends_it_and_the_demo(tmp_path: Path) -> None:
+def test_the_dashboard_opens_at_once_and_ctrl_c_ends_it_and_the_demo(
+    start_process: StartProcess, tmp_path: Path
+) -> None:
     command = [sys.executable, "-m", "pipelines", "demo", "--no-browser", "--data", str(tmp_path)]
-    with subprocess.Popen(  # noqa: S603 - our own command
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
+    with start_process(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
             assert process.stdout
             assert "The dashboard is at http://127.0.0.1:" in process.stdout.readline()

@@ -8,6 +8,7 @@ import shutil
 import time
 from typing import TYPE_CHECKING
 
+import pytest
 from typer.testing import CliRunner
 
 from engine.luck import Luck
@@ -18,8 +19,6 @@ from pipelines.service import doctor
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library, Run
@@ -40,6 +39,7 @@ def test_a_sound_installation_has_nothing_wrong(library: Library) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_damaged_run_is_found_and_named(library: Library, small_run: Run) -> None:
     library.runs_folder.mkdir(parents=True)
     (library.runs_folder / "broken.duckdb").write_bytes(small_run.path.read_bytes()[:30_000])
@@ -84,6 +84,7 @@ def test_old_leftovers_are_reported_and_removed(library: Library) -> None:
     assert doctor.diagnose_leftovers(library).ok
 
 
+@pytest.mark.slow
 def test_loaded_dice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """One throw in fifty shows a six instead of its own face."""
     fair = Luck.below
@@ -95,6 +96,7 @@ def test_loaded_dice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not {finding.about: finding for finding in doctor.diagnose_luck()}["frequencies of faces"].ok
 
 
+@pytest.mark.slow
 def test_blocks_that_repeat_each_other_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     fair = Luck.below
     monkeypatch.setattr(

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.processes import StartProcess
+
 
 @pytest.fixture
 def taken_port() -> Iterator[int]:
@@ -66,23 +68,23 @@ def test_the_dashboard_starts_where_its_settings_are() -> None:
 @pytest.mark.parametrize(
     ("to_all", "how", "code"),
     [
-        pytest.param(True, signal.SIGINT, 0, id="Ctrl-C", marks=pytest.mark.slow),
+        pytest.param(True, signal.SIGINT, 0, id="Ctrl-C"),
         pytest.param(False, signal.SIGTERM, 128 + signal.SIGTERM, id="SIGTERM"),
     ],
 )
 def test_the_dashboard_answers_and_ends_with_all_that_it_started(
-    tmp_path: Path, *, to_all: bool, how: signal.Signals, code: int
+    start_process: StartProcess, tmp_path: Path, *, to_all: bool, how: signal.Signals, code: int
 ) -> None:
     port = server.find_free_port(None)
     command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser", "--port", str(port)]
-    with subprocess.Popen(  # noqa: S603 - a command made here
+    with start_process(
         [*command, "--data", str(tmp_path)],
         stdout=subprocess.PIPE,
-        text=True,
         start_new_session=True,
         cwd=tmp_path,
     ) as process:
-        lines = iter(process.stdout or [])
+        assert process.stdout
+        lines = iter(process.stdout)
         message = next(line for line in lines if line.startswith("The dashboard"))
         assert message == f"The dashboard is at http://127.0.0.1:{port} (press Ctrl-C to stop it)\n"
         connection = http.client.HTTPConnection(server.LOOPBACK_ADDRESS, port, timeout=10)
@@ -98,10 +100,12 @@ def test_the_dashboard_answers_and_ends_with_all_that_it_started(
         os.killpg(process.pid, 0)  # no process of the group is left
 
 
-def test_a_dashboard_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dashboard_that_ignores_sigterm_is_killed(
+    start_process: StartProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(server, "STOP_TIMEOUT_SECONDS", 0.1)
     stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(60)"
-    with subprocess.Popen([sys.executable, "-c", stubborn], stdout=subprocess.PIPE) as process:  # noqa: S603
+    with start_process([sys.executable, "-c", stubborn], stdout=subprocess.PIPE) as process:
         assert process.stdout
         process.stdout.readline()
         server._stop_process(process)

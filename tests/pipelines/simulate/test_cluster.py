@@ -33,16 +33,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.design.design import Design
+    from tests.processes import RunProcess, StartProcess
 
 pytest.importorskip("distributed")
 COMPARED_TABLES = ("games", "seats", "parts", "plies")
 
 
 @contextmanager
-def run_dask_program(*command: str, env: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+def run_dask_program(
+    start_process: StartProcess, *command: str, env: dict[str, str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
     """Run a program of Dask in this context; kill it at the end."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen([sys.executable, "-m", "dask", *command], env=env, **quiet) as process:  # type: ignore[call-overload]  # noqa: S603
+    with start_process([sys.executable, "-m", "dask", *command], env=env, **quiet) as process:
         try:
             yield process
         finally:
@@ -52,10 +55,11 @@ def run_dask_program(*command: str, env: dict[str, str] | None = None) -> Iterat
 class DaskCluster:
     """A Dask scheduler and its workers."""
 
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
+    def __init__(self, start_process: StartProcess, folder: Path, stack: ExitStack) -> None:
         file = folder / "scheduler.json"
         self.scheduler = stack.enter_context(
             run_dask_program(
+                start_process,
                 "scheduler",
                 "--host",
                 "127.0.0.1",
@@ -71,11 +75,12 @@ class DaskCluster:
             assert time.monotonic() < until
             time.sleep(0.05)
         self.address: str = json.loads(file.read_text())["address"]
-        self._folder, self._stack = folder, stack
+        self._start_process, self._folder, self._stack = start_process, folder, stack
 
-    def start_worker(self, **env: str) -> subprocess.Popen[bytes]:
+    def start_worker(self, **env: str) -> subprocess.Popen[str]:
         return self._stack.enter_context(
             run_dask_program(
+                self._start_process,
                 *(
                     "worker",
                     self.address,
@@ -93,9 +98,9 @@ class DaskCluster:
 
 
 @pytest.fixture
-def dask_cluster(tmp_path: Path) -> Iterator[DaskCluster]:
+def dask_cluster(start_process: StartProcess, tmp_path: Path) -> Iterator[DaskCluster]:
     with ExitStack() as stack:
-        yield DaskCluster(tmp_path, stack)
+        yield DaskCluster(start_process, tmp_path, stack)
 
 
 def make_design(blocks: int = 400) -> Design:
@@ -339,8 +344,8 @@ def namespace_names() -> Iterator[list[str]]:
 
 
 @contextmanager
-def run_logged(command: Sequence[str], log: Path) -> Iterator[Path]:
-    with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as process:  # noqa: S603
+def run_logged(start_process: StartProcess, command: Sequence[str], log: Path) -> Iterator[Path]:
+    with log.open("wb") as output, start_process(command, stdout=output, stderr=output) as process:
         try:
             yield log
         finally:
@@ -348,7 +353,9 @@ def run_logged(command: Sequence[str], log: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
-def test_workers_on_other_networks_play_the_same_run(namespace_names: list[str], tmp_path: Path) -> None:
+def test_workers_on_other_networks_play_the_same_run(
+    run_process: RunProcess, start_process: StartProcess, namespace_names: list[str], tmp_path: Path
+) -> None:
     scheduler = f"tcp://{NETWORK_ADDRESS.format(1, 1)}:{SCHEDULER_PORT}"
     worker = (
         *DASK_COMMAND,
@@ -373,11 +380,13 @@ def test_workers_on_other_networks_play_the_same_run(namespace_names: list[str],
             str(SCHEDULER_PORT),
             "--no-dashboard",
         )
-        stack.enter_context(run_logged(command, tmp_path / "scheduler.log"))
+        stack.enter_context(run_logged(start_process, command, tmp_path / "scheduler.log"))
         logs = [
             stack.enter_context(
                 run_logged(
-                    ("ip", "netns", "exec", name, *worker, "--local-directory", str(tmp_path / name)), log
+                    start_process,
+                    ("ip", "netns", "exec", name, *worker, "--local-directory", str(tmp_path / name)),
+                    log,
                 )
             )
             for name, log in zip(namespace_names, (tmp_path / "one.log", tmp_path / "two.log"), strict=True)
@@ -388,7 +397,7 @@ def test_workers_on_other_networks_play_the_same_run(namespace_names: list[str],
             time.sleep(0.1)
         there = tmp_path / "there.duckdb"
         words = (sys.executable, "-c", SIMULATE_SCRIPT, make_design().run_document, str(there), scheduler)
-        subprocess.run((*in_hub, *words), check=True)  # noqa: S603 - our own script
+        run_process((*in_hub, *words), check=True)
         assert all(NETWORK_ADDRESS.format(number, 2) in log.read_text() for number, log in enumerate(logs, 1))
     here = simulate_run(make_design(), tmp_path / "here.duckdb", workers=1)
     assert read_tables(Run(there)) == read_tables(here)

@@ -177,6 +177,7 @@ def test_one_two_and_five_workers_seal_the_very_tables_that_are_kept(name: str, 
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [2, pytest.param(1, marks=SLOW_MARK), pytest.param(5, marks=SLOW_MARK)])
 def test_processes_that_play_by_the_plain_rules_seal_them_too(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.state import State
+    from tests.processes import StartProcess
 
 Contents = dict[str, list[tuple[Any, ...]]]
 
@@ -85,9 +86,9 @@ def test_the_size_of_the_shards_changes_nothing(
     assert read_contents(runs[0]) == read_contents(runs[1]) == read_contents(runs[2])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kernels", "blocks"), [("0", 100), ("1", 6_000)], ids=["plain rules", "kernel"])
 def test_a_killed_run_is_resumed_to_the_same_content(
+    start_process: StartProcess,
     ruleset: Ruleset,
     library: Library,
     read_contents: Callable[[Run], Contents],
@@ -100,7 +101,7 @@ def test_a_killed_run_is_resumed_to_the_same_content(
     options = ["--blocks", str(blocks), "--seed", "9", "--workers", "2", "--data", str(library.folder)]
     library.runs_folder.mkdir(parents=True)
     partial = UnfinishedRun(library.runs_folder / "killed.partial")
-    with subprocess.Popen(  # noqa: S603 - a command made here
+    with start_process(
         [*command, *options, "--out", str(partial.target)], stderr=subprocess.DEVNULL
     ) as process:
         _wait_until(lambda: len(partial.finished_shards) >= 1, process)

@@ -38,6 +38,7 @@ def test_a_sample_is_spread_over_the_run_and_everything_else_is_checked(
     assert game_batches(20, 4) == [range(4), range(16, 20)]
 
 
+@pytest.mark.slow
 def test_two_processes_verify_as_one_does(
     change_run: Callable[[str], Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,7 +73,10 @@ def test_two_processes_verify_as_one_does(
         ("UPDATE games SET logged = false WHERE game_id = 4", r"game 4: logged"),
         ("DELETE FROM games WHERE game_id = 4", r"table games"),
         ("DELETE FROM seats WHERE game_id = 4 AND seat = 1", r"table seats: rows"),
-        ("INSERT INTO ply_rows SELECT * REPLACE (99 AS game_id) FROM ply_rows WHERE game_id = 1", r"table plies: it has game 99"),
+        ("UPDATE games SET game_id = 20 WHERE game_id = 19", r"table games: rows, games and last game"),
+        ("UPDATE seats SET game_id = 20 WHERE game_id = 19", r"table seats: it has game 20, the last game of the design is 19"),
+        ("INSERT INTO parts SELECT * REPLACE (20 AS game_id) FROM parts WHERE game_id = 1", r"table parts: it has game 20, "),
+        ("INSERT INTO ply_rows SELECT * REPLACE (20 AS game_id) FROM ply_rows WHERE game_id = 1", r"table plies: it has game 20, "),
         ("UPDATE run SET seed = 8", r"table run: seed"),
         ("UPDATE run SET games = 8", r"table run: games"),
         ("UPDATE run SET design = '{}'", r"not the design of a run"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.statistics import t_interval
@@ -88,7 +88,6 @@ def test_with_many_different_values_the_interval_agrees_with_that_of_student() -
     assert found.high == pytest.approx(plain.high, abs=0.01)
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 1 / 3, 1.0]), min_size=2, max_size=30))
 def test_an_interval_is_never_outside_the_possible_values(values: list[float]) -> None:
     found = simple_interval(np.array(values), ValueBounds(-1, 1))
@@ -97,7 +96,6 @@ def test_an_interval_is_never_outside_the_possible_values(values: list[float]) -
     assert found.low < found.high
 
 
-@settings(deadline=None)
 @given(
     st.one_of(
         st.lists(st.integers(-40, 40), min_size=2, max_size=30),
@@ -134,7 +132,6 @@ def test_equal_blocks_that_are_known_to_be_equal_are_exact() -> None:
     assert block_interval(np.zeros(1), ValueBounds(-1, 1)) is None
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 1 / 3, 1.0]), min_size=2, max_size=60))
 def test_the_interval_of_a_change_of_shares_is_possible_and_has_a_width(values: list[float]) -> None:
     found = share_change_interval(np.array(values))
@@ -194,6 +191,13 @@ def test_repeated_values_of_a_cluster_add_no_information() -> None:
     assert alone
     assert twice == pytest.approx(once)
     assert once.half_width == pytest.approx(alone.half_width, rel=0.1)
+
+
+def test_clusters_of_one_value_have_the_interval_of_independent_values() -> None:
+    values, bounds = np.arange(12.0) ** 1.5, ValueBounds(-20, 60)
+    independent = simple_interval(values, bounds)
+    assert independent
+    assert clustered_interval(values, np.arange(12), bounds) == pytest.approx(independent)
 
 
 def test_equal_clusters_leave_room_and_one_cluster_has_no_interval() -> None:

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from pipelines.statistics import group_difference
+from pipelines.statistics.clusters import mean_of_results
 
 
 def test_one_result_of_each_group_in_a_block_gives_the_paired_t_interval() -> None:
@@ -54,6 +55,15 @@ def test_a_selection_by_a_noisy_value_is_covered() -> None:
         assert found
         hits += found.difference.low <= truth <= found.difference.high
     assert 0.925 <= hits / 400 <= 0.985
+
+
+def test_the_mean_of_equal_blocks_has_the_t_interval_of_their_means() -> None:
+    values = np.array([1.0, 3.0, 2.0, 8.0, 4.0, 6.0])
+    found = mean_of_results(values, np.repeat([4, 7, 9], 2))
+    assert found
+    means = values.reshape(3, 2).mean(axis=1)
+    right = stats.ttest_1samp(means, 0).confidence_interval()
+    assert tuple(found) == pytest.approx((means.mean(), right.low, right.high))
 
 
 @pytest.mark.parametrize("in_group", [5, 55])

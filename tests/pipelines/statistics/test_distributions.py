@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.statistics import Distribution, common_bin_edges
@@ -37,7 +37,6 @@ def test_common_bins_contain_every_value_once(sample: list[int], other: list[int
         assert int(d.bin_counts(edges).sum()) == d.n
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(sample=score_samples, value=st.integers(-500, 500))
 def test_a_percentile_is_within_its_interval(sample: list[int], value: int) -> None:
     found = make_distribution(sample).percentile_of(value)

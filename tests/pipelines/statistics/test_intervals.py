@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.statistics import (
@@ -61,7 +61,6 @@ def test_the_dkw_band_covers_the_whole_distribution_function() -> None:
     assert held / 3000 > 0.95 - 4 * 0.004
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(values=block_values)
 def test_the_paired_interval_follows_from_mean_and_standard_deviation(values: np.ndarray) -> None:
     found = t_interval(values)
@@ -129,7 +128,6 @@ def test_a_share_beyond_one_is_refused() -> None:
         share_interval(np.array([0.5, 1.5]))
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(shares=st.lists(st.integers(0, 6), min_size=2, max_size=80).map(lambda one: np.array(one) / 6))
 def test_an_interval_of_a_share_contains_it_and_has_a_positive_width(shares: np.ndarray) -> None:
     found = share_interval(shares)

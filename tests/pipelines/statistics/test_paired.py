@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.statistics import (
@@ -30,7 +30,6 @@ def sample_pair(blocks: int = 120, games: int = 3) -> tuple[np.ndarray, np.ndarr
     )
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(values=score_lists)
 def test_a_strategy_against_itself_is_exactly_zero(values: list[int]) -> None:
     own = np.array(values) / 3
@@ -57,7 +56,6 @@ def test_a_summary_is_computed_from_block_means() -> None:
     assert found.better.estimate == pytest.approx(np.mean((a > b) + (a == b) / 2))
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(values=st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=2, max_size=30))
 def test_exchanging_the_strategies_reverses_the_signs(values: list[tuple[int, int]]) -> None:
     a, b = np.array(values, dtype=np.float64).T
@@ -100,7 +98,6 @@ def test_constant_scores_have_no_correlation() -> None:
     assert variance_ratio(flat, other) == 1.0
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(values=score_lists, share=st.sampled_from([0.05, 0.25, 0.5, 0.75, 0.95]))
 def test_quantiles_are_those_of_the_sample(values: list[int], share: float) -> None:
     a = np.array(values, dtype=np.float64)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.statistics import blocks_needed, detectable_difference, least_blocks, t_test_power
@@ -18,7 +18,6 @@ def test_plans_agree_with_published_values() -> None:
     assert t_test_power(1.0, 0.5, 34) == pytest.approx(0.8078, abs=0.0002)
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(spread=st.floats(0.1, 50), effect=st.floats(0.05, 20))
 def test_the_blocks_needed_detect_the_effect_and_one_fewer_do_not(spread: float, effect: float) -> None:
     blocks = blocks_needed(spread, effect)
@@ -30,7 +29,6 @@ def test_the_blocks_needed_detect_the_effect_and_one_fewer_do_not(spread: float,
     assert t_test_power(spread, effect, blocks) >= 0.8 - 1e-6
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(blocks=st.integers(10, 100_000), wanted=st.sampled_from([0.5, 0.8, 0.9, 0.95]))
 def test_the_power_at_the_detectable_difference_is_the_planned_power(blocks: int, wanted: float) -> None:
     effect = detectable_difference(7.0, blocks, power=wanted)

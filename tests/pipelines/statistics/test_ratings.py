@@ -5,11 +5,12 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.statistics import Rankings, plackett_luce
 from pipelines.statistics.ratings import PRIOR_GAMES
+from tests.examples import scale_examples
 
 STRATEGY_NAMES = ["planner", "greedy", "random", "last"]
 
@@ -59,7 +60,7 @@ def log_likelihood(logs: np.ndarray, games: Rankings) -> float:
     return total
 
 
-@settings(max_examples=25, deadline=None)
+@scale_examples(0.25)
 @given(data=st.data())
 def test_no_other_ratings_fit_better(data: st.DataObject) -> None:
     """The reference computes the likelihood game by game, with ties."""

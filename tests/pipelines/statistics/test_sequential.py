@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipelines.statistics import StoppingRule
@@ -128,7 +128,6 @@ def test_equality_is_decided_within_the_margin_and_rarely_at_it() -> None:
     assert decisions.count("equal") <= 0.05 * 300
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(
     values=st.lists(st.integers(-6, 9), min_size=20, max_size=90),
     margin=st.none() | st.floats(0.5, 5),

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.statistics import chi_square, equivalence_p_value, holm, sign_flip, significance
@@ -18,7 +18,6 @@ def p_by_enumeration(differences: list[float]) -> float:
     return float(np.mean(np.abs(signs @ np.array(differences)) >= abs(sum(differences)) - 1e-9))
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(differences=whole_differences, parts=st.integers(1, 4))
 def test_few_blocks_are_enumerated(differences: list[int], parts: int) -> None:
     values = [difference / parts for difference in differences]
@@ -27,7 +26,6 @@ def test_few_blocks_are_enumerated(differences: list[int], parts: int) -> None:
     assert found.p == pytest.approx(p_by_enumeration(values))
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(differences=whole_differences, parts=st.integers(1, 12))
 def test_counting_sums_gives_the_same_p_as_enumerating_patterns(differences: list[int], parts: int) -> None:
     """The method for many blocks is applied to few blocks."""
@@ -40,7 +38,6 @@ def test_counting_sums_gives_the_same_p_as_enumerating_patterns(differences: lis
         assert found == pytest.approx(p_by_enumeration(values.tolist()))
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(differences=whole_differences, zeros=st.integers(0, 300))
 def test_blocks_without_a_difference_do_not_change_p(differences: list[int], zeros: int) -> None:
     values = np.array(differences, dtype=np.float64)
@@ -122,7 +119,6 @@ def test_holm_agrees_with_published_values() -> None:
         holm([0.5, math.nan])
 
 
-@settings(deadline=None)  # the first example loads SciPy
 @given(p_values=st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_is_between_the_raw_values_and_bonferroni(p_values: list[float]) -> None:
     for raw, adjusted in zip(p_values, holm(p_values), strict=True):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from pipelines.statistics import t_interval
+from pipelines.statistics.block_sums import BlockSum, block_sums_mean
 from pipelines.statistics.bounded_means import ValueBounds
 from pipelines.statistics.strata import stratified_interval
 
@@ -74,3 +77,19 @@ def test_ten_stratified_shares_never_leave_their_bounds() -> None:
         found = stratified_interval(values, strata, np.full(36, 1 / 36), ValueBounds(-1, 1))
         assert found
         assert -1 <= found.low <= found.estimate <= found.high <= 1
+
+
+def test_a_mean_over_blocks_of_two_sizes_weighs_every_result_equally() -> None:
+    rng = np.random.default_rng(5)
+    small, large = rng.normal(50, 4, (200, 1)), rng.normal(60, 4, (300, 2))
+    sums = [
+        BlockSum(block.shape[1], len(block), block.sum(), float((block.sum(axis=1) ** 2).sum()))
+        for block in (small, large)
+    ]
+    mean = block_sums_mean(sums)
+    assert mean
+    assert mean.estimate == pytest.approx((small.sum() + large.sum()) / 800)
+    # 4 points of spread: 200 blocks of one result, 300 of two, 800 results
+    error = math.sqrt(200 * 16 + 300 * 2 * 16) / 800
+    assert mean.half_width == pytest.approx(1.965 * error, rel=0.1)
+    assert block_sums_mean(sums[:0]) is None

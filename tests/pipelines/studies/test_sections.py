@@ -16,6 +16,8 @@ from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.comparison.answer import answer_comparison
+from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
@@ -137,7 +139,9 @@ def test_a_comparison_that_stopped_says_which_intervals_allow_for_that(
     library = Library(tmp_path)
     design = design_comparison(ruleset, ["greedy", "random"], until_decided=True, seed=3, log="scores")
     run = simulate_run(design, library.runs_folder / "decided.duckdb", workers=1)
-    section = describe_comparison(StudySource(library), run)
+    section = describe_comparison(
+        StudySource(library), answer_comparison(KnownComparisonQuestion(run=run.name), run)
+    )
     assert "at every look" in section.verdict
     assert section.basis.endswith(
         " Only the intervals of the difference that decides when to stop are valid at every look, as long as the "
@@ -219,7 +223,7 @@ def test_the_scores_of_a_run_show_n_and_the_interval_of_every_mean(source: Study
     for strategy, results, blocks, mean, _ in table.rows:
         n, average = counted[strategy]
         assert (results, blocks) == (str(n), "10")
-        estimate, low, high = (float(text.replace("−", "-")) for text in re.findall(r"−?[\d.]+", mean))
+        estimate, low, high = (float(text.replace("−", "-")) for text in re.findall(r"−?[\d.]+", str(mean)))
         assert low < estimate < high
         assert estimate == pytest.approx(average, abs=0.5)
 

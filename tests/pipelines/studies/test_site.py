@@ -150,7 +150,6 @@ def test_two_pages_never_get_one_name_and_a_gone_highlight_is_left_out(
     assert not [name for name in names if name.startswith("note")]
 
 
-@pytest.mark.browser
 def test_the_page_of_a_what_if_shows_the_answer_that_was_saved(
     studied_library: Library, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -204,7 +203,6 @@ def test_the_page_of_a_what_if_shows_the_answer_that_was_saved(
     page.get_by_role("heading", name="What if?").wait_for()
 
 
-@pytest.mark.browser
 def test_a_site_opens_from_the_disk(site: Path, new_page: Callable[..., Page]) -> None:
     page = new_page(offline=True, viewport={"width": 390, "height": 844})
     page.goto(f"file://{site}/index.html")

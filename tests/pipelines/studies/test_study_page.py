@@ -50,7 +50,6 @@ class TagReader(HTMLParser):
         self.addresses += [value or "" for name, value in attrs if name in {"href", "src"}]
 
 
-@pytest.mark.browser
 def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -88,7 +87,6 @@ def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
     assert requests == [f"file://{file}"]
 
 
-@pytest.mark.browser
 def test_on_paper_each_replay_is_the_picture_of_its_boards_at_the_kept_ply(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -123,7 +121,6 @@ def test_on_paper_each_replay_is_the_picture_of_its_boards_at_the_kept_ply(
     assert page.locator(".picture").first.locator(".mark").count() == len(painted)
 
 
-@pytest.mark.browser
 def test_one_slider_steps_both_branches_of_a_whatif_and_paper_shows_both_ends(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -166,7 +163,6 @@ def test_one_slider_steps_both_branches_of_a_whatif_and_paper_shows_both_ends(
     assert not figure.locator(".replay[data-pair]").is_visible()
 
 
-@pytest.mark.browser
 def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -251,7 +247,6 @@ def test_hostile_texts_stay_text(source: StudySource) -> None:
     assert "49" not in text.split("<main")[1].split("</header>")[0]
 
 
-@pytest.mark.browser
 def test_hostile_texts_run_nothing(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:

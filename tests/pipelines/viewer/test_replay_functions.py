@@ -1,74 +1,15 @@
-"""The functions of the replay that draw nothing, each called with values, on an empty page."""
+"""Functions of the replay that draw nothing, each called with values, on an empty page."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipelines.viewer.replay import assets
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from playwright.sync_api import Browser
-
-    from engine.scene import Scene
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.browser
-
-REPLAY_FOLDER: Final = Path(assets.__file__).parent
-NAME_PATTERN: Final = re.compile(r"^(?:export )?(?:async )?(?:const|function) (\w+)", flags=re.MULTILINE)
-NOTHING: Final = [None, 7, "text", [], {}, {"boards": 7, "steps": "x"}, [[]]]
-"""Values that are no scene, no review and no answer."""
-
-
-@pytest.fixture(scope="module")
-def evaluate(browser: Browser) -> Iterator[Callable[..., Any]]:
-    """Evaluate an expression with a value `given` and all functions of one module, also those that it does not export."""
-    page = browser.new_page()
-
-    def call(module: str, expression: str, given: object = None) -> Any:  # noqa: ANN401 - JSON data
-        if not page.evaluate("(name) => name in window", f"${module}"):
-            names = NAME_PATTERN.findall((REPLAY_FOLDER / f"{module}.js").read_text(encoding="utf-8"))
-            script = assets.join_modules(REPLAY_FOLDER, module)
-            page.evaluate(f"window.${module} = (() => {{\n{script}\nreturn {{ {', '.join(names)} }};\n}})()")
-        names = page.evaluate("(name) => Object.keys(window[name])", f"${module}")
-        used = [name for name in names if re.search(rf"\b{name}\b", expression)]
-        return page.evaluate(
-            f"(given) => {{ const {{ {', '.join(used)} }} = ${module}; return {expression}; }}", given
-        )
-
-    yield call
-    page.close()
-
-
-def test_values_that_do_not_fit_are_replaced(evaluate: Callable[..., Any]) -> None:
-    assert evaluate(
-        "values", "given.map((value) => [asText(value), asRecord(value), asList(value, 2)])", NOTHING[:5]
-    ) == [
-        ["", {}, []],
-        ["", {}, []],
-        ["text", {}, []],
-        ["", {}, []],
-        ["", {}, []],
-    ]
-    assert evaluate("values", "[asText('x'.repeat(99)).length, asText('abc', 2), asList([1, 2, 3], 2)]") == [
-        80,
-        "ab",
-        [1, 2],
-    ]
-    assert evaluate("values", "[NaN, Infinity, '1', 2.5].map(asNumber)") == [0, 0, 0, 2.5]
-    assert evaluate("values", "[-1, 2.5, 3, 1e10].map(asCount)") == [0, 0, 3, 0]
-    assert evaluate("values", "[-1, 0, 2, 3, '1'].map((seat) => asSeat(seat, 3))") == [None, 0, 2, None, None]
-    assert evaluate("values", "[[1, 2], [1], [1, null], 'ab'].map((value) => areNumbers(value, 2))") == [
-        True,
-        False,
-        False,
-        False,
-    ]
 
 
 def test_numbers_read_as_people_write_them(evaluate: Callable[..., Any]) -> None:
@@ -113,133 +54,39 @@ def test_an_axis_has_a_few_round_numbers_within_its_range(
     assert evaluate("numbers", "roundNumbersInRange(...given)", [low, high]) == ticks
 
 
-def test_what_is_no_scene_gives_a_sentence(evaluate: Callable[..., Any]) -> None:
-    problems = evaluate("scene", "given.map((raw) => readScene(raw).problem)", NOTHING)
-    assert problems == ["This scene has neither boards nor plies."] * len(NOTHING)
-
-
-def test_a_scene_is_read_into_known_types(evaluate: Callable[..., Any], handmade_scene: Scene) -> None:
-    game = evaluate("scene", "readScene(given)", handmade_scene)
-    assert (game["squares"], game["ranks"], game["problem"]) == (18, [3, 1, 1], "")
-    assert [seat["name"] for seat in game["seats"]] == ["Player 1", "Player 2", "Player 3"]
-    assert [step["caption"] for step in game["steps"]][1:] == [
-        "Player 2 fills a corner.",
-        "Player 3 draws.",
-    ]
-    assert game["steps"][1]["piece"] == "I2"
-    assert game["marks"][-1] == {"glyph": "cube", "colour": "seat1", "letter": "2"}  # seat 1 is player 2
-    assert [piece["spentAt"] for piece in game["trays"][0]["pieces"][::2]] == [1, 2]
-    lowest = evaluate("scene", "readScene(given).ranks", {**handmade_scene, "lowest_wins": True})
-    assert lowest == [1, 2, 2]
-    unfinished = evaluate("scene", "readScene(given).ranks", {**handmade_scene, "ranks": []})
-    assert unfinished is None
-
-
-def test_squares_and_marks_that_are_not_there_are_left_out(
-    evaluate: Callable[..., Any], handmade_scene: Scene
-) -> None:
-    paint = [[0, 4, "b"], [1, 0, "b"], [0, 99, "b"], [0, 0, "?"], "x", [0, 1, "b"]]  # square 4 is not printed
-    scene = {
-        **handmade_scene,
-        "steps": [{**handmade_scene["steps"][0], "paint": paint, "glow": [[0, 4], [0, 6], None]}],
-    }
-    steps = evaluate(
-        "scene",
-        "readScene(given).steps.map(({ changes, glow }) => [changes.map(([square]) => square), glow])",
-        scene,
-    )
-    assert steps == [[[1], [6]]]
-
-
-def test_neighbours_with_the_same_mark_are_joined(
-    evaluate: Callable[..., Any], handmade_scene: Scene
-) -> None:
-    keys = evaluate(
-        "scene",
-        "readScene(given).steps[1].changes.map(([square, , key]) => [square, markOfKey(key), sidesOfKey(key), isLetteredKey(key)])",
-        handmade_scene,
-    )
-    assert keys == [[0, 3, 2 + 8, True], [1, 3, 1, False], [6, 3, 4, False], [12, 4, 0, True]]
-
-
-def test_a_position_is_the_same_from_both_sides(evaluate: Callable[..., Any], bloxx_3p_scene: Scene) -> None:
-    script = """(() => {
-      const game = readScene(given);
-      const position = createPosition(game);
-      const forwards = game.steps.map((_, at) => { position.go(at); return [...position.squares].join(); });
-      const backwards = game.steps.map((_, at) => { position.go(game.steps.length - 1 - at); return [...position.squares].join(); });
-      position.go(START);
-      return [forwards.toReversed().every((squares, at) => squares === backwards[at]), Math.max(...position.squares), new Set(forwards).size];
-    })()"""
-    is_same, most, different = evaluate("scene", script, bloxx_3p_scene)
-    assert (is_same, most) == (True, 0)
-    assert different > 20
-
-
-def test_texts_and_squares_have_names(evaluate: Callable[..., Any], handmade_scene: Scene) -> None:
-    texts = ["Seat 0 draws", "two seats, seat 11", "seated"]
-    assert evaluate("scene", "given.map(namePlayers)", texts) == [
-        "Player 1 draws",
-        "two players, player 12",
-        "seated",
-    ]
-    assert evaluate(
-        "scene", "[0, 7, 17, 99].map((square) => squareName(readScene(given), square))", handmade_scene
-    ) == [
-        "a1",
-        "b2",
-        "f3",
-        "",
-    ]
-    strategies = ["greedy", "noisy:sigma=1", "noisy:sigma=2"]
-    assert evaluate("scene", "given.map((own) => shortenStrategy(own, given))", strategies) == strategies
-    assert evaluate("scene", "given.map((own) => shortenStrategy(own, given))", strategies[:2]) == [
-        "greedy",
-        "noisy",
-    ]
-
-
-def test_standings_are_whole_or_none(evaluate: Callable[..., Any]) -> None:
-    good = [{"beaten": 0.5, "n": 100}, {"beaten": 1, "n": 100}]
-    cases = [good, good[:1], [{"beaten": 2, "n": 1}] * 2, [{"beaten": 0.5, "n": 0}] * 2, None]
-    assert evaluate("scene", "given.map((raw) => readStandings(raw, 2))", cases) == [
-        good,
-        None,
-        None,
-        None,
-        None,
-    ]
-
-
-def test_moves_are_described_for_people(evaluate: Callable[..., Any], handmade_scene: Scene) -> None:
-    assert evaluate(
-        "moves", "given.steps.map((_, at) => describePlace(given, at))", read(evaluate, handmade_scene)
-    ) == [
+def test_moves_are_described_for_people(evaluate: Callable[..., Any], handmade_game: dict[str, Any]) -> None:
+    assert evaluate("moves", "given.steps.map((_, at) => describePlace(given, at))", handmade_game) == [
         "Round 1 · move 1 of 3",
         "Round 1 · move 2 of 3",
         "Round 2 · move 3 of 3",
     ]
-    game = read(evaluate, handmade_scene)
-    assert evaluate("moves", "describePlace(given, -1)", game) == "Start · 3 moves to come"
-    assert evaluate("moves", "describePlace(given, 1)", {**game, "isInProgress": True}) == "Round 1 · move 2"
-    assert evaluate("moves", "given.steps.map((step) => describeMove(given, step).text)", game) == [
+    assert evaluate("moves", "describePlace(given, -1)", handmade_game) == "Start · 3 moves to come"
+    assert (
+        evaluate("moves", "describePlace(given, 1)", {**handmade_game, "isInProgress": True})
+        == "Round 1 · move 2"
+    )
+    assert evaluate("moves", "given.steps.map((step) => describeMove(given, step).text)", handmade_game) == [
         "1 5",
         "I2 at a1",
         "2 squares at c1",
     ]
-    assert evaluate("moves", "describeMove(given, given.steps[1]).cells", game) == [
+    assert evaluate("moves", "describeMove(given, given.steps[1]).cells", handmade_game) == [
         [0, 0, ""],
         [1, 0, ""],
         [0, 1, ""],
         [0, 2, ""],
     ]
-    assert evaluate("moves", "[turnEnds(given), roundStarts(given), hasThrows(given)]", game) == [
+    assert evaluate("moves", "[turnEnds(given), roundStarts(given), hasThrows(given)]", handmade_game) == [
         [1, 2],
         [0, 2],
         False,
     ]
-    assert evaluate("moves", "given.steps.map((_, at) => hasGain(given, at))", game) == [False, True, True]
-    assert evaluate("moves", "seatGain(given, 1)", game) == 4
+    assert evaluate("moves", "given.steps.map((_, at) => hasGain(given, at))", handmade_game) == [
+        False,
+        True,
+        True,
+    ]
+    assert evaluate("moves", "seatGain(given, 1)", handmade_game) == 4
     quiet = [("keep", "0"), ("keep", "5 5"), ("out", "x"), ("pass", "pass")]
     steps = [{"kind": kind, "notation": notation} for kind, notation in quiet]
     assert evaluate("moves", "given.map(describeQuietMove)", steps) == [
@@ -282,51 +129,15 @@ def test_a_finish_is_close_usual_or_wide(evaluate: Callable[..., Any]) -> None:
         f"A wider margin than 90\u202f% {games}.",
     ]
     assert (
-        evaluate("finish", "given.map(readCloseness)", [*NOTHING, {"share": 2, "n": 1}, {"share": 0, "n": 0}])
-        == [None] * 9
+        evaluate(
+            "finish", "given.map(readCloseness)", [None, "text", {"share": 2, "n": 1}, {"share": 0, "n": 0}]
+        )
+        == [None] * 4
     )
     ranks = "[[1, 2, 2], [1, 1, 3]].map((ranks) => ranks.map((_, seat) => describeRank(ranks, seat)))"
     assert evaluate("seats", ranks) == [
         ["★ winner", "2nd, shared", "2nd, shared"],
         ["★ shared win", "★ shared win", "3rd"],
-    ]
-
-
-def test_what_is_no_review_of_this_game_gives_a_sentence(
-    evaluate: Callable[..., Any], handmade_scene: Scene
-) -> None:
-    script = "given.raw.map((raw) => readReview(raw, given.game, 'win')?.problem)"
-    given = {"raw": NOTHING, "game": read(evaluate, handmade_scene)}
-    sentence = "This review cannot be shown: it does not belong to this game."
-    assert evaluate("review", script, given) == [None, *[sentence] * (len(NOTHING) - 1)]
-
-
-def test_a_review_judges_by_the_win_or_by_points(evaluate: Callable[..., Any], handmade_scene: Scene) -> None:
-    decision = {
-        "ply": 1,
-        "judged": "blunder",
-        "judged_by_points": "best",
-        "squares": [[0, 2], [0, 4]],
-        "points": [3, -1],
-    }
-    roll = {"ply": 0, "large": 2, "points": [[0, 1]] * 3, "wins": [[0, 1], [0, 1], [0.15, 0.1]]}
-    review = {
-        "scores": [None] * 4,
-        "wins": [None] * 4,
-        "ledgers": None,
-        "win_ledgers": None,
-        "decisions": [decision, {"ply": 2, "judged": "?"}, {"ply": 9}],
-        "rolls": [roll],
-    }
-    script = """["win", "points"].map((measure) => {
-      const review = readReview(given.review, given.game, measure);
-      return [[...review.decisions].map(([at, { judged }]) => [at, judged]), review.mistakes, review.largeRolls, betterSquares(review, 1),
-        [0, 1, 2].map((at) => plyMark(review, given.game, at)?.words ?? null), review.decisions.get(1).points];
-    })"""
-    lucky = "lucky for Player 3: +15\u202f% of the win"
-    assert evaluate("review", script, {"review": review, "game": read(evaluate, handmade_scene)}) == [
-        [[[1, "blunder"], [2, "unclear"]], [1], [0], [2], [lucky, "blunder", None], [3, 1]],
-        [[[1, "best"], [2, "unclear"]], [], [0], [], [lucky, None, None], [3, 1]],
     ]
 
 
@@ -428,32 +239,6 @@ def test_the_nearest_placement_is_aimed_at(evaluate: Callable[..., Any]) -> None
     assert evaluate("choose", "middleOfSquares(given.board, [0, 1, 6, 7])", given) == [1, 1]
 
 
-def test_alternatives_are_placements_by_shape_or_a_list(
-    evaluate: Callable[..., Any], handmade_scene: Scene
-) -> None:
-    options = [
-        {"action": "A:a1o,b1", "cells": [0, 1], "piece": "I2", "die": "A"},
-        {"action": "A:c1,d1", "cells": [2, 3], "piece": "I2", "die": "A"},
-        {"action": "A!:a1,a2", "cells": [0, 6], "piece": "I2", "die": "A"},
-        {"action": "5 5", "cells": [99], "kind": "keep", "dice": ["5", "5"]},
-        "x",
-    ]
-    look = {"seat": 7, "board": 0, "total": 5, "options": options}
-    script = """(() => {
-      const { seat, groups, others } = readAlternatives(given.game, given.look);
-      return [seat, groups.map(({ isStruck, placements }) => [isStruck, placements.map(({ place, cells }) => [place, cells])]), others.map(({ action, dice }) => [action, dice])];
-    })()"""
-    flat = [[0, 0, ""], [1, 0, ""]]
-    assert evaluate("choose", script, {"game": read(evaluate, handmade_scene), "look": look}) == [
-        -1,
-        [
-            [False, [["a1", [[0, 0, "o"], [1, 0, ""]]], ["c1", flat]]],
-            [True, [["a1", [[0, 0, ""], [0, 1, ""]]]]],
-        ],
-        [["5 5", ["5", "5"]], ["", []]],
-    ]
-
-
 def test_commands_step_through_a_track(evaluate: Callable[..., Any]) -> None:
     script = """[-1, 2, 5].map((at) => {
       const gone = [];
@@ -506,14 +291,13 @@ def test_shapes_have_outlines_and_boards_turn(evaluate: Callable[..., Any]) -> N
     assert turned[1] == {"x": 2, "y": -4, "width": 6, "height": 12}
 
 
-def test_a_board_is_described_in_words(evaluate: Callable[..., Any], handmade_scene: Scene) -> None:
-    game = read(evaluate, handmade_scene)
+def test_a_board_is_described_in_words(evaluate: Callable[..., Any], handmade_game: dict[str, Any]) -> None:
     script = (
         "(() => { const position = createPosition(given); position.go(1); return [...position.squares]; })()"
     )
-    squares = evaluate("scene", script, game)
+    squares = evaluate("scene", script, handmade_game)
     text = evaluate(
-        "boards", "describeBoard(given[0], given[0].boards[0], given[1], [0, 6])", [game, squares]
+        "boards", "describeBoard(given[0], given[0].boards[0], given[1], [0, 6])", [handmade_game, squares]
     )
     assert text == "Frame, 6 by 3 squares: 3 blue blocks, 1 seat1 cubes. Changed now: a1, a2."
 
@@ -530,9 +314,3 @@ def test_a_game_by_hand_counts_its_aids(evaluate: Callable[..., Any]) -> None:
     options = [{"kind": "keep", "dice": ["5"]}, {"kind": "keep", "dice": []}]
     script = "[given.options, [{ kind: 'keep', dice: ['6'] }], []].map((options) => areDiceChoices(options, given.dice))"
     assert evaluate("play_dice", script, {"dice": dice, "options": options}) == [True, False, False]
-
-
-def read(evaluate: Callable[..., Any], scene: Scene) -> dict[str, Any]:
-    """Return a game as `readScene` reads it, without what JSON does not have."""
-    game: dict[str, Any] = evaluate("scene", "readScene(given)", scene)
-    return game

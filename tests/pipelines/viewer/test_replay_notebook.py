@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pipelines.notebook.api import Run
 
 if TYPE_CHECKING:
@@ -15,8 +13,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from pipelines.runs import run as stored_run
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_game_in_a_frame_steps_by_buttons_and_keys(

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from engine.catalogue import Catalogue
     from engine.scene import Scene
 
-pytestmark = pytest.mark.browser
-
 
 def shown_ply(page: Page) -> int:
     """Return the current ply, -1 for the start."""

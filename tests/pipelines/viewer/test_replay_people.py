@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from engine import games
 from engine.luck import Luck
 from engine.play import play_out
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene
-
-pytestmark = pytest.mark.browser
 
 
 def play_scene(catalogue: Catalogue, name: str, strategy: str) -> Scene:

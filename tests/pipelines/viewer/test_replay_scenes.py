@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
 
-pytestmark = pytest.mark.browser
-
 HOSTILE_TEXT: Final = '<img src=x onerror="alert(1)"></script>'
 GLYPH_COUNTS: Final = {"circle": 1, "cross": 1, "gap": 1, "block": 3, "cube": 1}
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
 
-pytestmark = pytest.mark.browser
-
 ADDRESS = "http://127.0.0.1:1/"
 """Nothing is requested from there: the test answers."""
 HOST_PAGE = """<!doctype html><meta charset="utf-8">

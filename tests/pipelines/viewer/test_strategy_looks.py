@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.catalogue import Catalogue
-from pipelines.measure.recorded_ladder import list_ladder_records
+from pipelines.records.ladder import list_ladder_records
 from pipelines.viewer.palette import assign_looks
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -41,18 +41,11 @@ from engine.games.blokus.kernel.workspace import (
     make_workspace,
 )
 from engine.games.blokus.prior import FEATURES
-from engine.games.blokus.rules import start_state
 from engine.kernels.compiling import jit_entry, jit_inlined_entry, jit_merged
 from engine.kernels.contract import Kernel
 from engine.kernels.luck import counter_key, number_below, random_word
-from engine.kernels.results import (
-    LogColumns,
-    first_plies,
-    join_logs,
-    make_batch,
-    make_log_columns,
-    write_ply,
-)
+from engine.kernels.ply_log import write_ply
+from engine.kernels.results import keep_plies, make_results
 from engine.luck import MAX_DRAWS_PER_DECISION, PURPOSE_STRATEGY
 
 if TYPE_CHECKING:
@@ -62,8 +55,8 @@ if TYPE_CHECKING:
 
     from engine.games.blokus.rules import BlokusState
     from engine.games.blokus.ruleset import BlokusRuleset
-    from engine.kernels.contract import Batch, IntArray
-    from engine.luck import Source
+    from engine.kernels.contract import BatchLuck, Seatings
+    from engine.kernels.results import IntArray, Results
     from engine.state import State
     from engine.strategy import Player
 
@@ -71,40 +64,15 @@ _u64: Final = np.uint64
 
 _STRATEGIES: Final = ("random", "greedy", "noisy", "mobility", "rollout", "mcts")
 _RANDOM, _GREEDY, _NOISY, _MOBILITY, _ROLLOUT, _MCTS = range(6)
-_UNLIMITED_PLIES: Final = 1 << 30
 _NO_SPOT: Final = -1
 """In place of the spot and the orientation of a placement: the colour is out."""
-
-
-class SeatStrategies(NamedTuple):
-    """The strategy of every seat in every seating."""
-
-    codes: NDArray[np.int64]
-    """(seatings, seats) place of the strategy in `BlokusKernel.strategies`."""
-    settings: NDArray[np.float64]
-    """(seatings, seats, parameters) its parameters in their declared order."""
-
-
-class Results(NamedTuple):
-    """Finished games as columns, and their log."""
-
-    rounds: IntArray
-    """(games,) rounds that were begun."""
-    plies: IntArray
-    """(games,)"""
-    left: IntArray
-    """(games, colours) squares of unplaced pieces."""
-    points: IntArray
-    """(games, colours)"""
-    log: LogColumns
-    """Without room if nothing is logged."""
 
 
 @jit_entry
 def play_games(start, tables, strategies, luck, workspace, results, max_plies):
     """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
 
-    `luck` is the seed, the blocks, and the index of the first draw of a seat's first decision in a round.
+    `luck` is a BatchLuck. The results are those of colours: the squares of unplaced pieces, and points.
     """
     seed, blocks, first_draw = luck
     position = workspace.position
@@ -120,8 +88,9 @@ def play_games(start, tables, strategies, luck, workspace, results, max_plies):
             results.rounds[game] = position.turn[TURN_ROUND] + 1
             results.plies[game] = row - first_row
             for colour in range(tables.colours):
-                results.left[game, colour] = tables.squares - position.colours[colour, COLOUR_COVERED]
-                results.points[game, colour] = position.colours[colour, COLOUR_POINTS]
+                covered = position.colours[colour, COLOUR_COVERED]
+                results.counts[game, colour, 0] = tables.squares - covered
+                results.points[game, colour, 0] = position.colours[colour, COLOUR_POINTS]
             game += 1
     return row
 
@@ -241,29 +210,6 @@ class BlokusKernel(Kernel):
     def __init__(self, ruleset: BlokusRuleset) -> None:
         super().__init__(ruleset)
         self._tables = make_tables(ruleset)
-        self._start = self.pack(start_state(ruleset))
-
-    def play(
-        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(self._start, seatings, seed, blocks, logged=logged)
-
-    def play_from_packed(
-        self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(packed, [seating], seed, blocks, logged=logged)
-
-    def play_seatings(
-        self, state: State, seatings: Sequence[Sequence[Player]], seed: int, block: int, *, logged: bool
-    ) -> Batch:
-        return self._play_batch(self.pack(state), seatings, seed, [block], logged=logged)
-
-    def decide(self, state: State, player: Player, source: Source) -> int:
-        """Play one ply of a game in which the strategy has every seat."""
-        luck = _u64(source.luck.seed), np.array([source.luck.block], np.uint64), _u64(source.index)
-        seating = [player] * self.ruleset.players
-        results = self._play_compiled(self.pack(state), [seating], luck, max_plies=1, logged=True)
-        return int(results.log.action[0])
 
     def candidates(self, state: State, most: int) -> list[int]:
         """Return the actions that `mcts` would search: the best by the prior."""
@@ -280,8 +226,8 @@ class BlokusKernel(Kernel):
         """
         search = self._make_search_workspace([player])
         luck = _u64(seed), np.zeros(1, np.uint64), _u64(0)
-        seating = [player] * self.ruleset.players
-        self._play_compiled(packed, [seating], luck, max_plies=1, logged=False, search=search)
+        seatings = [[player] * self.ruleset.players]
+        self.play_compiled(packed, seatings, luck, 1, logged=False, search=search)
         colour, count = int(search.colour[0]), int(search.children[0])
         return self._placement_actions(colour, search.placement[:count]), search.visits[:count].copy()
 
@@ -294,10 +240,6 @@ class BlokusKernel(Kernel):
         placements, features = np.empty(most, np.int64), np.empty((most, FEATURES))
         list_features(packed, self._tables, make_workspace(self._tables), placements, features)
         return self._placement_actions(int(packed.turn[TURN_COLOUR]), placements), features
-
-    def start(self) -> Position:
-        """Return the first position."""
-        return self._start
 
     def prior_weights(self, *, is_shared: bool = False) -> NDArray[np.float64]:
         """Return the weights of the prior, (phases, features); `is_shared`: of a colour without an owner (BK-10)."""
@@ -346,54 +288,29 @@ class BlokusKernel(Kernel):
         spot, number = divmod(action % tables.actions_per_colour, tables.orientation_count)
         return spot, int(tables.orientations[:, ORIENTATION_NUMBER].searchsorted(number))
 
-    def _play_batch(
+    def play_compiled(
         self,
-        start: Position,
-        seatings: Sequence[Sequence[Player]],
-        seed: int,
-        blocks: Sequence[int],
+        packed: Position,
+        seatings: Seatings,
+        luck: BatchLuck,
+        max_plies: int,
         *,
-        logged: bool,
-    ) -> Batch:
-        luck = _u64(seed), np.array(blocks, np.uint64), _u64(0)
-        return self._make_batch(self._play_compiled(start, seatings, luck, logged=logged), logged=logged)
-
-    def _play_compiled(
-        self,
-        start: Position,
-        seatings: Sequence[Sequence[Player]],
-        luck: tuple[np.uint64, NDArray[np.uint64], np.uint64],
-        *,
-        max_plies: int = _UNLIMITED_PLIES,
         logged: bool,
         search: SearchWorkspace | None = None,
     ) -> Results:
-        """Play every seating in every block, at most so many plies of each game; see `play_games`."""
         tables = self._tables
         games = len(seatings) * len(luck[1])
         # A colour places each of its pieces at most once and is put out at most once.
         log_rows = games * tables.colours * (tables.pieces + 1) if logged else 0
-        results = Results(
-            rounds=np.empty(games, np.int32),
-            plies=np.empty(games, np.int32),
-            left=np.empty((games, tables.colours), np.int32),
-            points=np.empty((games, tables.colours), np.int32),
-            log=make_log_columns(log_rows),
-        )
+        results = make_results(games, tables.colours, 1, log_rows)
         players = [player for seating in seatings for player in seating]
         workspace = GameWorkspace(
             make_position(tables), make_workspace(tables), search or self._make_search_workspace(players)
         )
-        strategies = self._make_seat_strategies(seatings)
-        plies = play_games(start, tables, strategies, luck, workspace, results, max_plies)
-        return results._replace(log=first_plies(results.log, plies))
-
-    def _make_seat_strategies(self, seatings: Sequence[Sequence[Player]]) -> SeatStrategies:
-        codes = [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings]
-        return SeatStrategies(
-            np.array(codes, np.int64).reshape(len(seatings), self.ruleset.players),
-            self.parameter_array(seatings),
+        plies = play_games(
+            packed, tables, self.seat_strategies(seatings), luck, workspace, results, max_plies
         )
+        return self._add_up_colours(keep_plies(results, plies))
 
     def _make_search_workspace(self, players: Sequence[Player]) -> SearchWorkspace:
         """Return room for the largest search of these players."""
@@ -406,21 +323,19 @@ class BlokusKernel(Kernel):
                 )
         return make_search_workspace(self._tables, playouts, width)
 
-    def _make_batch(self, results: Results, *, logged: bool) -> Batch:
-        """BK-8, BK-9: add up the colours of each seat. BK-11: the higher score is better."""
-        games, players = len(results.plies), self.ruleset.players
-        counts = np.zeros((games, players, 2), np.int32)
-        points = np.zeros((games, players, 2), np.int32)
-        is_complete = results.left == 0
-        bonuses = np.where(is_complete, results.points, 0)
+    def _add_up_colours(self, results: Results) -> Results:
+        """BK-8, BK-9: add up the colours of each seat."""
+        left, bonuses = results.counts[:, :, 0], results.points[:, :, 0]
+        is_complete = left == 0
+        counts = np.empty((len(left), self.ruleset.players, 2), np.int32)
+        points = np.empty_like(counts)
         for seat, seat_colours in enumerate(self.ruleset.seat_colours):
             colours = list(seat_colours)
-            counts[:, seat, 0] = results.left[:, colours].sum(axis=1)
+            counts[:, seat, 0] = left[:, colours].sum(axis=1)
             counts[:, seat, 1] = is_complete[:, colours].sum(axis=1)
-            points[:, seat, 1] = bonuses[:, colours].sum(axis=1)
+            points[:, seat, 1] = np.where(is_complete, bonuses, 0)[:, colours].sum(axis=1)
         points[:, :, 0] = -counts[:, :, 0]
-        log = join_logs([results.log]) if logged else None
-        return make_batch(results.rounds, results.plies, counts, points, log)
+        return results._replace(counts=counts, points=points)
 
 
 KERNEL: Final = BlokusKernel

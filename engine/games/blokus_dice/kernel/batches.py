@@ -9,9 +9,6 @@ import numpy as np
 from engine.games.blokus_dice.kernel.games import (
     LEARNED,
     STRATEGY_NAMES,
-    UNLIMITED_PLIES,
-    Results,
-    SeatStrategies,
     play_games,
 )
 from engine.games.blokus_dice.kernel.learned import make_learned_player
@@ -20,12 +17,10 @@ from engine.games.blokus_dice.kernel.network import split_weights
 from engine.games.blokus_dice.kernel.position import (
     ANY_FACE,
     BOARD_STRIKES,
-    BOARD_UNFILLED,
     TURN_DUE,
     TURN_DUE_END,
     TURN_ROLL,
     Position,
-    make_start_position,
     pack_state,
     unpack_state,
 )
@@ -41,21 +36,16 @@ from engine.games.blokus_dice.kernel.workspace import make_workspace
 from engine.games.blokus_dice.learned_values import read_learned_values
 from engine.games.blokus_dice.ruleset import COLOUR_NAMES
 from engine.kernels.contract import Kernel
-from engine.kernels.results import first_plies, join_logs, make_batch, make_log_columns
+from engine.kernels.results import keep_plies, make_results
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from engine.games.blokus_dice.rules import BlokusDiceState
     from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-    from engine.kernels.contract import Batch, IntArray
-    from engine.luck import Source
+    from engine.kernels.contract import BatchLuck, Seatings
+    from engine.kernels.results import IntArray, Results
     from engine.state import State
-    from engine.strategy import Player
-
-_u64: Final = np.uint64
 
 
 class BlokusDiceKernel(Kernel):
@@ -67,24 +57,6 @@ class BlokusDiceKernel(Kernel):
     def __init__(self, ruleset: BlokusDiceRuleset) -> None:
         super().__init__(ruleset)
         self._tables = make_tables(ruleset)
-        self._start = make_start_position(self._tables)
-
-    def play(
-        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(self._start, seatings, seed, blocks, logged=logged)
-
-    def play_from_packed(
-        self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(packed, [seating], seed, blocks, logged=logged)
-
-    def decide(self, state: State, player: Player, source: Source) -> int:
-        """Play one ply of a game in which the strategy has every seat."""
-        luck = _u64(source.luck.seed), np.array([source.luck.block], np.uint64), _u64(source.index)
-        seating = [player] * self.ruleset.players
-        results = self._play_compiled(self.pack(state), [seating], luck, max_plies=1, logged=True)
-        return int(results.log.action[0])
 
     def pack(self, state: State) -> Position:
         return pack_state(state, self.ruleset, self._tables)
@@ -129,51 +101,17 @@ class BlokusDiceKernel(Kernel):
             play_placement(after, tables, face, strike, int(tables.rules_placements[number]))
         return after
 
-    def _play_batch(
-        self,
-        start: Position,
-        seatings: Sequence[Sequence[Player]],
-        seed: int,
-        blocks: Sequence[int],
-        *,
-        logged: bool,
-    ) -> Batch:
-        luck = _u64(seed), np.array(blocks, np.uint64), _u64(0)
-        results = self._play_compiled(start, seatings, luck, logged=logged)
-        unfilled, strikes = results.boards[..., BOARD_UNFILLED], results.boards[..., BOARD_STRIKES]
-        return make_batch(
-            results.rounds,
-            results.plies,
-            results.boards,
-            results.boards * np.array([1, 0], np.int32),
-            join_logs([results.log]) if logged else None,
-            # BD-13: fewer unfilled squares are better; of equal ones, fewer strikes
-            standings=-(unfilled * (1 + self._tables.strikes) + strikes),
-        )
-
-    def _play_compiled(
-        self,
-        start: Position,
-        seatings: Sequence[Sequence[Player]],
-        luck: tuple[np.uint64, NDArray[np.uint64], np.uint64],
-        *,
-        max_plies: int = UNLIMITED_PLIES,
-        logged: bool,
+    def play_compiled(
+        self, packed: Position, seatings: Seatings, luck: BatchLuck, max_plies: int, *, logged: bool
     ) -> Results:
-        """Play every seating in every block, at most so many plies of each game; see `play_games`."""
         tables, players = self._tables, self.ruleset.players
         games = len(seatings) * len(luck[1])
         # A seat has a ply for each of its shapes and one to drop out, and no more rounds than that. Memory that is never
         # written costs nothing.
         most = min(max_plies, (tables.shape_count + 1) * (players + 1))
-        results = Results(
-            rounds=np.empty(games, np.int32),
-            plies=np.empty(games, np.int32),
-            boards=np.empty((games, players, 2), np.int32),
-            log=make_log_columns(games * most if logged else 0),
-        )
-        strategies = self._make_seat_strategies(seatings)
-        work = start, tables, strategies, luck, make_workspace(tables), results, max_plies
+        results = make_results(games, players, 2, games * most * logged)
+        strategies = self.seat_strategies(seatings)
+        work = packed, tables, strategies, luck, make_workspace(tables), results, max_plies
         if (strategies.codes == LEARNED).any():
             network = split_weights(
                 read_learned_values(players)
@@ -181,14 +119,12 @@ class BlokusDiceKernel(Kernel):
             plies = play_games_with_learned(make_learned_player(tables, network), *work)
         else:
             plies = play_games(*work)
-        return results._replace(log=first_plies(results.log, plies))
+        points = results.counts * np.array([1, 0], np.int32)
+        return keep_plies(results._replace(points=points), plies)
 
-    def _make_seat_strategies(self, seatings: Sequence[Sequence[Player]]) -> SeatStrategies:
-        codes = [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings]
-        shape = len(seatings), self.ruleset.players
-        return SeatStrategies(
-            np.array(codes, np.int64).reshape(shape), self.parameter_array(seatings).reshape(*shape, -1)
-        )
+    def standings(self, results: Results) -> NDArray[np.int32]:
+        """BD-13: fewer unfilled squares are better; of equal ones, fewer strikes."""
+        return -results.counts @ np.array([1 + self._tables.strikes, 1], np.int32)
 
 
 def _clone_position(position: Position) -> Position:

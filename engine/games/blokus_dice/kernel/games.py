@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -27,41 +27,13 @@ from engine.games.blokus_dice.kernel.rules import (
 )
 from engine.kernels.compiling import copy_array, jit_entry, jit_merged
 from engine.kernels.luck import counter_key, random_word
-from engine.kernels.results import LogColumns, write_ply
+from engine.kernels.ply_log import write_ply
 from engine.luck import PURPOSE_STRATEGY
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from engine.kernels.contract import IntArray
 
 _u64: Final = np.uint64
 
 STRATEGY_NAMES: Final = ("random", "greedy", "noisy", "keeper", "rollout", "learned")
 _RANDOM, _GREEDY, _NOISY, _KEEPER, _ROLLOUT, LEARNED = range(6)
-UNLIMITED_PLIES: Final = 1 << 30
-
-
-class SeatStrategies(NamedTuple):
-    """The strategy of every seat in every seating."""
-
-    codes: NDArray[np.int64]
-    """(seatings, seats) place of the strategy in `BlokusDiceKernel.strategies`."""
-    settings: NDArray[np.float64]
-    """(seatings, seats, parameters) its parameters in their declared order."""
-
-
-class Results(NamedTuple):
-    """Finished games as columns, and their log."""
-
-    rounds: IntArray
-    """(games,) rounds that were begun."""
-    plies: IntArray
-    """(games,)"""
-    boards: IntArray
-    """(games, seats, 2) unfilled squares and strikes used."""
-    log: LogColumns
-    """Without room if nothing is logged."""
 
 
 @jit_entry
@@ -76,7 +48,7 @@ def play_games(start, tables, strategies, luck, workspace, results, max_plies):
 def play_games_by(choose, learned, start, tables, strategies, luck, workspace, results, max_plies):
     """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
 
-    `luck` is the seed, the blocks, and the index of the first draw of every decision: a seat decides once in a round.
+    `luck` is a BatchLuck: a seat decides once in a round. No points are written to the results.
     `choose(learned, position, tables, workspace, seat, code, settings, luck)` is a compiled function that chooses the
     placement of a seat that is not random.
     """
@@ -96,7 +68,7 @@ def play_games_by(choose, learned, start, tables, strategies, luck, workspace, r
             results.plies[game] = row - first_row
             for seat in range(tables.players):
                 for column in (BOARD_UNFILLED, BOARD_STRIKES):
-                    results.boards[game, seat, column] = position.boards[seat, column]
+                    results.counts[game, seat, column] = position.boards[seat, column]
             game += 1
     return row
 

@@ -7,93 +7,44 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from engine.errors import InvalidError
-from engine.games.bloxx.kernel.games import (
-    GREEDY,
-    Results,
-    SeatStrategies,
-    Workspace,
-    choose_action,
-    play_games,
-)
+from engine.games.bloxx.kernel.games import SeatStrategies, Workspace, choose_action, play_games
 from engine.games.bloxx.kernel.planner import PlannerWeights, make_planner_weights, make_planner_workspace
 from engine.games.bloxx.kernel.position import Position, make_start_position, pack_state, unpack_state
 from engine.games.bloxx.kernel.rules import list_legal_actions, play_ply
 from engine.games.bloxx.kernel.tables import make_tables
 from engine.games.bloxx.rules import BloxxState
-from engine.kernels.contract import Batch, Kernel
-from engine.kernels.luck import counter_key
-from engine.kernels.results import first_plies, join_logs, make_batch, make_log_columns
-from engine.luck import PURPOSE_STRATEGY, normal_quantiles
+from engine.kernels.contract import Kernel
+from engine.kernels.results import keep_plies, make_results
+from engine.luck import normal_quantiles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.games.bloxx.ruleset import BloxxRuleset
-    from engine.kernels.contract import IntArray
-    from engine.luck import Source
+    from engine.kernels.contract import BatchLuck, Seatings
+    from engine.kernels.results import IntArray, Results
     from engine.state import State
-    from engine.strategy import Player
-
-GAMES_PER_LOG_PIECE: Final = 4096
-"""A log is written in pieces that have room for about this many games."""
 
 
 class BloxxKernel(Kernel):
     """BLOXX! under one ruleset, compiled."""
 
     ruleset: BloxxRuleset
+    games_per_call = 4096
     strategies: ClassVar[tuple[str, ...]] = ("random", "greedy", "noisy", "planner", "rollout")
 
     def __init__(self, ruleset: BloxxRuleset) -> None:
         super().__init__(ruleset)
         self._tables = make_tables(ruleset)
-        self._start = make_start_position(self._tables)
         self._action_count = ruleset.forfeit_action + 1 + len(self._tables.placements)
 
-    def play(
-        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(self._start, seatings, seed, blocks, logged=logged)
-
-    def play_from_packed(
-        self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(packed, [seating], seed, blocks, logged=logged)
-
-    def _play_batch(
-        self,
-        start: Position,
-        seatings: Sequence[Sequence[Player]],
-        seed: int,
-        blocks: Sequence[int],
-        *,
-        logged: bool,
-    ) -> Batch:
+    def play_compiled(
+        self, packed: Position, seatings: Seatings, luck: BatchLuck, max_plies: int, *, logged: bool
+    ) -> Results:
         tables = self._tables
-        games = len(seatings) * len(blocks)
-        plies_per_piece = min(games, GAMES_PER_LOG_PIECE) * tables.max_plies // 2 + tables.max_plies
+        games = len(seatings) * len(luck[1])
+        results = make_results(games, tables.players, 4, games * tables.max_plies * logged)
         strategies, workspace = self._make_seat_strategies(seatings), self._make_workspace(seatings)
-        luck = np.uint64(seed), np.array(blocks, np.uint64)
-        results = Results(
-            rounds=np.empty(games, np.int32),
-            plies=np.empty(games, np.int32),
-            counts=np.empty((games, tables.players, 4), np.int32),
-            points=np.empty((games, tables.players, 4), np.int32),
-            log=make_log_columns(0),
-        )
-        pieces = [results.log]
-        game = 0
-        while game < games:
-            results = results._replace(log=make_log_columns(plies_per_piece * logged))
-            game, rows = play_games(start, tables, strategies, luck, workspace, results, game)
-            pieces.append(first_plies(results.log, rows))
-        return make_batch(
-            results.rounds,
-            results.plies,
-            results.counts,
-            results.points,
-            join_logs(pieces) if logged else None,
-        )
+        plies = play_games(packed, tables, strategies, luck, workspace, results, max_plies)
+        return keep_plies(results, plies)
 
     def candidates(self, state: State, most: int) -> list[int]:
         """Return the actions that the planner would look ahead from, the best by its look ahead first."""
@@ -108,26 +59,8 @@ class BloxxKernel(Kernel):
         )
         return [int(action) for action in workspace.planner.actions if action >= 0]
 
-    def decide(self, state: State, player: Player, source: Source) -> int:
-        position = self.pack(state)
-        if self.strategies.index(player.strategy.name) <= GREEDY:
-            return player.decide(state, source)  # the same strategy in plain Python
-        seatings = [[player] * self._tables.players]
-        key = counter_key(np.uint64(PURPOSE_STRATEGY), np.uint64(source.seat + 1))
-        luck = (
-            np.uint64(source.luck.seed),
-            np.uint64(source.luck.block),
-            np.uint64(key),
-            np.uint64(source.round),
-            np.uint64(source.index),
-        )
-        strategies, workspace = self._make_seat_strategies(seatings), self._make_workspace(seatings)
-        action, _ = choose_action(position, self._tables, strategies, 0, workspace, luck)
-        return int(action)
-
-    def _make_seat_strategies(self, seatings: Sequence[Sequence[Player]]) -> SeatStrategies:
+    def _make_seat_strategies(self, seatings: Seatings) -> SeatStrategies:
         """Return the strategies of all seats as arrays."""
-        codes = [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings]
         weights = {
             player.name: make_planner_weights(player.parameters, self._tables)
             for seating in seatings
@@ -137,11 +70,9 @@ class BloxxKernel(Kernel):
             np.array([[weights[player.name][n] for player in seating] for seating in seatings])
             for n in range(len(PlannerWeights._fields))
         ]
-        return SeatStrategies(
-            np.array(codes, np.int64), self.parameter_array(seatings), PlannerWeights(*arrays)
-        )
+        return SeatStrategies(*self.seat_strategies(seatings), PlannerWeights(*arrays))
 
-    def _make_workspace(self, seatings: Sequence[Sequence[Player]]) -> Workspace:
+    def _make_workspace(self, seatings: Seatings) -> Workspace:
         """Return room for the decisions of all seats."""
         tables = self._tables
         candidates = max(

@@ -33,13 +33,11 @@ from engine.games.bloxx.kernel.rollout import choose_rollout
 from engine.games.bloxx.kernel.rules import copy_position, play_ply, roll_dice, score
 from engine.kernels.compiling import forbid_inlining, jit_entry, jit_internal
 from engine.kernels.luck import counter_key, random_word
-from engine.kernels.results import LogColumns, write_ply
+from engine.kernels.ply_log import write_ply
 from engine.luck import PURPOSE_STRATEGY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from engine.kernels.contract import IntArray
 
 # Codes of strategies: their places in BloxxKernel.strategies
 RANDOM: Final = 0
@@ -76,17 +74,6 @@ class Workspace(NamedTuple):
     quantiles: NDArray[np.float64]
 
 
-class Results(NamedTuple):
-    """Finished games as columns, in the order of `engine.kernels.contract.Batch`, and their log."""
-
-    rounds: IntArray
-    plies: IntArray
-    counts: IntArray
-    points: IntArray
-    log: LogColumns
-    """Without room if nothing is logged."""
-
-
 @jit_entry
 def choose_action(position, tables, strategies, seating, workspace, luck):
     """Return the action of the acting seat, neither random nor greedy, and the number of legal actions."""
@@ -113,49 +100,46 @@ def choose_action(position, tables, strategies, seating, workspace, luck):
 
 
 @jit_entry
-def play_games(start, tables, strategies, luck, workspace, results, game):
-    """Play games, from number `game` on, until all are played or the log might not hold another.
+def play_games(start, tables, strategies, luck, workspace, results, max_plies):
+    """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
 
-    There is a game for every seating in every block; `luck` is the seed and the blocks. Returns the next game to play
-    and the number of plies in the log.
+    `luck` is a BatchLuck: a seat decides once in a round.
     """
-    seed, blocks = luck
+    seed, blocks, first_draw = luck
     position, log = workspace.position, results.log
     logged = len(log.action) > 0
-    seatings = len(strategies.codes)
-    row = 0
-    while game < seatings * len(blocks):
-        if logged and len(log.action) - row < tables.max_plies:
-            break
-        block, seating = blocks[game // seatings], game % seatings
-        codes = strategies.codes[seating]
-        copy_position(start, position)
-        plies = 0
-        while not position.turn[TURN_IS_OVER]:
-            round_ = position.turn[TURN_ROUND]
-            seat = position.turn[TURN_SEAT]
-            if position.turn[TURN_FACE_A] < 0:
-                seat = -1
-                action, options = roll_dice(position, tables, seed, block), -1
-            else:
-                # A seat decides once in a round, so the index of its first draw is 0.
-                key = counter_key(np.uint64(PURPOSE_STRATEGY), np.uint64(seat + 1))
-                draw = seed, block, key, np.uint64(round_), np.uint64(0)
-                if codes[seat] == RANDOM:
-                    action, options = choose_random(position, tables, workspace, random_word(*draw))
-                elif codes[seat] == GREEDY:
-                    action, options = choose_greedy(position, tables, workspace, random_word(*draw))
+    row = game = 0
+    for block in blocks:
+        for seating in range(len(strategies.codes)):
+            codes = strategies.codes[seating]
+            copy_position(start, position)
+            plies = 0
+            while not position.turn[TURN_IS_OVER] and plies < max_plies:
+                round_ = position.turn[TURN_ROUND]
+                seat = position.turn[TURN_SEAT]
+                if position.turn[TURN_FACE_A] < 0:
+                    seat = -1
+                    action, options = roll_dice(position, tables, seed, block), -1
                 else:
-                    action, options = choose_action(position, tables, strategies, seating, workspace, draw)
-            play_ply(position, tables, action)
-            if logged:
-                points = score(position, tables, seat) if seat >= 0 else 0
-                write_ply(log, row + plies, round_, seat, action, options, points)
-            plies += 1
-        row += plies
-        store_results(position, tables, results, game, plies)
-        game += 1
-    return game, row
+                    key = counter_key(np.uint64(PURPOSE_STRATEGY), np.uint64(seat + 1))
+                    draw = seed, block, key, np.uint64(round_), first_draw
+                    if codes[seat] == RANDOM:
+                        action, options = choose_random(position, tables, workspace, random_word(*draw))
+                    elif codes[seat] == GREEDY:
+                        action, options = choose_greedy(position, tables, workspace, random_word(*draw))
+                    else:
+                        action, options = choose_action(
+                            position, tables, strategies, seating, workspace, draw
+                        )
+                play_ply(position, tables, action)
+                if logged:
+                    points = score(position, tables, seat) if seat >= 0 else 0
+                    write_ply(log, row + plies, round_, seat, action, options, points)
+                plies += 1
+            row += plies
+            store_results(position, tables, results, game, plies)
+            game += 1
+    return row
 
 
 @jit_internal

@@ -38,36 +38,33 @@ from engine.games.spexxx.kernel.workspace import (
     LEARNED,
     NOISY,
     RANDOM,
-    Results,
     SeatStrategies,
     make_workspace,
 )
 from engine.games.spexxx.learned_values import read_learned_values
-from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.rules import SpexxxState
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, SpexxxRuleset
 from engine.games.spexxx.turn import THROW_SCALE
-from engine.kernels.contract import Batch, Kernel
-from engine.kernels.results import first_plies, join_logs, make_batch, make_log_columns
+from engine.kernels.contract import Kernel
+from engine.kernels.results import keep_plies, make_results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from engine.games.spexxx.kernel.learned import LearnedPlayer
-    from engine.kernels.contract import IntArray
-    from engine.luck import Source
+    from engine.kernels.contract import BatchLuck, Seatings
+    from engine.kernels.results import IntArray, Results
     from engine.state import State
-    from engine.strategy import Player
 
 MAX_THROWS: Final = 4
 """Throws of a turn that can be solved in 64 bits."""
-GAMES_PER_CALL: Final = 2048
-"""Games of one call of compiled code. They bound the room for a log."""
 
 
 class SpexxxKernel(Kernel):
     """Spexxx under one ruleset, compiled."""
 
     ruleset: SpexxxRuleset
+    games_per_call = 2048
     strategies: ClassVar[tuple[str, ...]] = ("random", "greedy", "noisy", "builder", "rollout", "learned")
 
     def __init__(self, ruleset: SpexxxRuleset) -> None:
@@ -78,31 +75,6 @@ class SpexxxKernel(Kernel):
                 f"not {ruleset.options.throws}"
             )
         self._tables = make_tables(ruleset)
-
-    def play(
-        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(self.pack(start_state(self.ruleset)), seatings, seed, blocks, logged=logged)
-
-    def play_from_packed(
-        self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(packed, [seating], seed, blocks, logged=logged)
-
-    def decide(self, state: State, player: Player, source: Source) -> int:
-        """Play this turn to its end: its first ply is the decision."""
-        luck = source.luck
-        seatings = [[player] * self.ruleset.players]
-        results = self._play_compiled(
-            self.pack(state),
-            self._make_seat_strategies(seatings),
-            luck.seed,
-            [luck.block],
-            logged=True,
-            turns=1,
-            index=source.index,
-        )
-        return int(results.log.action[0])
 
     def candidates(self, state: State, most: int) -> list[int]:
         """Return the actions that are worth most in the turn as a builder solves it.
@@ -137,34 +109,6 @@ class SpexxxKernel(Kernel):
 
         return action_worth
 
-    def _play_batch(
-        self,
-        position: Position,
-        seatings: Sequence[Sequence[Player]],
-        seed: int,
-        blocks: Sequence[int],
-        *,
-        logged: bool,
-    ) -> Batch:
-        """Play about GAMES_PER_CALL games in each call, and join them."""
-        strategies = self._make_seat_strategies(seatings)
-        step = max(1, GAMES_PER_CALL // len(seatings) // LANES) * LANES
-        parts = [
-            self._play_compiled(position, strategies, seed, blocks[first : first + step], logged=logged)
-            for first in range(0, max(1, len(blocks)), step)
-        ]
-        tallies = np.concatenate([part.tallies for part in parts])
-        plies = np.concatenate([part.plies for part in parts])
-        options = self.ruleset.options
-        points = tallies[:, :, [TALLY_LINE_POINTS, TALLY_LINE_BONUS, TALLY_BLOCKS, TALLY_DISCARDS]]
-        return make_batch(
-            np.full(len(plies), self._last_round(position) + 1, dtype=np.int32),
-            plies,
-            tallies[:, :, [TALLY_LINES, TALLY_LINE_BONUS, TALLY_BLOCKS, TALLY_DISCARDS]],
-            points * np.array([1, options.line_bonus, options.block_bonus, 0], dtype=np.int32),
-            join_logs([part.log for part in parts]) if logged else None,
-        )
-
     def _last_round(self, position: Position) -> int:
         """Return the round in which the game ends: each cube takes a turn."""
         cubes = int(position.boards.tally[0, :, TALLY_CUBES_LEFT].sum())
@@ -174,12 +118,9 @@ class SpexxxKernel(Kernel):
             else position.round
         )
 
-    def _make_seat_strategies(self, seatings: Sequence[Sequence[Player]]) -> SeatStrategies:
+    def _make_seat_strategies(self, seatings: Seatings) -> SeatStrategies:
         """Return the strategies of all seats as arrays."""
-        codes = np.array(
-            [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings]
-        )
-        settings = self.parameter_array(seatings)
+        codes, settings = self.seat_strategies(seatings)
         tuned = list(self.read_player("builder").parameters.values())
         is_builder = (codes == BUILDER)[:, :, None]
         return SeatStrategies(
@@ -204,51 +145,45 @@ class SpexxxKernel(Kernel):
             changes=np.zeros_like(learned.changes), denials=np.zeros_like(learned.denials)
         )
 
-    def _play_compiled(
-        self,
-        position: Position,
-        strategies: SeatStrategies,
-        seed: int,
-        blocks: Sequence[int],
-        *,
-        logged: bool,
-        turns: int | None = None,
-        index: int = 0,
+    def play_compiled(
+        self, packed: Position, seatings: Seatings, luck: BatchLuck, max_plies: int, *, logged: bool
     ) -> Results:
-        """Play every seating in every block; the log has no room if nothing is logged.
-
-        At most `turns` turns are played. The draws of the first one begin at `index`.
-        """
-        tables, players, codes = self._tables, self.ruleset.players, strategies.codes
+        """Play at most `max_plies` turns, which are at least as many plies."""
+        tables, players, options = self._tables, self.ruleset.players, self.ruleset.options
+        strategies = self._make_seat_strategies(seatings)
+        codes = strategies.codes
         # Compiled code writes the potential of the seats into the boards of the start.
-        boards = position.boards._replace(potential=position.boards.potential.copy())
-        turns_left = position.thrower + np.arange(boards.tally[0, :, TALLY_CUBES_LEFT].sum())
-        played = len(turns_left) if turns is None else min(turns, len(turns_left))
+        boards = packed.boards._replace(potential=packed.boards.potential.copy())
+        turns_left = packed.thrower + np.arange(boards.tally[0, :, TALLY_CUBES_LEFT].sum())
+        played = min(max_plies, len(turns_left))
         has_random = bool((codes == RANDOM).any())
-        games, most_plies = len(blocks) * len(codes), 2 * tables.throws * played * logged
-        results = Results(
-            tallies=np.zeros((games, players, TALLY_COLUMNS), dtype=np.int32),
-            plies=np.zeros(games, dtype=np.int32),
-            log=make_log_columns(games * most_plies),
-        )
+        games, most_plies = len(luck[1]) * len(codes), 2 * tables.throws * played * logged
+        results = make_results(games, players, TALLY_COLUMNS, games * most_plies)
         has_learned = bool((codes == LEARNED).any())
         play = partial(play_games_with_learned, self._make_learned_player()) if has_learned else play_games
         rows = play(
-            position._replace(boards=boards),
+            packed._replace(boards=boards),
             tables,
             Turns(
-                rounds=(position.round + turns_left // players).astype(np.uint64),
+                rounds=(packed.round + turns_left // players).astype(np.uint64),
                 seats=(turns_left % players).astype(np.uint64),
                 faces=np.zeros((LANES, tables.throws, len(turns_left)), dtype=np.uint16),
                 words=np.zeros((LANES, tables.throws * has_random, len(turns_left)), dtype=np.uint32),
                 played=played,
             ),
             strategies,
-            (np.uint64(seed), np.array(blocks, dtype=np.uint64), np.uint64(index)),
+            luck,
             make_workspace(tables, codes, len(turns_left), most_plies),
             results,
         )
-        return results._replace(log=first_plies(results.log, rows))
+        tallies = results.counts
+        results.rounds[:] = self._last_round(packed) + 1
+        points = tallies[:, :, [TALLY_LINE_POINTS, TALLY_LINE_BONUS, TALLY_BLOCKS, TALLY_DISCARDS]]
+        results = results._replace(
+            counts=tallies[:, :, [TALLY_LINES, TALLY_LINE_BONUS, TALLY_BLOCKS, TALLY_DISCARDS]],
+            points=points * np.array([1, options.line_bonus, options.block_bonus, 0], dtype=np.int32),
+        )
+        return keep_plies(results, rows)
 
     def pack(self, state: State) -> Position:
         if not isinstance(state, SpexxxState):

@@ -30,7 +30,7 @@ from engine.games.spexxx.kernel.workspace import GREEDY, NOISY, RANDOM, ROLLOUT,
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT
 from engine.kernels.compiling import jit_entry, jit_merged
 from engine.kernels.luck import counter_key, number_below
-from engine.kernels.results import write_ply
+from engine.kernels.ply_log import write_ply
 from engine.luck import MAX_DRAWS_PER_DECISION, PURPOSE_STRATEGY
 
 _u64 = np.uint64
@@ -183,7 +183,7 @@ def play_games_by(make_plan, planner, start, tables, turns, strategies, luck, wo
                 game = (first + lane) * seatings + seating
                 for seat in range(codes.shape[1]):
                     for column in range(TALLY_COLUMNS):
-                        results.tallies[game, seat, column] = boards.tally[lane, seat, column]
+                        results.counts[game, seat, column] = boards.tally[lane, seat, column]
         if room:
             for in_lanes in range(lanes * seatings):
                 game_plies = plies[first * seatings + in_lanes]

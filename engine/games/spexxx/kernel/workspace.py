@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.games.spexxx.kernel.tables import Tables
-    from engine.kernels.contract import IntArray
 
 RANDOM, GREEDY, NOISY, BUILDER, ROLLOUT, LEARNED = range(6)
 """Codes of strategies: their places in `SpexxxKernel.strategies`."""
@@ -45,17 +44,6 @@ class SeatStrategy(NamedTuple):
     """(parameters,)"""
     weights: NDArray[np.float64]
     """(weights,)"""
-
-
-class Results(NamedTuple):
-    """Finished games as columns, and their log."""
-
-    tallies: IntArray
-    """(games, seats, TALLY_COLUMNS)"""
-    plies: IntArray
-    """(games,)"""
-    log: LogColumns
-    """Without room if nothing is logged."""
 
 
 class Workspace(NamedTuple):

@@ -29,7 +29,8 @@ from engine.strategies import built_in_strategies, read_player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernels.contract import Batch, Kernel
+    from engine.kernels.contract import Kernel
+    from engine.kernels.results import Batch
     from engine.strategy import Player
 
 SMALL_BUDGETS = ("noisy", "mobility", "rollout:playouts=12,candidates=4", "mcts:playouts=24")

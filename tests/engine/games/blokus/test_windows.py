@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
@@ -21,6 +21,7 @@ from engine.games.blokus.ruleset import BlokusRuleset
 from engine.games.blokus.windows import PlaneMembers, Windows
 from engine.notation import format_square
 from engine.polyomino import SHAPES
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from engine.polyomino import Point
@@ -79,7 +80,7 @@ def rulesets(draw: st.DrawFn) -> BlokusRuleset:
 
 
 @given(ruleset=rulesets(), data=st.data())
-@settings(max_examples=30, deadline=None)
+@scale_examples(0.3)
 def test_planes_contain_the_placements_that_are_legal_square_by_square(
     ruleset: BlokusRuleset, data: st.DataObject
 ) -> None:
@@ -92,7 +93,7 @@ def test_planes_contain_the_placements_that_are_legal_square_by_square(
 
 
 @given(ruleset=rulesets(), data=st.data())
-@settings(max_examples=15, deadline=None)
+@scale_examples(0.15)
 def test_new_corner_points_are_counted_square_by_square(ruleset: BlokusRuleset, data: st.DataObject) -> None:
     state = start_state(ruleset)
     while not state.is_over:

@@ -155,6 +155,7 @@ def test_uniformly_random_play_agrees_with_an_independent_prototype() -> None:
     assert figures.strikes > 2.95
 
 
+@pytest.mark.slow
 def test_random_play_that_spares_strikes_agrees_with_an_independent_prototype() -> None:
     figures = measure_figures(sparing_random, 200)
     assert abs(figures.unfilled - 34.3) < 4 * figures.error * 2**0.5

@@ -22,7 +22,8 @@ from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from engine.games.blokus_dice.rules import BlokusDiceState
-    from engine.kernels.contract import Batch, Kernel
+    from engine.kernels.contract import Kernel
+    from engine.kernels.results import Batch
     from engine.strategy import Player
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")

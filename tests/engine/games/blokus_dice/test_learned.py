@@ -212,6 +212,7 @@ def oriented(cells: tuple[int, ...], side: int) -> frozenset[tuple[int, int]]:
     return frozenset((cell % side - left, cell // side - low) for cell in cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["blokus-dice-2p", "blokus-dice-4p", "blokus-dice-7-3p"])
 def test_the_network_sees_what_the_plain_rules_say_of_the_board(name: str) -> None:
     """In every third position, for the placement that the network likes best; its value is that of the plain sums."""

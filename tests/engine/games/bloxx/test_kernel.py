@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
@@ -24,12 +24,12 @@ if not can_compile_games():
     pytest.skip("Numba is not installed", allow_module_level=True)
 
 from engine.games.bloxx import GAME
-from engine.games.bloxx.kernel import batches
 from engine.games.bloxx.kernel.batches import BloxxKernel
 from engine.games.bloxx.kernel.position import TALLY_ROW_POINTS
 from engine.games.bloxx.kernel.tables import make_tables
 from engine.games.bloxx.rules import BloxxState, Sheet, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from engine.strategy import Player
@@ -154,7 +154,7 @@ def rulesets(draw: st.DrawFn) -> BloxxRuleset:
     )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@scale_examples(0.4, list(HealthCheck))
 @given(ruleset=rulesets(), seed=st.integers(0, 2**64 - 1))
 def test_any_ruleset_plays_as_the_rules_say(ruleset: BloxxRuleset, seed: int) -> None:
     check_games(ruleset, seed)
@@ -265,7 +265,7 @@ def test_a_position_of_another_ruleset_is_refused() -> None:
 def test_a_log_is_the_same_in_one_piece_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = BloxxKernel(shipped_ruleset("drop", 3))
     whole = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
-    monkeypatch.setattr(batches, "GAMES_PER_LOG_PIECE", 1)
+    monkeypatch.setattr(BloxxKernel, "games_per_call", 1)
     pieces = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
     assert whole is not None
     assert pieces is not None

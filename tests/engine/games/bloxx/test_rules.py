@@ -226,6 +226,16 @@ def test_bx_10_blanks_under_a_drawn_square_are_gaps_at_once(contact: str) -> Non
     assert after.sheets[0] == read_sheet("..ox...", "..x#...", "..x#...", "..x#...")
 
 
+@pytest.mark.parametrize("contact", ["", "-touch", "-rest"])
+def test_bx_10_gaps_of_earlier_turns_stay_gaps(contact: str) -> None:
+    rows = ("..xx...", "..x#...", "..x#...")
+    state = state_after_roll(f"bloxx{contact}-2p", "I2 I4", read_sheet(*rows), Sheet())
+    after = state.play(
+        state.ruleset.read_action("A:c4o,c5")
+    )  # not above the gaps, so it does not make them again
+    assert after.sheets[0] == read_sheet("..x....", "..o....", *rows)
+
+
 @pytest.mark.parametrize("contact", ["", "-touch"])
 def test_bx_10_a_gap_gives_no_contact(contact: str) -> None:
     drawn = (".xx....", ".#x....")
@@ -325,6 +335,18 @@ def test_bx_15_the_game_ends_with_a_turn_in_which_two_seats_draw_nothing() -> No
     state = state.play(state.actions[0])
     assert state.is_over
     assert state.actions == ()
+
+
+@pytest.mark.parametrize(("players", "stuck"), [(3, 3), (4, 3), (4, 4)])
+def test_bx_15_the_game_ends_with_a_turn_in_which_more_than_two_seats_draw_nothing(
+    players: int, stuck: int
+) -> None:
+    sheets = [FULL_SHEET] * stuck + [Sheet()] * (players - stuck)
+    state = state_after_roll(f"bloxx-{players}p", "I2 I4", *sheets)
+    for _ in range(players):
+        assert not state.is_over
+        state = state.play(state.actions[0])
+    assert state.is_over
 
 
 def test_bx_15_one_seat_that_draws_nothing_does_not_end_the_game() -> None:

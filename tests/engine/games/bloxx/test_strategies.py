@@ -27,7 +27,7 @@ from pipelines.measure.tune import duel_advantages
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernels.contract import Batch
+    from engine.kernels.results import Batch
     from engine.play import Ply
 
 RULESETS = {

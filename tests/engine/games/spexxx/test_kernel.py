@@ -162,9 +162,7 @@ def test_games_of_several_calls_are_in_order(monkeypatch: pytest.MonkeyPatch) ->
     kernel = compiled_kernel(changed_ruleset())
     seatings = [make_seating(kernel.ruleset, "random", "greedy"), make_seating(kernel.ruleset, "random")]
     whole = kernel.play(seatings, 4, range(20), logged=True)
-    from engine.games.spexxx.kernel import batches
-
-    monkeypatch.setattr(batches, "GAMES_PER_CALL", 16)
+    monkeypatch.setattr(type(kernel), "games_per_call", 16)
     pieces = kernel.play(seatings, 4, range(20), logged=True)
     assert whole.log is not None
     assert pieces.log is not None

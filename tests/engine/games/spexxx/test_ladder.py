@@ -23,7 +23,8 @@ from engine.strategies import read_player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernels.contract import Batch, Kernel
+    from engine.kernels.contract import Kernel
+    from engine.kernels.results import Batch
     from engine.strategy import Player
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="no compiler is available")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import ScorePart
@@ -14,6 +14,7 @@ from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import DIRECTIONS, SpexxxRuleset, iter_cells
 from engine.games.spexxx.scoring import cube_gain
 from engine.notation import format_square, read_cell
+from tests.examples import scale_examples
 
 FIVE_ONES = "1 1 1 1 1"
 """SP-7: five of a kind allows every free square, so it can reach any position."""
@@ -157,7 +158,7 @@ def test_sp_10_two_lines_joined_are_one() -> None:
 CROWDED_CELLS = [read_cell(f"{column}{row}", 24, 12) for column in "ghijklmnop" for row in range(1, 7)]
 
 
-@settings(max_examples=200, deadline=None)
+@scale_examples(2)
 @given(order=st.lists(st.sampled_from(CROWDED_CELLS), unique=True, max_size=len(CROWDED_CELLS)))
 def test_sp_10_line_points_depend_on_the_final_position_alone(order: list[int]) -> None:
     """Each cube scores once per direction in which it lies in a Spexxx, in any order of placing."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
@@ -19,13 +19,13 @@ from engine.errors import InvalidError
 from engine.strategies import COMMON_STRATEGIES
 from engine.strategy import Strategy
 from pipelines.design.comparison import design_comparison, read_as_comparison
+from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN
 from pipelines.design.seatings import side_pairs
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_outcomes, compare_strategies
 from pipelines.experiments.compare.controls import first_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 from pipelines.runs.outcomes import (
-    PARTS_OF_A_WIN,
     Outcomes,
     pair_columns,
     read_outcomes,
@@ -35,6 +35,7 @@ from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.stop_rule import make_stopping_rule
 from pipelines.statistics import win_shares
 from pipelines.statistics.bounded_means import ValueBounds
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,7 @@ def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
     with run.connect() as connection:
         outcomes = read_outcomes(connection, planned)
     assert outcomes.scores.std() > 0
-    for metric in ("score", "margin", "win"):
+    for metric in METRICS.values():
         a, b = pair_columns(outcomes, (0, 1), metric)
         assert np.array_equal(a, b)
     found = compare_strategies(run)
@@ -76,7 +77,7 @@ def outcomes_of_equal_blocks(design: ComparisonDesign, greedy: int, random: int,
     return Outcomes(design, np.arange(blocks, dtype=np.uint32), scores, ranks.astype(np.uint8), wins)
 
 
-@settings(deadline=None, max_examples=30)
+@scale_examples(0.3)
 @given(
     greedy=st.integers(-60, 60),
     random=st.integers(-60, 60),
@@ -171,7 +172,7 @@ def test_the_difference_of_a_duel_is_that_within_each_game(duel_run: Run) -> Non
     with duel_run.connect() as connection:
         rows = connection.execute("SELECT game_id, strategy, score FROM seats").fetchall()
         found = pair_columns(
-            read_outcomes(connection, read_as_comparison(duel_run.design)), (0, 1), "score"
+            read_outcomes(connection, read_as_comparison(duel_run.design)), (0, 1), METRICS["score"]
         ).differences
     for block in range(12):
         games = []
@@ -196,13 +197,14 @@ def test_margins_and_win_shares_are_those_of_the_raw_table(duel_run: Run) -> Non
         ).fetchall()
     leads = np.array([lead for _, _, lead, _ in games], float).reshape(12, 6).mean(axis=1)
     wins = np.array([win for *_, win in games]).reshape(12, 6).mean(axis=1)
-    assert np.allclose(pair_columns(outcomes, (0, 1), "margin").differences, 2 * leads)
-    assert np.allclose(pair_columns(outcomes, (0, 1), "win").differences, 2 * wins - 1)
+    assert np.allclose(pair_columns(outcomes, (0, 1), METRICS["margin"]).differences, 2 * leads)
+    assert np.allclose(pair_columns(outcomes, (0, 1), METRICS["win"]).differences, 2 * wins - 1)
     share = compare_strategies(duel_run).pairs[0].win_share
     assert share is not None
     assert math.isclose(share.estimate, wins.mean())
 
 
+@pytest.mark.slow
 def test_every_pair_of_a_round_robin_is_its_own_duel(
     catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

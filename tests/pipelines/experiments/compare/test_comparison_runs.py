@@ -17,6 +17,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.comparison import design_comparison
+from pipelines.design.metrics import METRICS
 from pipelines.experiments.compare.comparison import compare_live_run, compare_strategies
 from pipelines.runs.outcomes import pair_columns, read_outcomes
 from pipelines.runs.run import Run
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from engine.catalogue import Catalogue
     from pipelines.design.design import Design
     from pipelines.runs.library import Library
+    from tests.processes import StartProcess
 
 Contents = dict[str, list[tuple[Any, ...]]]
 
@@ -149,7 +151,10 @@ def test_a_run_that_was_killed_while_it_was_shortened_ends_as_the_shorter_one(
 
 @pytest.mark.usefixtures("plain_rules")
 def test_a_killed_comparison_is_resumed_to_the_same_content(
-    catalogue: Catalogue, library: Library, read_contents: Callable[[Run], Contents]
+    start_process: StartProcess,
+    catalogue: Catalogue,
+    library: Library,
+    read_contents: Callable[[Run], Contents],
 ) -> None:
     library.runs_folder.mkdir(parents=True)
     partial = UnfinishedRun(library.runs_folder / "killed.partial")
@@ -164,7 +169,7 @@ def test_a_killed_comparison_is_resumed_to_the_same_content(
         "--seed",
         "9",
     ]
-    with subprocess.Popen(  # noqa: S603 - the command is a constant
+    with start_process(
         [sys.executable, "-m", "pipelines", *words, "--workers", "1", "--out", str(partial.target)],
         stderr=subprocess.DEVNULL,
         env={**os.environ, "REROLL_DATA": str(library.folder)},
@@ -213,7 +218,7 @@ def test_a_live_comparison_sorts_shards_by_their_blocks(catalogue: Catalogue, tm
     found = compare_live_run(partial)
     whole = resume_run(partial, workers=1)
     with whole.connect() as connection:
-        values = pair_columns(read_outcomes(connection, planned), (0, 1), "score").differences
+        values = pair_columns(read_outcomes(connection, planned), (0, 1), METRICS["score"]).differences
     assert found.blocks == 20
     assert found.pairs[0].difference is not None
     assert math.isclose(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipelines.design.metrics import METRICS
 from pipelines.experiments.compare.pair_results import PartDifference
 from pipelines.experiments.compare.sentences import (
     WinCount,
@@ -20,7 +21,7 @@ from pipelines.experiments.compare.sentences import (
     write_lead,
     write_same_luck,
 )
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS, Findings, Verdict, make_verdict
+from pipelines.experiments.compare.verdict import Findings, Verdict, make_verdict
 from pipelines.statistics import Interval
 
 NAMES = ("Ada", "Bea", "Cyd", "Dot")
@@ -48,7 +49,7 @@ def rounds_to(text: str, number: float) -> bool:
 @st.composite
 def verdicts_between(draw: st.DrawFn, count: int) -> list[Verdict]:
     """Return a verdict on every two of `count` strategies; the differences need not agree with each other."""
-    metric = METRIC_WORDINGS[draw(st.sampled_from(["score", "win"]))]
+    metric = METRICS[draw(st.sampled_from(["score", "win"]))]
     lowest_wins, blocks = draw(st.booleans()), draw(st.sampled_from([5, 40, 400]))
     verdicts = []
     for a, b in combinations(NAMES[:count], 2):

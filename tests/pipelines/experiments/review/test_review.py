@@ -144,19 +144,25 @@ def position_worth(state: State, rolls: int = 1) -> Floats | None:
     return total
 
 
+def known_values_of_last_choice(one: Reviewer) -> tuple[int, dict[int, float]]:
+    """Return the ply of the last choice of a game, and the mean final score that the rules give to each action."""
+    ply = max(
+        ply for ply, state in enumerate(one.states[:-1]) if state.seat != CHANCE and len(state.actions) > 1
+    )
+    state = one.states[ply]
+    truth = {action: position_worth(state.play(action)) for action in state.actions}
+    known = {action: float(value[state.seat]) for action, value in truth.items() if value is not None}
+    assert len(known) == len(state.actions) > 1
+    return ply, known
+
+
 @pytest.mark.parametrize(
     ("name", "seed"), [("bloxx-2p", 8), ("blokus-duo", 0), ("blokus-dice-2p", 45), ("spexxx-children-2p", 2)]
 )
 def test_the_last_choice_of_a_game_has_the_value_that_the_rules_give(name: str, seed: int) -> None:
     """After the last choice nothing is open, so the rules determine the value of each action."""
     one = reviewer_of_game(name, "random", seed)
-    ply = max(
-        ply for ply, state in enumerate(one.states[:-1]) if state.seat != CHANCE and len(state.actions) > 1
-    )
-    state = one.states[ply]
-    truth = {action: position_worth(state.play(action)) for action in state.actions}
-    known = {action: value[state.seat] for action, value in truth.items() if value is not None}
-    assert len(known) == len(state.actions) > 1
+    ply, known = known_values_of_last_choice(one)
     assert len(set(known.values())) > 1
     decision = one.review_decision(ply)
     assert decision
@@ -171,6 +177,19 @@ def test_the_last_choice_of_a_game_has_the_value_that_the_rules_give(name: str, 
         assert candidate.score == pytest.approx((known[candidate.action],) * 3)
     first = decision.candidates[0].action
     assert sign * known[first] == max(sign * value for value in known.values())
+
+
+@pytest.mark.parametrize(("name", "seed"), [("bloxx-2p", 49), ("blokus-duo", 21), ("spexxx-children-2p", 10)])
+def test_a_loss_is_measured_against_the_best_of_the_other_actions(name: str, seed: int) -> None:
+    """Games in which the last choice is between three or more values and was not the best."""
+    one = reviewer_of_game(name, "random", seed)
+    ply, known = known_values_of_last_choice(one)
+    decision = one.review_decision(ply)
+    assert decision
+    best, chosen = max(known.values()), known[decision.chosen.action]
+    assert len(set(known.values())) > 2
+    assert chosen < best == pytest.approx(known[decision.best.action])
+    assert decision.lost_points == pytest.approx((best - chosen,) * 3)
 
 
 def test_the_luck_of_fair_dice_averages_to_zero() -> None:
@@ -198,6 +217,7 @@ def test_the_luck_of_fair_dice_averages_to_zero() -> None:
     assert abs(found.estimate) < half < 0.5 * luck.std()
 
 
+@pytest.mark.slow
 def test_luck_over_many_games_averages_to_zero() -> None:
     """This is not trivial: the rolls of the games are independent of the luck of the playouts."""
     luck = [

@@ -34,6 +34,7 @@ def play_answer(run: Run, ply: int, change: Change, n: int = 20) -> WhatIf:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULESETS)
 def test_the_games_of_a_saved_answer_are_its_continuations(name: str, tmp_path: Path) -> None:
     """The games of both branches include the plies before the fork, can be replayed and pass verification."""

@@ -22,6 +22,7 @@ def least_share(intervals: int) -> float:
     return 0.93 - 2.5 * math.sqrt(0.93 * 0.07 / intervals)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("until_decided", [False, True])
 @pytest.mark.parametrize(
     ("name", "experiments", "truth"),
@@ -46,6 +47,7 @@ def test_intervals_of_many_games_cover_the_truth(name: str) -> None:
         assert found.share >= least_share(found.intervals), found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "repetitions", "truth"),
     [("bloxx-2p", 12, 600), *(pytest.param(name, 200, 4000, marks=pytest.mark.night) for name in GAMES)],

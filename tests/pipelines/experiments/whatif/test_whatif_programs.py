@@ -55,6 +55,7 @@ def ask(folder: Path, run: str, *words: object) -> Result:
     return run_reroll("whatif", run, 0, "--data", folder, "--ply", -12, "-n", 2, "--quiet", *words)
 
 
+@pytest.mark.slow
 def test_a_program_does_not_play_on_without_permission(folder: Path) -> None:
     refused = ask(folder, "program", "--seat", 1, "--strategy", "random")
     assert refused.exit_code == 2
@@ -123,6 +124,7 @@ def test_an_error_of_an_own_strategy_names_its_line(folder: Path) -> None:
     assert len(failed.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_the_continuations_of_an_own_strategy_are_saved(folder: Path) -> None:
     saved = ask(
         folder, "own", "--seat", 1, "--strategy", "random", "--code", folder / "mine.py", "--save", "kept"

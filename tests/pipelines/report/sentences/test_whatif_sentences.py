@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.experiments.whatif.continuations import Continuations
@@ -17,6 +17,7 @@ from pipelines.experiments.whatif.whatif import WhatIf
 from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
 from pipelines.statistics import StoppingRule
 from pipelines.statistics.planning import MIN_BLOCKS
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,7 +128,6 @@ def check_win_words(said: str, who: str, change: Interval) -> None:
     assert all(is_rounded(text, end) for text, end in zip(texts, ends, strict=True))
 
 
-@settings(deadline=None)
 @given(drawn_whatifs())
 def test_the_answer_to_a_whatif_claims_what_its_continuations_show_and_no_more(found: WhatIf) -> None:
     said, seat, n = whatif_sentence(found), found.fork.seat, found.n
@@ -164,7 +164,7 @@ def test_the_answer_to_a_whatif_claims_what_its_continuations_show_and_no_more(f
         assert wins == f"{who} wins the same of the {n} games"
 
 
-@settings(deadline=None, max_examples=50)
+@scale_examples(0.5)
 @given(st.lists(drawn_whatifs(count=12), min_size=1, max_size=40))
 def test_the_answer_about_many_games_claims_what_its_positions_show_and_no_more(played: list[WhatIf]) -> None:
     found = WhatIfPositions(tuple(played), {})

@@ -19,19 +19,17 @@ from engine.errors import InvalidError
 from engine.kernels.compiling import jit_entry, jit_internal
 from engine.kernels.contract import Kernel
 from engine.kernels.luck import counter_key, normal_number, number_below, random_word
-from engine.kernels.results import LogColumns, first_plies, join_logs, make_batch, make_log_columns, write_ply
+from engine.kernels.ply_log import write_ply
+from engine.kernels.results import keep_plies, make_results
 from engine.luck import PURPOSE_DICE, PURPOSE_STRATEGY, normal_quantiles
-from tests.engine.example_game.harvest.rules import HarvestState, start_state
+from tests.engine.example_game.harvest.rules import HarvestState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from engine.kernels.contract import Batch, IntArray
-    from engine.luck import Source
+    from engine.kernels.contract import BatchLuck, Seatings
+    from engine.kernels.results import IntArray, Results
     from engine.state import State
-    from engine.strategy import Player
     from tests.engine.example_game.harvest.ruleset import HarvestRuleset
 
 # Places in Position.turn
@@ -46,7 +44,6 @@ NOISY: Final = 2
 
 NOBODY: Final = -1
 NO_ROLL: Final = -1
-UNLIMITED_PLIES: Final = 1 << 30
 
 
 # ---------------------------------------------------------------------------------------------------------- arrays
@@ -78,15 +75,6 @@ class Position(NamedTuple):
     """(fields,) seat of each field, or NOBODY."""
 
 
-class SeatStrategies(NamedTuple):
-    """The strategy of every seat in every seating."""
-
-    codes: NDArray[np.int64]
-    """(seatings, seats) place of the strategy in `HarvestKernel.strategies`."""
-    settings: NDArray[np.float64]
-    """(seatings, seats, parameters) its parameters in their declared order."""
-
-
 class Workspace(NamedTuple):
     """Room for a game and its decisions."""
 
@@ -96,21 +84,6 @@ class Workspace(NamedTuple):
     """(actions,) the legal actions of one decision."""
     gains: NDArray[np.float64]
     """(actions,) what each of them is worth."""
-
-
-class Results(NamedTuple):
-    """Finished games as columns, and their log."""
-
-    rounds: IntArray
-    """(games,)"""
-    plies: IntArray
-    """(games,)"""
-    counts: IntArray
-    """(games, seats, 2) fields and pairs, in the order of the game's `parts`."""
-    points: IntArray
-    """(games, seats, 2)"""
-    log: LogColumns
-    """Without room if nothing is logged."""
 
 
 def make_tables(ruleset: HarvestRuleset) -> Tables:
@@ -288,7 +261,7 @@ def choose_noisy(actions, gains, count, sigma, quantiles, luck):
 def play_games(start, tables, strategies, luck, workspace, results, max_plies):
     """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
 
-    `luck` is the seed, the blocks, and the index of the first draw of every decision.
+    `luck` is a BatchLuck: a seat decides once in a round.
     """
     seed, blocks, first_draw = luck
     position, log = workspace.position, results.log
@@ -342,24 +315,6 @@ class HarvestKernel(Kernel):
     def __init__(self, ruleset: HarvestRuleset) -> None:
         super().__init__(ruleset)
         self._tables = make_tables(ruleset)
-        self._start = self.pack(start_state(ruleset))
-
-    def play(
-        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(self._start, seatings, seed, blocks, logged=logged)
-
-    def play_from_packed(
-        self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        return self._play_batch(packed, [seating], seed, blocks, logged=logged)
-
-    def decide(self, state: State, player: Player, source: Source) -> int:
-        """Play one ply of a game in which the strategy has every seat."""
-        luck = np.uint64(source.luck.seed), np.array([source.luck.block], np.uint64), np.uint64(source.index)
-        seating = [player] * self.ruleset.players
-        results = self._play_compiled(self.pack(state), [seating], luck, max_plies=1, logged=True)
-        return int(results.log.action[0])
 
     def pack(self, state: State) -> Position:
         if not isinstance(state, HarvestState) or state.ruleset != self.ruleset:
@@ -381,51 +336,20 @@ class HarvestKernel(Kernel):
         play_ply(after, self._tables, action)
         return after
 
-    def _play_batch(
-        self,
-        start: Position,
-        seatings: Sequence[Sequence[Player]],
-        seed: int,
-        blocks: Sequence[int],
-        *,
-        logged: bool,
-    ) -> Batch:
-        luck = np.uint64(seed), np.array(blocks, np.uint64), np.uint64(0)
-        results = self._play_compiled(start, seatings, luck, max_plies=UNLIMITED_PLIES, logged=logged)
-        log = join_logs([results.log]) if logged else None
-        return make_batch(results.rounds, results.plies, results.counts, results.points, log)
-
-    def _play_compiled(
-        self,
-        start: Position,
-        seatings: Sequence[Sequence[Player]],
-        luck: tuple[np.uint64, NDArray[np.uint64], np.uint64],
-        *,
-        max_plies: int,
-        logged: bool,
+    def play_compiled(
+        self, packed: Position, seatings: Seatings, luck: BatchLuck, max_plies: int, *, logged: bool
     ) -> Results:
-        """Play every seating in every block, at most so many plies of each game; see `play_games`."""
-        tables, players = self._tables, self.ruleset.players
-        games = len(seatings) * len(luck[1])
-        plies_per_game = 2 * players * tables.rounds  # a roll and an action in every turn
-        results = Results(
-            rounds=np.empty(games, np.int32),
-            plies=np.empty(games, np.int32),
-            counts=np.empty((games, players, 2), np.int32),
-            points=np.empty((games, players, 2), np.int32),
-            log=make_log_columns(games * plies_per_game if logged else 0),
-        )
+        tables, games = self._tables, len(seatings) * len(luck[1])
+        plies_per_game = 2 * tables.players * tables.rounds  # a roll and an action in every turn
+        results = make_results(games, tables.players, 2, games * plies_per_game if logged else 0)
         workspace = Workspace(
-            position=Position(*(array.copy() for array in start)),
+            position=Position(*(array.copy() for array in packed)),
             actions=np.empty(self.ruleset.actions_end, np.int64),
             gains=np.empty(self.ruleset.actions_end),
         )
-        codes = [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings]
-        strategies = SeatStrategies(
-            np.array(codes, np.int64).reshape(len(seatings), players), self.parameter_array(seatings)
-        )
-        plies = play_games(start, tables, strategies, luck, workspace, results, max_plies)
-        return results._replace(log=first_plies(results.log, plies))
+        strategies = self.seat_strategies(seatings)
+        plies = play_games(packed, tables, strategies, luck, workspace, results, max_plies)
+        return keep_plies(results, plies)
 
 
 KERNEL: Final = HarvestKernel

@@ -1,0 +1,60 @@
+"""The answer to what a rule changes: the same strategies play both rulesets with the same luck."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipelines.experiments.rules_effect import play_rules_effect
+from pipelines.questions.measured import Basis
+from pipelines.questions.rule_effect.question import find_named_ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from engine.ruleset import Ruleset
+    from pipelines.experiments.rules_effect import RulesEffect
+    from pipelines.questions.rule_effect.question import RuleEffectQuestion
+
+
+@dataclass(frozen=True)
+class RuleEffectAnswer:
+    """The results of both rulesets, so far or as many as were asked for; their intervals count blocks."""
+
+    question: RuleEffectQuestion
+    effect: RulesEffect
+
+    @property
+    def basis(self) -> Basis:
+        effect = self.effect
+        return Basis(
+            rulesets=(effect.a.design.rules.name, effect.b.design.rules.name),
+            lineups=(effect.a.design.labels,),
+            games=2 * effect.blocks * effect.games_per_block,
+            blocks=effect.blocks,
+        )
+
+
+def iter_rule_effect_answers(
+    question: RuleEffectQuestion,
+    rulesets: Mapping[str, Ruleset],
+    *,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[RuleEffectAnswer]:
+    """Yield the answer while it becomes more precise, until all blocks are played or `stopped` returns True.
+
+    `rulesets` are those of the library by name. Raises InvalidError for a ruleset that does not exist, and for rulesets and
+    strategies that cannot be compared.
+    """
+    a, b = (find_named_ruleset(rulesets, name) for name in (question.ruleset, question.against))
+    lineup = question.strategies or ["random"] * a.players
+    for effect in play_rules_effect(
+        a, b, lineup, blocks=question.blocks, seed=question.seed, stopped=stopped
+    ):
+        yield RuleEffectAnswer(question, effect)
+
+
+def answer_rule_effect(question: RuleEffectQuestion, rulesets: Mapping[str, Ruleset]) -> RuleEffectAnswer:
+    """Return the answer of all blocks. Raises InvalidError as `iter_rule_effect_answers` does."""
+    *_, answer = iter_rule_effect_answers(question, rulesets)
+    return answer

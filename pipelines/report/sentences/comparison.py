@@ -1,0 +1,53 @@
+"""Sentences on a comparison beside its verdict: what it rests on, when it stopped, and whether it can be trusted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipelines.report.estimates import set_sentence
+from pipelines.report.wording import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.experiments.compare.controls import Control
+
+
+def describe_basis(comparison: Comparison) -> str:
+    """Return how many games and blocks were played, and what is equal in the games of a block."""
+    so_far = "" if comparison.is_finished else " so far"
+    luck = "opening" if comparison.opening else "dice"
+    lowest = " The lowest score wins." if comparison.lowest_wins else ""
+    return (
+        f"{comparison.ruleset}: {format_count(comparison.games, 'game')} in {format_count(comparison.blocks, 'block')}{so_far}. "
+        f"The {format_count(comparison.games_per_block, 'game')} of a block have the same {luck} and differ in who plays which "
+        f"seat. Seed {comparison.seed}.{lowest}"
+    )
+
+
+def describe_failed_checks(controls: Iterable[Control]) -> str:
+    """Return the warning about the controls that fail; empty if none fails."""
+    failed = [control.name for control in controls if control.holds is False]
+    return f"Do not trust this result yet. These checks fail: {', '.join(failed)}." if failed else ""
+
+
+def describe_ranges(comparison: Comparison) -> str:
+    """Return what ranges in brackets are, and which of them allow for the decision to stop."""
+    return f"Ranges in brackets are 95 % intervals. {set_sentence(comparison.interval_validity)}".rstrip()
+
+
+def describe_stopping(comparison: Comparison) -> str:
+    """Return when the comparison stops and whether it is decided; empty if its number of blocks was fixed."""
+    if not comparison.is_sequential:
+        return ""
+    equal = f", or equality within {comparison.margin:g}" if comparison.margin is not None else ""
+    if all(pair.decision not in {None, "undecided"} for pair in comparison.pairs):
+        state = "decided"
+    else:
+        state = "budget spent" if comparison.blocks == comparison.most_blocks else "open"
+    return (
+        f"when the sign is settled{equal}, at most {comparison.most_blocks:,} blocks: {state}; "
+        "the chance of a wrong answer is at most 5 %, unless rare large differences that the blocks played do not show "
+        "outweigh the others"
+    )

@@ -1,0 +1,204 @@
+"""The tables of a comparison. Strategies have their short names; ranges in brackets are 95 % intervals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from pipelines.design.metrics import METRICS
+from pipelines.design.short_names import short_names
+from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.report.estimates import format_interval, format_p_value
+from pipelines.report.tables.table import Table
+from pipelines.report.wording import format_count
+from pipelines.statistics import Interval
+from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
+
+if TYPE_CHECKING:
+    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.experiments.compare.pair_results import PairResult
+    from pipelines.report.tables.table import Cell
+
+_SHARE_ENDS: Final = (0.0, 50.0, 100.0)
+"""Shares to which no end of an interval is rounded."""
+
+
+def pairs_table(comparison: Comparison) -> Table:
+    """Return a row for each pair: its difference, its wins, and how much its games could show."""
+    metric, names = METRICS[comparison.metric], short_names(comparison.strategies)
+    return Table(
+        "Every pair",
+        (
+            "A",
+            "B",
+            _difference_column(comparison),
+            _p_column(comparison),
+            "A wins of 100",
+            "A does better with the same luck, of 100",
+            "blocks in which they differ, of 100",
+            "smallest difference to be found",
+            "gain from the same luck",
+            "blocks",
+        ),
+        tuple(
+            (
+                names[pair.a],
+                names[pair.b],
+                format_interval(pair.difference, scale=metric.scale, signed=True),
+                format_p_value(pair.p_holm),
+                _format_share(pair.win_share),
+                _format_share(pair.better),
+                _format_share(pair.differing),
+                None if pair.detectable is None else _shorten(metric.scale * pair.detectable),
+                None if not pair.variance_ratio else _shorten(1 / pair.variance_ratio),
+                pair.blocks,
+            )
+            for pair in comparison.pairs
+        ),
+        "A wins: games that A wins against B, with all its seats; a tie is split. A does better with the same luck: how often "
+        "A scores better than B on the same seat with the same luck; a tie counts one half. Smallest difference to be found: "
+        "the true difference that this number of blocks finds in 80 of 100 comparisons. Gain from the same luck: so many "
+        "times as many games with separate luck would be needed for the same precision.",
+    )
+
+
+def main_pairs_table(comparison: Comparison) -> Table:
+    """Return the columns of `pairs_table` that fit on paper: the difference, its p-value and the wins."""
+    chosen = ("A", "B", _difference_column(comparison), _p_column(comparison), "A wins of 100", "blocks")
+    caption = (
+        "Ranges are 95 % intervals. p is corrected for the number of pairs (Holm). A wins: games that A wins against B, with "
+        "all its seats; a tie is split."
+    )
+    return pairs_table(comparison).select_columns(*chosen)._replace(caption=caption)
+
+
+def _difference_column(comparison: Comparison) -> str:
+    return f"A − B in {METRICS[comparison.metric].many}"
+
+
+def _p_column(comparison: Comparison) -> str:
+    return "p (Holm)" if len(comparison.pairs) > 1 else "p"
+
+
+def difference_matrix(comparison: Comparison) -> Table:
+    """Return the strategy of the row minus that of the column, the strongest first; a star marks those that a verdict names."""
+    names, metric = short_names(comparison.strategies), METRICS[comparison.metric]
+    cells: dict[tuple[str, str], str] = {}
+    for pair in comparison.pairs:
+        if pair.difference is not None:
+            estimate, low, high = (metric.scale * end for end in pair.difference)
+            cells[pair.a, pair.b] = _format_difference(pair, Interval(estimate, low, high))
+            cells[pair.b, pair.a] = _format_difference(pair, Interval(-estimate, -high, -low))
+    order = rank_strategies(comparison.pairs)
+    return Table(
+        "Every strategy against every other",
+        ("minus the column", *(names[name] for name in order)),
+        tuple((names[row], *(cells.get((row, column), "") for column in order)) for row in order),
+        f"The strategy of the row minus that of the column, in {metric.many}, ± half of the 95 % interval. * marks "
+        "differences whose sign is clear, at 5 % after Holm's correction for all pairs.",
+    )
+
+
+def _format_difference(pair: PairResult, difference: Interval) -> str:
+    """Return a difference ± half of its interval, with a star if the verdict on the pair names a sign."""
+    star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
+    return set_minus_signs(f"{format_plus_minus(difference, signed=True)}{star}")
+
+
+def parts_table(comparison: Comparison) -> Table:
+    """Return the difference of each pair in each part of the score."""
+    names = short_names(comparison.strategies)
+    return Table(
+        "Every part of the score",
+        ("A", "B", "part", "A − B in points"),
+        tuple(
+            (names[pair.a], names[pair.b], part.part, format_interval(part.difference, signed=True))
+            for pair in comparison.pairs
+            for part in pair.parts
+        ),
+        "The parts add up to the difference of the scores.",
+    )
+
+
+def sides_table(comparison: Comparison) -> Table:
+    """Return the mean score and the rating of every strategy, and its wins if every strategy plays in every game.
+
+    In a duel of more than two seats a strategy has several seats, which win less often than the strategy: that is another
+    figure than its wins.
+    """
+    names = short_names(comparison.strategies)
+    rated = {rating.strategy: rating.elo for rating in comparison.ratings}
+    has_wins = comparison.arrangement == "rotate" or comparison.players == 2
+    columns = ["strategy", "score of a seat", *(["wins of 100 games"] if has_wins else [])]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            names[side.strategy],
+            format_interval(side.score),
+            *([_format_share(side.win_share)] if has_wins else []),
+            *([_format_rating(rated.get(side.strategy))] if rated else []),
+            comparison.blocks * side.seats_per_block,
+        )
+        for side in comparison.sides
+    ]
+    about_ratings = (
+        " Rating (Plackett-Luce): the mean is 0, and 400 points more mean odds of ten to one to finish ahead. If a strategy "
+        "always or never wins, its rating is not finite."
+    )
+    return Table(
+        "The results of every strategy",
+        (*columns, *(["rating"] if rated else []), "results"),
+        tuple(rows),
+        f"Over all games of the run.{about_ratings if rated else ''}",
+    )
+
+
+def _format_rating(elo: Interval | None) -> str:
+    return format_interval(elo) if elo is not None and has_finite_ends(elo) else "not finite"
+
+
+def has_finite_ends(interval: Interval) -> bool:
+    """Return whether both ends of an interval are finite; for the rating of a strategy that always wins they are not."""
+    return math.isfinite(interval.low) and math.isfinite(interval.high)
+
+
+def seats_table(comparison: Comparison) -> Table:
+    """Return how much each seat is worth."""
+    return Table(
+        "The effect of each seat",
+        ("player", "effect", "wins of 100 games"),
+        tuple(
+            (edge.seat + 1, format_interval(edge.score, signed=True), _format_share(edge.win_share))
+            for edge in comparison.seats
+        ),
+        "Effect: the score on this seat minus the mean score of the game, over all strategies, with the 95 % interval from "
+        f"{format_count(comparison.blocks, 'block')}. Player 1 starts.",
+    )
+
+
+def quantiles_table(comparison: Comparison, pair: PairResult) -> Table:
+    """Return how the strategies of a pair differ in their worst and in their best games."""
+    names, metric = short_names(comparison.strategies), METRICS[comparison.metric]
+    return Table(
+        "Quantiles of both",
+        ("games", names[pair.a], names[pair.b], "difference"),
+        tuple(
+            (
+                f"{one.share * 100:.0f} of 100 score less" if one.share != 0.5 else "half score less",
+                metric.scale * one.a,
+                metric.scale * one.b,
+                # Whole-number quantiles are often equal in all bootstrap samples, which does not make them exact.
+                format_interval(one.difference, signed=True, scale=metric.scale, is_point_exact=False),
+            )
+            for one in pair.quantiles
+        ),
+        f"Quantiles of the results of single games, in {metric.many}, and the differences with their 95 % intervals from "
+        f"{format_count(pair.blocks, 'block')}.",
+    )
+
+
+def _format_share(share: Interval | None) -> str:
+    return format_interval(share, scale=100, exact=_SHARE_ENDS)
+
+
+def _shorten(number: float) -> float:
+    return float(f"{number:.3g}")

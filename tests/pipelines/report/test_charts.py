@@ -1,0 +1,143 @@
+"""Charts as SVG show the numbers that they are made from."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from pipelines.report.charts import (
+    Calibration,
+    CalibrationLine,
+    CalibrationPoint,
+    Chart,
+    Estimate,
+    Histogram,
+    Intervals,
+    Lines,
+    Mark,
+    ScoreSeries,
+    make_distribution,
+)
+from pipelines.report.charts.histogram import find_bins, list_panel_words, write_line_label
+from pipelines.report.charts.svg import draw_chart, draw_picture, find_dash
+from pipelines.report.charts.ticks import enclosing_ticks, round_ticks
+from pipelines.statistics import Interval
+from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
+from pipelines.viewer.palette import BASELINE_LOOK, CHOSEN_LOOK, OTHER_LOOK, assign_looks
+
+
+def make_series(name: str, *scores: int, panel: str = "duo", mean: Interval | None = None) -> ScoreSeries:
+    return ScoreSeries(panel, name, make_distribution(scores), len(scores), mean, CHOSEN_LOOK)
+
+
+def draw_scores(*series: ScoreSeries) -> str:
+    return str(draw_chart(Histogram(series, "score in points", "Scores")))
+
+
+def outline_corners(drawing: str) -> list[tuple[float, float]]:
+    (text,) = re.findall(r'<polyline points="([^"]*)"', drawing)
+    corners = [tuple(map(float, corner.split(","))) for corner in text.split()]
+    return [(x, y) for x, y in corners]
+
+
+def test_the_heights_of_a_histogram_are_the_shares_of_the_results() -> None:
+    drawing = draw_scores(make_series("greedy", 3, 4, 4, 6))
+    corners = outline_corners(drawing)
+    heights = [100 - y for _, y in corners[1:-1:2]]
+    assert [round(height / heights[1], 3) for height in heights[:4]] == [0.5, 1.0, 0.0, 0.5]
+    assert (corners[0], corners[-1]) == ((0, 100), (1000, 100))
+    assert "4 results, mean not enough games" in drawing
+    assert f'fill-opacity="{FILL_OPACITY}"' in drawing
+    assert f'stroke-width="{LINE_WIDTH}"' in drawing
+
+
+def test_an_interval_lies_where_its_axis_says() -> None:
+    estimate = Estimate("a − b", "duo", "a", Interval(4, 2, 6), 10, CHOSEN_LOOK)
+    drawing = draw_chart(Intervals([estimate], "points", "Difference", mark=Mark(0)))
+    ticks = {
+        float(words): float(at)
+        for at, words in re.findall(r'x="([\d.]+)%" y="17"[^>]*>([\d.]+)</text>', drawing)
+    }
+    low, high = (float(at) for at in re.findall(r'x1="([\d.]+)%" x2="([\d.]+)%" y1="15"', drawing)[0])
+    (middle,) = re.findall(r'<svg x="([\d.]+)%" y="15"', drawing)
+    assert (low, float(middle), high) == pytest.approx((ticks[2], ticks[4], ticks[6]), abs=0.02)
+    (zero,) = re.findall(r'class="chart-zero" x1="([\d.]+)%"', drawing)
+    assert float(zero) == pytest.approx(ticks[0], abs=0.02)
+    assert "+4.0 (2.0 to 6.0)" in drawing
+
+
+def test_series_differ_without_colour() -> None:
+    series = [
+        ScoreSeries("duo", name, make_distribution([1, 2]), 2, None, look)
+        for name, look in (("a", CHOSEN_LOOK), ("b", OTHER_LOOK), ("c", BASELINE_LOOK))
+    ]
+    found = re.findall(r'<polyline[^>]*stroke-dasharray="([^"]*)"', draw_scores(*series))
+    assert found == ["none", "2 3", "12 3 3 3 3 3"]
+    looks = assign_looks(["greedy", "mcts", "noisy", "planner", "random"]).values()
+    assert len({look.symbol for look in looks}) == len({find_dash(look) for look in looks}) == len(looks)
+
+
+def test_what_is_not_known_is_left_out() -> None:
+    unknown = Estimate("x", "duo", "x", Interval(1, -math.inf, math.inf), 10, CHOSEN_LOOK)
+    for estimates in ([unknown], []):
+        assert not draw_chart(Intervals(estimates, "points", "Difference")).strip()
+    assert draw_scores() == draw_chart(Lines([], "round", "points", "Course")) == ""
+    one = draw_chart(Intervals([Estimate("x", "", "x", Interval(0, 0, 0), 9, CHOSEN_LOOK)], "points", "None"))
+    assert "0 every time" in one
+    assert "polyline" in draw_scores(make_series("one", 5))
+
+
+def test_a_hostile_name_stays_text_in_a_chart() -> None:
+    hostile = '"><script>alert(1)</script>'
+    estimate = Estimate(1, hostile, hostile, Interval(1, 0, 2), 10, CHOSEN_LOOK)
+    point = CalibrationPoint(10, Interval(12, 9, 15), 100, 20)
+    charts: list[Chart] = [
+        Histogram([make_series(hostile, 1, panel=hostile), make_series("b", 1)], hostile, hostile, hostile),
+        Intervals([estimate], hostile, hostile),
+        Lines([estimate], hostile, hostile, hostile, mark=Mark(0, hostile)),
+        Calibration([CalibrationLine(hostile, [point], CHOSEN_LOOK)], hostile),
+    ]
+    for chart in charts:
+        assert "<script" not in draw_chart(chart)
+        assert "alert(1)" in draw_chart(chart)
+    assert "<script" not in draw_picture([chart for chart in charts if isinstance(chart, Lines)], hostile)
+
+
+def test_the_numbers_of_axes_are_round_and_lie_in_their_range() -> None:
+    for low, high in ((-7.3, 42.1), (0, 0.23), (1000, 1001), (-3e6, 12), (5, 5)):
+        for most in (4, 7):
+            ticks, around = round_ticks(low, high, most), enclosing_ticks(low, high, most)
+            assert all(low - 1e-9 <= tick <= high + 1e-9 for tick in ticks)
+            assert around[0] <= low + 1e-9
+            assert around[-1] >= high - 1e-9
+            assert len(ticks) <= most + 1
+            assert len(around) <= most + 2
+
+
+def test_a_bin_is_named_by_its_scores() -> None:
+    narrow, wide = find_bins([make_series("a", 3, 5)]), find_bins([make_series("a", 0, 79)])
+    assert (narrow.names, narrow.middles) == (["3", "4", "5"], [3, 4, 5])
+    assert (wide.names[:2], wide.middles[:2], wide.width) == (["0 to 1", "2 to 3"], [0.5, 2.5], 2)
+
+
+def test_the_label_of_a_line_has_its_mean() -> None:
+    assert write_line_label(make_series("a", 1, 2, mean=Interval(-1.5, -1.6, -1.4))) == "a −1.50 ± 0.10"
+    assert write_line_label(make_series("a", 1, 2)) == "a 1.5"
+
+
+@pytest.mark.parametrize(
+    ("panel", "words"),
+    [
+        ([make_series("greedy", 1, 2), make_series("random", 0, 1)], ["duo", "n = 2 each"]),
+        ([make_series("greedy", 1, 2, panel="duo · greedy")], ["duo · greedy", "n = 2"]),
+        ([make_series("greedy", 1, 2)], ["duo", "greedy n = 2"]),
+        (
+            [make_series(name, *range(n)) for name, n in (("a", 5), ("b", 3), ("c", 5), ("d", 3))],
+            ["duo", "a, c n = 5 each", "b, d n = 3 each"],
+        ),
+    ],
+)
+def test_a_heading_repeats_no_name_and_no_number(panel: list[ScoreSeries], words: list[str]) -> None:
+    assert list_panel_words(panel) == words

@@ -1,0 +1,80 @@
+"""Every block of a shard is played once, and every shard of a run, whoever plays it and whenever it is stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+import pytest
+
+from engine.kernels.loader import can_compile_games
+from pipelines.design.simulation import design_simulation
+from pipelines.runs.unfinished_run import begin_run
+from pipelines.simulate import compiled_games, simulate
+from pipelines.simulate.shards import play_shard
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from engine.kernels.contract import Kernel
+    from engine.ruleset import Ruleset
+    from pipelines.design.design import Design
+
+SHARD_BLOCKS = 6
+
+
+@pytest.fixture
+def planned(ruleset: Ruleset) -> Design:
+    """Five shards of six blocks, two games each."""
+    design = design_simulation(ruleset, ["greedy", "random"], blocks=5 * SHARD_BLOCKS, seed=3)
+    return design.model_copy(update={"shard_blocks": SHARD_BLOCKS})
+
+
+@pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
+@pytest.mark.parametrize("by_rules", [1, 4, SHARD_BLOCKS])
+def test_a_compiled_game_takes_over_with_the_block_after_the_last_one_of_the_plain_rules(
+    planned: Design, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, by_rules: int
+) -> None:
+    """The second shard is played, whose first block is not number 0."""
+    partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
+    find_kernel, answers = compiled_games.find_design_kernel, iter([None] * by_rules)
+    play_blocks = compiled_games.play_blocks
+    compiled_blocks: list[int] = []
+
+    def play_and_record(design: Design, kernel: Kernel, blocks: range) -> dict[str, pa.Table]:
+        compiled_blocks.extend(blocks)
+        return play_blocks(design, kernel, blocks)
+
+    monkeypatch.setattr(
+        compiled_games, "find_design_kernel", lambda design: next(answers, find_kernel(design))
+    )
+    monkeypatch.setattr(compiled_games, "play_blocks", play_and_record)
+    blocks = range(SHARD_BLOCKS, 2 * SHARD_BLOCKS)
+    assert play_shard(partial.folder, planned.model_dump_json(), 1) == 2 * SHARD_BLOCKS
+    assert compiled_blocks == list(blocks[by_rules:])
+    (written,) = partial.shards_folder.glob("*/games.parquet")
+    games = pq.read_table(written)
+    assert games["block"].to_pylist() == [block for block in blocks for _ in range(2)]
+    assert games["game_id"].to_pylist() == list(range(2 * blocks.start, 2 * blocks.stop))
+
+
+@pytest.mark.usefixtures("plain_rules")
+def test_a_resumed_run_plays_the_shards_that_are_missing_and_no_other(
+    planned: Design, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
+    for number in (0, 3):
+        play_shard(partial.folder, planned.model_dump_json(), number)
+    resumed: list[int] = []
+
+    def play_and_record(folder: Path, document: str, number: int) -> int:
+        resumed.append(number)
+        return play_shard(folder, document, number)
+
+    monkeypatch.setattr(simulate, "play_shard", play_and_record)
+    run = simulate.resume_run(partial, workers=1)
+    assert resumed == [1, 2, 4]
+    blocks = run.arrow("SELECT block FROM games ORDER BY game_id")["block"].to_pylist()
+    assert blocks == [block for block in range(5 * SHARD_BLOCKS) for _ in range(2)]

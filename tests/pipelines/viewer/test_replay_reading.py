@@ -1,0 +1,207 @@
+"""How the replay reads scenes, reviews and alternatives that may come from anybody, on an empty page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.scene import Scene
+
+pytestmark = pytest.mark.browser
+
+NOTHING: Final[list[Any]] = [None, 7, "text", [], {}, {"boards": 7, "steps": "x"}, [[]]]
+"""Values that are no scene, no review and no answer."""
+
+
+def test_values_that_do_not_fit_are_replaced(evaluate: Callable[..., Any]) -> None:
+    assert evaluate(
+        "values", "given.map((value) => [asText(value), asRecord(value), asList(value, 2)])", NOTHING[:5]
+    ) == [
+        ["", {}, []],
+        ["", {}, []],
+        ["text", {}, []],
+        ["", {}, []],
+        ["", {}, []],
+    ]
+    assert evaluate("values", "[asText('x'.repeat(99)).length, asText('abc', 2), asList([1, 2, 3], 2)]") == [
+        80,
+        "ab",
+        [1, 2],
+    ]
+    assert evaluate("values", "[NaN, Infinity, '1', 2.5].map(asNumber)") == [0, 0, 0, 2.5]
+    assert evaluate("values", "[-1, 2.5, 3, 1e10].map(asCount)") == [0, 0, 3, 0]
+    assert evaluate("values", "[-1, 0, 2, 3, '1'].map((seat) => asSeat(seat, 3))") == [None, 0, 2, None, None]
+    assert evaluate("values", "[[1, 2], [1], [1, null], 'ab'].map((value) => areNumbers(value, 2))") == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_what_is_no_scene_gives_a_sentence(evaluate: Callable[..., Any]) -> None:
+    problems = evaluate("scene", "given.map((raw) => readScene(raw).problem)", NOTHING)
+    assert problems == ["This scene has neither boards nor plies."] * len(NOTHING)
+
+
+def test_a_scene_is_read_into_known_types(evaluate: Callable[..., Any], handmade_scene: Scene) -> None:
+    game = evaluate("scene", "readScene(given)", handmade_scene)
+    assert (game["squares"], game["ranks"], game["problem"]) == (18, [3, 1, 1], "")
+    assert [seat["name"] for seat in game["seats"]] == ["Player 1", "Player 2", "Player 3"]
+    assert [step["caption"] for step in game["steps"]][1:] == [
+        "Player 2 fills a corner.",
+        "Player 3 draws.",
+    ]
+    assert game["steps"][1]["piece"] == "I2"
+    assert game["marks"][-1] == {"glyph": "cube", "colour": "seat1", "letter": "2"}  # seat 1 is player 2
+    assert [piece["spentAt"] for piece in game["trays"][0]["pieces"][::2]] == [1, 2]
+    lowest = evaluate("scene", "readScene(given).ranks", {**handmade_scene, "lowest_wins": True})
+    assert lowest == [1, 2, 2]
+    unfinished = evaluate("scene", "readScene(given).ranks", {**handmade_scene, "ranks": []})
+    assert unfinished is None
+
+
+def test_squares_and_marks_that_are_not_there_are_left_out(
+    evaluate: Callable[..., Any], handmade_scene: Scene
+) -> None:
+    paint = [[0, 4, "b"], [1, 0, "b"], [0, 99, "b"], [0, 0, "?"], "x", [0, 1, "b"]]  # square 4 is not printed
+    scene = {
+        **handmade_scene,
+        "steps": [{**handmade_scene["steps"][0], "paint": paint, "glow": [[0, 4], [0, 6], None]}],
+    }
+    steps = evaluate(
+        "scene",
+        "readScene(given).steps.map(({ changes, glow }) => [changes.map(([square]) => square), glow])",
+        scene,
+    )
+    assert steps == [[[1], [6]]]
+
+
+def test_neighbours_with_the_same_mark_are_joined(
+    evaluate: Callable[..., Any], handmade_scene: Scene
+) -> None:
+    keys = evaluate(
+        "scene",
+        "readScene(given).steps[1].changes.map(([square, , key]) => [square, markOfKey(key), sidesOfKey(key), isLetteredKey(key)])",
+        handmade_scene,
+    )
+    assert keys == [[0, 3, 2 + 8, True], [1, 3, 1, False], [6, 3, 4, False], [12, 4, 0, True]]
+
+
+def test_a_position_is_the_same_from_both_sides(evaluate: Callable[..., Any], bloxx_3p_scene: Scene) -> None:
+    script = """(() => {
+      const game = readScene(given);
+      const position = createPosition(game);
+      const forwards = game.steps.map((_, at) => { position.go(at); return [...position.squares].join(); });
+      const backwards = game.steps.map((_, at) => { position.go(game.steps.length - 1 - at); return [...position.squares].join(); });
+      position.go(START);
+      return [forwards.toReversed().every((squares, at) => squares === backwards[at]), Math.max(...position.squares), new Set(forwards).size];
+    })()"""
+    is_same, most, different = evaluate("scene", script, bloxx_3p_scene)
+    assert (is_same, most) == (True, 0)
+    assert different > 20
+
+
+def test_texts_and_squares_have_names(evaluate: Callable[..., Any], handmade_scene: Scene) -> None:
+    texts = ["Seat 0 draws", "two seats, seat 11", "seated"]
+    assert evaluate("scene", "given.map(namePlayers)", texts) == [
+        "Player 1 draws",
+        "two players, player 12",
+        "seated",
+    ]
+    assert evaluate(
+        "scene", "[0, 7, 17, 99].map((square) => squareName(readScene(given), square))", handmade_scene
+    ) == [
+        "a1",
+        "b2",
+        "f3",
+        "",
+    ]
+    strategies = ["greedy", "noisy:sigma=1", "noisy:sigma=2"]
+    assert evaluate("scene", "given.map((own) => shortenStrategy(own, given))", strategies) == strategies
+    assert evaluate("scene", "given.map((own) => shortenStrategy(own, given))", strategies[:2]) == [
+        "greedy",
+        "noisy",
+    ]
+
+
+def test_standings_are_whole_or_none(evaluate: Callable[..., Any]) -> None:
+    good = [{"beaten": 0.5, "n": 100}, {"beaten": 1, "n": 100}]
+    cases = [good, good[:1], [{"beaten": 2, "n": 1}] * 2, [{"beaten": 0.5, "n": 0}] * 2, None]
+    assert evaluate("scene", "given.map((raw) => readStandings(raw, 2))", cases) == [
+        good,
+        None,
+        None,
+        None,
+        None,
+    ]
+
+
+def test_what_is_no_review_of_this_game_gives_a_sentence(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+) -> None:
+    script = "given.raw.map((raw) => readReview(raw, given.game, 'win')?.problem)"
+    given = {"raw": NOTHING, "game": handmade_game}
+    sentence = "This review cannot be shown: it does not belong to this game."
+    assert evaluate("review", script, given) == [None, *[sentence] * (len(NOTHING) - 1)]
+
+
+def test_a_review_judges_by_the_win_or_by_points(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+) -> None:
+    decision = {
+        "ply": 1,
+        "judged": "blunder",
+        "judged_by_points": "best",
+        "squares": [[0, 2], [0, 4]],
+        "points": [3, -1],
+    }
+    roll = {"ply": 0, "large": 2, "points": [[0, 1]] * 3, "wins": [[0, 1], [0, 1], [0.15, 0.1]]}
+    review = {
+        "scores": [None] * 4,
+        "wins": [None] * 4,
+        "ledgers": None,
+        "win_ledgers": None,
+        "decisions": [decision, {"ply": 2, "judged": "?"}, {"ply": 9}],
+        "rolls": [roll],
+    }
+    script = """["win", "points"].map((measure) => {
+      const review = readReview(given.review, given.game, measure);
+      return [[...review.decisions].map(([at, { judged }]) => [at, judged]), review.mistakes, review.largeRolls, betterSquares(review, 1),
+        [0, 1, 2].map((at) => plyMark(review, given.game, at)?.words ?? null), review.decisions.get(1).points];
+    })"""
+    lucky = "lucky for Player 3: +15\u202f% of the win"
+    assert evaluate("review", script, {"review": review, "game": handmade_game}) == [
+        [[[1, "blunder"], [2, "unclear"]], [1], [0], [2], [lucky, "blunder", None], [3, 1]],
+        [[[1, "best"], [2, "unclear"]], [], [0], [], [lucky, None, None], [3, 1]],
+    ]
+
+
+def test_alternatives_are_placements_by_shape_or_a_list(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+) -> None:
+    options = [
+        {"action": "A:a1o,b1", "cells": [0, 1], "piece": "I2", "die": "A"},
+        {"action": "A:c1,d1", "cells": [2, 3], "piece": "I2", "die": "A"},
+        {"action": "A!:a1,a2", "cells": [0, 6], "piece": "I2", "die": "A"},
+        {"action": "5 5", "cells": [99], "kind": "keep", "dice": ["5", "5"]},
+        "x",
+    ]
+    look = {"seat": 7, "board": 0, "total": 5, "options": options}
+    script = """(() => {
+      const { seat, groups, others } = readAlternatives(given.game, given.look);
+      return [seat, groups.map(({ isStruck, placements }) => [isStruck, placements.map(({ place, cells }) => [place, cells])]), others.map(({ action, dice }) => [action, dice])];
+    })()"""
+    flat = [[0, 0, ""], [1, 0, ""]]
+    assert evaluate("choose", script, {"game": handmade_game, "look": look}) == [
+        -1,
+        [
+            [False, [["a1", [[0, 0, "o"], [1, 0, ""]]], ["c1", flat]]],
+            [True, [["a1", [[0, 0, ""], [0, 1, ""]]]]],
+        ],
+        [["5 5", ["5", "5"]], ["", []]],
+    ]
