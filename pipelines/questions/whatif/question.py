@@ -137,7 +137,10 @@ class ManyGamesQuestion(Question):
     luck: Luck = False
     substitute: Substitute = ""
     n: Annotated[
-        int, Field(title="continuations", ge=limits.MIN_CONTINUATIONS, le=limits.MAX_CONTINUATIONS_PER_GAME)
+        int,
+        Field(
+            title="continuations", ge=limits.MIN_CONTINUATIONS_PER_GAME, le=limits.MAX_CONTINUATIONS_PER_GAME
+        ),
     ] = limits.DEFAULT_CONTINUATIONS_PER_GAME
     most: Annotated[int, Field(title="games at most", ge=limits.MIN_GAMES, le=limits.MAX_GAMES)] = (
         limits.DEFAULT_GAMES

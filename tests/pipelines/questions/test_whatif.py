@@ -91,7 +91,7 @@ def test_an_older_address_asks_the_same() -> None:
     [
         (WhatifQuestion, {"option": "nope"}, "Option: Expected KEY=VALUE"),
         (WhatifQuestion, {"substitute": "x:greedy"}, "Substitute: Expected SEAT:STRATEGY"),
-        (WhatifQuestion, {"n": "1"}, "Continuations: expected a whole number from 2 to 100,000, not 1."),
+        (WhatifQuestion, {"n": "0"}, "Continuations: expected a whole number from 1 to 100,000, not 0."),
         (WhatifQuestion, {"nope": "1"}, "The address has a field nope that means nothing here."),
         (ManyGamesQuestion, {"games": "drawn"}, "Games: Expected all, lost:SEAT or won:SEAT, not 'drawn'."),
         (ManyGamesQuestion, {"where": "noon"}, "Where: Expected a ply"),
