@@ -208,7 +208,12 @@ def test_the_promise_of_the_stopping_rule_stands_beside_its_condition(name: str)
 
 
 @pytest.mark.parametrize(
-    "name", ["docs/statistics.md", "pipelines/cli/whatif.py", "pipelines/experiments/compare/comparison.py"]
+    "name",
+    [
+        "docs/statistics.md",
+        "pipelines/report/sentences/whatif.py",
+        "pipelines/experiments/compare/comparison.py",
+    ],
 )
 def test_what_is_valid_at_every_look_stands_beside_its_condition(name: str) -> None:
     text = " ".join((ROOT / name).read_text(encoding="utf-8").split())

@@ -55,7 +55,7 @@ FORK_PLACES: Final = {
     "round": "before a round",
     "ply": "before a move",
 }
-CHANGE_KINDS: Final = ("Player", "Rule")
+CHANGE_KINDS: Final = ("Player", "Rule", "Luck")
 MAX_FORM_SEED: Final = (1 << 53) - 1
 """Fields of numbers in a browser hold no larger integers."""
 _KEYS_SLOT: Final = "whatif-fields"
@@ -266,15 +266,17 @@ def _ask_change(
     question: ManyGamesQuestion, ruleset: Ruleset, played: Collection[str]
 ) -> Mapping[str, object]:
     """Ask for the change; return it as fields of the question. Raises a GameError if it is not possible."""
-    if question.luck or question.action:
+    if question.action:
         return {}
     way = st.segmented_control(
         "What changes?",
         CHANGE_KINDS,
-        default=CHANGE_KINDS[bool(question.options)],
+        default=CHANGE_KINDS[2 if question.luck else bool(question.options)],
         required=True,
         key=_field_key("many-way"),
     )
+    if way == CHANGE_KINDS[2]:
+        return {"seats": (), "strategies": (), "options": (), "luck": True}
     left, right = st.columns(2)
     if way == CHANGE_KINDS[1]:
         options = ruleset.document["options"]
@@ -294,7 +296,7 @@ def _ask_change(
         others = question.options[1:] if key == name else ()
         chosen = (f"{name}={text}", *others)
         ruleset_with_options(ruleset, dict(map(parse_option, chosen)))
-        return {"seats": (), "strategies": (), "options": chosen}
+        return {"seats": (), "strategies": (), "options": chosen, "luck": False}
     names = list(built_in_strategies(games.find_game(ruleset.game)))
     seat = left.selectbox(
         "Player",
@@ -315,6 +317,7 @@ def _ask_change(
         "seats": (int(seat), *question.seats[1:]),
         "strategies": (strategy or given, *question.strategies[1:]),
         "options": (),
+        "luck": False,
     }
 
 

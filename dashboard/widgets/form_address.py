@@ -89,15 +89,6 @@ def read_address_number(key: str, what: str, least: int, most: int, otherwise: i
     return nearest, [f"{what}: {expected}, not {shorten_value(text)}."]
 
 
-def check_address_numbers(limits: Mapping[str, tuple[int, int]]) -> list[str]:
-    """Return a sentence on each number of the address that is none or beyond its limits, by the keys of `limits`."""
-    return [
-        problem
-        for key, (least, most) in limits.items()
-        for problem in read_address_number(key, key, least, most, least)[1]
-    ]
-
-
 def show_address_problems(problems: Sequence[str]) -> None:
     """Show what in the address does not exist, in one message."""
     if problems:

@@ -106,17 +106,6 @@ def format_player(seat: int) -> str:
     return f"player {seat + 1}"
 
 
-def format_action(kind: str, notation: str) -> str:
-    """Return what people call an action: its notation, or its kind if nothing is placed.
-
-    >>> format_action("place", "A:a3,b3o"), format_action("forfeit", "-"), format_action("keep", "0")
-    ('A:a3,b3o', 'forfeit', 'keep nothing')
-    """
-    if kind == "keep":
-        return f"keep {'nothing' if notation == '0' else notation}"
-    return kind if kind in {"out", "forfeit", "discard"} else notation
-
-
 def format_line_up(strategies: Iterable[str]) -> str:
     """Return the names of strategies that play each other.
 

@@ -171,7 +171,7 @@ def _describe_many_games(question: ManyGamesQuestion, run: Run, warning: str) ->
         title=question.title,
         verdict=positions_sentence(positions),
         warning=warning,
-        basis=f"{run.name}, {set_sentence(basis)}",
+        basis=set_sentence(f"in {run.name}, {basis}"),
         tables=(make_table("Changed minus original", overall_rows(positions), "Ranges are 95 % intervals."),)
         if positions.has_enough_blocks
         else (),

@@ -137,7 +137,10 @@ class ManyGamesQuestion(Question):
     luck: Luck = False
     substitute: Substitute = ""
     n: Annotated[
-        int, Field(title="continuations", ge=limits.MIN_CONTINUATIONS, le=limits.MAX_CONTINUATIONS_PER_GAME)
+        int,
+        Field(
+            title="continuations", ge=limits.MIN_CONTINUATIONS_PER_GAME, le=limits.MAX_CONTINUATIONS_PER_GAME
+        ),
     ] = limits.DEFAULT_CONTINUATIONS_PER_GAME
     most: Annotated[int, Field(title="games at most", ge=limits.MIN_GAMES, le=limits.MAX_GAMES)] = (
         limits.DEFAULT_GAMES
@@ -286,7 +289,7 @@ def _find_problems(question: WhatifQuestion | ManyGamesQuestion, ruleset: Rulese
     ]
     if len(question.strategies) != len(question.seats or question.strategies[:1]):
         problems.append("Every changed seat needs one strategy, and every strategy its seat.")
-    if question.luck and change:
+    if question.luck and (question.strategies or change):
         problems.append("If something else is different, the address must not ask about luck alone.")
     known = ruleset.document["options"]
     unknown = [key for key in change.options if key not in known]

@@ -30,12 +30,12 @@ import { createWhatifPanel } from "./whatif.js";
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, isReviewed?: boolean | null,
  *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, send?: Function | null,
- *   isNext?: boolean, isGuest?: boolean, onPly?: (ply: number) => void}} options
+ *   isNext?: boolean, isGuest?: boolean, heading?: string, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `whatif`, `play`: the addresses of these pages;
  *   `send`: gives a request to the page around the replay, which answers What if questions; `hasNext`: whether the run has a
  *   next game; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
- *   has the focus, and asks for no review; `onPly` is called with every ply that is shown
+ *   has the focus, and asks for no review; `heading`: the element of its title, `h1` or that of a guest; `onPly` is called with every ply that is shown
  */
 export function createReplay(parent, raw, options) {
   const game = readScene(raw);
@@ -130,7 +130,7 @@ export function createReplay(parent, raw, options) {
   });
   const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
   const side = html("div", { class: "side" }, panel?.node ?? "", finish.node, plies.node);
-  root.append(createTitle(game, commands, options.isGuest ? "h3" : "h1"), html("div", { class: "body" }, main, side), ledger.node, help.node);
+  root.append(createTitle(game, commands, options.heading ?? (options.isGuest ? "h3" : "h1")), html("div", { class: "body" }, main, side), ledger.node, help.node);
 
   function openPanel() {
     root.toggleAttribute("data-asking", true);

@@ -20,7 +20,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
   } else {
     current?.replay.destroy();
     const send = panel ? (request) => setTriggerValue("request", request) : null;
-    const options = { ply, height, review, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, isNext: Boolean(current) };
+    const options = { ply, height, review, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, heading: isGuest ? "h2" : "h1", isNext: Boolean(current) };
     mounted.set(parentElement, { text, ply, asked: null, replay: createReplay(parentElement, scene, options) });
   }
   const shown = mounted.get(parentElement);

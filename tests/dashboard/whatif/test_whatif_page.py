@@ -139,8 +139,8 @@ def test_nothing_is_played_before_the_visitor_asks(
     ("address", "said"),
     [
         ({"option": "nope=3"}, "There is no option nope."),
-        ({"option": "gap_penalty"}, "expected KEY=VALUE"),
-        ({"strategy": "gredy"}, "unknown strategy"),
+        ({"option": "gap_penalty"}, "Expected KEY=VALUE"),
+        ({"strategy": "gredy"}, "Unknown strategy"),
         ({"strategy": "random", "seat": "7"}, "Seat: expected a whole number from 0 to 2, not 7."),
         ({"luck": "1", "ply": "9999"}, "not 9999"),
         ({"luck": "1", "strategy": "random"}, "must not ask about luck alone"),

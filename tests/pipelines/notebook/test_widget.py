@@ -107,7 +107,7 @@ def test_a_question_of_the_panel_is_answered_and_reported_once(
     assert response["over"]
     ask("poll")
     assert [table["n"].tolist() for table in tables] == [[60, 60]]
-    low, high = response["answer"]["seats"][0]["score"][1:]
+    low, high = response["answer"]["bars"]["difference"]["interval"][1:]
     row = tables[0].iloc[0]
     assert (row["difference_low"], row["difference_high"]) == pytest.approx((low, high), abs=1e-3)
     assert widget.answer.n == 60

@@ -91,7 +91,7 @@ def test_an_older_address_asks_the_same() -> None:
     [
         (WhatifQuestion, {"option": "nope"}, "Option: Expected KEY=VALUE"),
         (WhatifQuestion, {"substitute": "x:greedy"}, "Substitute: Expected SEAT:STRATEGY"),
-        (WhatifQuestion, {"n": "1"}, "Continuations: expected a whole number from 2 to 100,000, not 1."),
+        (WhatifQuestion, {"n": "0"}, "Continuations: expected a whole number from 1 to 100,000, not 0."),
         (WhatifQuestion, {"nope": "1"}, "The address has a field nope that means nothing here."),
         (ManyGamesQuestion, {"games": "drawn"}, "Games: Expected all, lost:SEAT or won:SEAT, not 'drawn'."),
         (ManyGamesQuestion, {"where": "noon"}, "Where: Expected a ply"),
@@ -124,7 +124,7 @@ def run(folder: Path) -> Run:
         ({"luck": True, "ply": 9999}, "not 9999"),
         ({"luck": True, "game": 9999}, "9999"),
         ({"luck": True, "action": "r12"}, "luck alone"),
-        ({"strategies": ("gredy",)}, "unknown strategy"),
+        ({"strategies": ("gredy",)}, "Unknown strategy"),
         ({"action": "zz"}, "'zz' is not"),
     ],
 )

@@ -180,12 +180,18 @@ def test_a_whatif_about_many_games_counts_positions_and_blocks(source: StudySour
     address = "/whatif?run=made&games=lost:1&where=last-roll&seat=1&strategy=greedy&n=4&most=12&seed=5"
     section = only_section(source, address)
     assert section.basis.startswith(
-        "the games that player 2 lost of made, from the last roll on: 4 continuations from"
+        "In made, the games that player 2 lost, from just before the last roll on: 4 continuations from"
     )
     assert section.commands[-1] == (
         "reroll whatif made lost:1 --ply last-roll --seat 1 --strategy greedy -n 4 --max-games 12 --seed 5"
     )
     assert "seat" not in section.verdict
+
+
+def test_a_whatif_warns_of_what_its_address_says_in_vain(source: StudySource) -> None:
+    section = only_section(source, "/whatif?run=made&game=x&ply=9&luck=1&n=20&nope=1")
+    assert "Game: expected a whole number" in section.warning
+    assert "The address has a field nope that means nothing here." in section.warning
 
 
 def test_a_saved_whatif_is_the_question_that_it_answers(studied_library: Library, tmp_path: Path) -> None:
@@ -256,7 +262,7 @@ def test_an_address_that_shows_nothing_is_refused_with_a_reason(source: StudySou
         ("replay", {"run": ["made"], "game": ["99"]}, "no game 99"),
         ("replay", {"run": ["made"], "game": ["1"], "ply": ["9999"]}, "no ply 9999"),
         ("whatif", {"run": ["made"], "game": ["1"]}, "names no change"),
-        ("whatif", {"run": ["made"], "game": ["x"], "luck": ["1"]}, "not a whole number"),
+        ("whatif", {"run": ["made"], "game": ["1"], "option": ["nope=3"]}, "There is no option nope"),
         ("library", {}, "nothing in particular"),
         ("rules", {"ruleset": ["none"]}, "none"),
         ("strategies", {"run": ["nowhere"]}, "nowhere"),
