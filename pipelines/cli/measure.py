@@ -24,8 +24,9 @@ def bench(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how fast games and commands are on this machine, in a minute and a half; the figures are good to 20 %.
+    """Measure how fast games, runs and commands are on this machine.
 
+    It takes at most 90 seconds, and the figures are good to 20 %; with --all there are more figures, and better ones.
     Figures that are far worse than those recorded for this kind of processor are named at the end.
     """
     from pipelines.measure.bench import iter_measurements
