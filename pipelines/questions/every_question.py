@@ -48,11 +48,14 @@ def read_question(page: str, query: Address) -> Reading:
     >>> read_question("sql", {"sql": ["FROM run"], "limit": ["3"]}).problems
     ('The address has a field limit that means nothing here.',)
     """
-    kind = next(
-        (one for one in QUESTIONS if one.page == page and (not one.marks or one.marks & query.keys())), None
-    )
-    if kind is None:
+    kinds = [one for one in QUESTIONS if one.page == page]
+    if not kinds:
         raise InvalidError(f"{shorten_value(page)!r} is no page that answers questions")
+    kind = next((one for one in kinds if not one.marks or one.marks & query.keys()), None)
+    if kind is None:
+        raise InvalidError(
+            f"the address of the page {page} says nothing in particular; open something on it first"
+        )
     return Reading(*read_fields(kind, query))
 
 

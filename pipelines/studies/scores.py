@@ -9,7 +9,6 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer, read_lengths
 from pipelines.questions.scores.place_means import MeansAnswer
-from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import find_scope, resolve_scores
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
     from pipelines.questions.scores.answer import ScoresAnswer
     from pipelines.questions.scores.distributions import GroupScores
+    from pipelines.questions.scores.question import ScoresQuestion
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import place_of_address, title_of_place
-from pipelines.questions.address import write_address
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
@@ -25,7 +24,7 @@ from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_rule_effect, describe_rules
 from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
-from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif_address
+from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
 
 if TYPE_CHECKING:
     from pipelines.notes.note import Address, Note
@@ -81,7 +80,9 @@ def _describe_page(
     return replace(section, warning=" ".join(filter(None, (section.warning, *reading.problems))))
 
 
-def _describe_question(source: StudySource, question: Question, run: Run | None, effort: float) -> Section:
+def _describe_question(  # noqa: PLR0911 - one for each class of questions
+    source: StudySource, question: Question, run: Run | None, effort: float
+) -> Section:
     """Return the section of a question. Raises InvalidError for one that has no answer to give away."""
     match question:
         case ScoresQuestion() if question.rulesets or question.runs:
@@ -95,7 +96,7 @@ def _describe_question(source: StudySource, question: Question, run: Run | None,
         case GameQuestion(run=name) if name:
             return describe_game(run or source.find_run(name), question, effort=effort)
         case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
-            return describe_whatif_address(run or source.find_run(name), write_address(question))
+            return describe_whatif(run or source.find_run(name), question)
         case KnownComparisonQuestion(run=name):
             answer = answer_comparison(question, run or source.find_run(name))
             section = describe_comparison(source, answer)

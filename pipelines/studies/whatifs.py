@@ -9,7 +9,6 @@ import numpy as np
 from engine.errors import InvalidError
 from pipelines.design.whatif import WhatIfDesign
 from pipelines.panel.documents import continuation_document, find_continuation
-from pipelines.questions.every_question import read_question
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
 from pipelines.questions.whatif.question import (
     ManyGamesQuestion,
@@ -38,28 +37,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipelines.experiments.whatif.whatif import WhatIf
-    from pipelines.questions.address import Address
     from pipelines.report.tables.whatif import Row
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
 
 
-def describe_whatif_address(run: Run, address: Address) -> Section:
-    """Return the section of a question that an address of the page What if asks of a run.
-
-    Raises a GameError if the question is not possible.
-    """
-    reading = read_question("whatif", address)
-    question = reading.question.model_copy(update={"run": run.name})
-    warning = " ".join(reading.problems)
-    if isinstance(question, ManyGamesQuestion):
-        return _describe_many_games(question, run, warning)
-    if isinstance(question, WhatifQuestion):
-        return _describe_whatif(question, run, warning)
-    raise AssertionError(f"{type(question).__name__} is no what-if question")
+def describe_whatif(run: Run, question: WhatifQuestion | ManyGamesQuestion) -> Section:
+    """Return the section of a what-if question about a run. Raises a GameError if the question is not possible."""
+    asked = question.model_copy(update={"run": run.name})
+    return (
+        _describe_many_games(asked, run)
+        if isinstance(asked, ManyGamesQuestion)
+        else _describe_whatif(asked, run)
+    )
 
 
-def _describe_whatif(question: WhatifQuestion, run: Run, warning: str = "") -> Section:
+def _describe_whatif(question: WhatifQuestion, run: Run) -> Section:
     question, problems = resolve_whatif(question, run)
     if problems:
         raise InvalidError(" ".join(problems))
@@ -68,7 +61,6 @@ def _describe_whatif(question: WhatifQuestion, run: Run, warning: str = "") -> S
         kind="what-if",
         title=question.title,
         verdict=whatif_sentence(whatif),
-        warning=warning,
         basis=f"Game {question.game} of {run.name}, from move {question.ply + 1} on: "
         f"{set_sentence(basis_sentence(whatif))}",
         charts=tuple(_draw_branches(whatif, whatif.fork.seat)),
@@ -160,7 +152,7 @@ def _draw_branches(answer: WhatIf, seat: int) -> list[Chart]:
     return [scores, Chart(title, draw_chart(changes), caption)]
 
 
-def _describe_many_games(question: ManyGamesQuestion, run: Run, warning: str) -> Section:
+def _describe_many_games(question: ManyGamesQuestion, run: Run) -> Section:
     question, problems = resolve_many_games(question, run)
     if problems:
         raise InvalidError(" ".join(problems))
@@ -170,7 +162,6 @@ def _describe_many_games(question: ManyGamesQuestion, run: Run, warning: str) ->
         kind="what-if",
         title=question.title,
         verdict=positions_sentence(positions),
-        warning=warning,
         basis=set_sentence(f"in {run.name}, {basis}"),
         tables=(make_table("Changed minus original", overall_rows(positions), "Ranges are 95 % intervals."),)
         if positions.has_enough_blocks

@@ -278,5 +278,10 @@ def test_the_address_fills_the_fields_and_unknown_names_are_said(
         sql=sql, set=["run=<b>gone", "n=many", "ruleset=bloxx-3p"], type=["n=number", "run=poem"]
     )
     said = [warning.value.replace("\\", "") for warning in at.warning]
-    assert said == ["There is no run <b>gone.", "many is no number."]
+    kinds = "the kinds are number, text, run, ruleset, strategy"
+    assert said == [
+        f"Kind of a parameter: There is no kind of parameter poem; {kinds}.",
+        "There is no run <b>gone.",
+        "many is no number.",
+    ]
     assert not at.dataframe

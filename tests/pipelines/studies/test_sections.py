@@ -235,7 +235,7 @@ def test_the_effect_of_a_rule_is_played_again(source: StudySource) -> None:
     section = only_section(source, address)
     assert section.kind == "effect of a rule"
     assert "24 games under each" in section.verdict
-    assert section.commands[0].startswith("reroll study '/rules?ruleset=bloxx-2p&part=effect")
+    assert section.commands[0].startswith("reroll ask '/rules?ruleset=bloxx-2p&against=")
     (rules,) = make_study(iter_sections(source, find_items(source, ["/rules?ruleset=bloxx-2p"]))).sections
     assert rules.tables[0].title == "Options"
 
