@@ -31,9 +31,9 @@ def ask(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer what a page of the dashboard shows at an address: the same sentences, numbers and tables.
+    """Answer an address of the dashboard in the terminal.
 
-    What an address names that does not exist is said on stderr.
+    The answer has the sentences, numbers and tables of the page. What an address names that does not exist is said on stderr.
     """
     from pipelines.exchange.export import check_new_file, write_new_file
     from pipelines.questions.address import is_address, split_address

@@ -48,8 +48,9 @@ class QuestionSource:
             try:
                 return ask(connection, *args, **kwargs)
             except duckdb.Error as error:
-                names = ", ".join(run.name for run in runs)
-                raise InvalidError(f"{names}: a file is damaged: {str(error).splitlines()[0]}") from None
+                what = "the file is" if len(runs) == 1 else "one of these files is"
+                paths = ", ".join(str(run.path) for run in runs)
+                raise InvalidError(f"{paths}: {what} damaged: {str(error).splitlines()[0]}") from None
 
     @cached_property
     def rulesets(self) -> Mapping[str, Ruleset]:
