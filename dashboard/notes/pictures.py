@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets import number_fields
 from dashboard.widgets.board import last_position, show_board
 from engine.errors import GameError
+from pipelines.questions.address import read_fields
+from pipelines.questions.game.question import START_PLY, GameQuestion
 
 if TYPE_CHECKING:
     from engine.scene import Scene
@@ -23,13 +24,11 @@ def show_note_picture(note_id: str, title: str, address: Address) -> bool:
     """Show the position that an address names; return False if it names none or if the game cannot be read."""
     if not {"run", "game"} <= address.keys():
         return False
-    game = number_fields.parse_whole_number(address["game"][0])
-    ply = number_fields.parse_whole_number(address.get("ply", [""])[0])
-    if game is None:
-        return False
+    asked, _ = read_fields(GameQuestion, address)
+    ply = None if asked.ply == START_PLY else asked.ply
     try:
-        run = cached.dashboard_library().run(address["run"][0])
-        scene = _cached_position(*cached.file_version(run), game, ply)
+        run = cached.dashboard_library().run(asked.run)
+        scene = _cached_position(*cached.file_version(run), asked.game, ply)
     except (GameError, OSError):  # the page Replay says what is wrong
         return False
     with st.container(width=PICTURE_WIDTH_PX):

@@ -13,9 +13,10 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.replay import downloads, review_work
-from dashboard.widgets.address import choose_default_run, read_addressed_game
+from dashboard.widgets.address import choose_default_run, find_addressed_game, read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_label_column, add_run_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import (
@@ -27,6 +28,7 @@ from dashboard.widgets.replay_component import (
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.experiments.review.review_document import build_review_document
+from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 from pipelines.runs import game_lists
@@ -252,7 +254,9 @@ def wanted_review(run: Run, game: int) -> ReviewWork | None:
 
     The last press of the button decides, or the address if the button was not pressed.
     """
-    is_wanted = st.session_state.get(_review_state_key(run, game), st.query_params.get("review") == "1")
+    is_wanted = st.session_state.get(
+        _review_state_key(run, game), read_page_question(GameQuestion)[0].is_reviewed
+    )
     return review_work.start_review_work(run, game) if is_wanted else None
 
 
@@ -304,9 +308,11 @@ def answer_last_request(run: Run, scene: Scene) -> dict[str, Any] | None:
 
 
 default_run = choose_default_run(list(runs.values()))
-if st.query_params.get("run", default_run.name) not in runs:
+asked, problems = read_page_question(GameQuestion)
+if (asked.run or default_run.name) not in runs:
     st.title("Replay")  # otherwise the toolbar shows the title
-run, game = read_addressed_game(runs, default_run)
+run, game = find_addressed_game(runs, asked.run, asked.game, default_run)
+show_address_problems(problems)
 try:
     scene = run.scene(game)
     work = wanted_review(run, game)

@@ -19,12 +19,14 @@ from dashboard.rules.rulebook import (
     provenance_table,
     side_by_side_table,
 )
-from dashboard.widgets.address import set_address
+from dashboard.widgets.address import read_page_question, set_address
 from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from engine import games
 from engine.clauses import read_clauses
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 
@@ -49,14 +51,19 @@ def read_ruleset_and_part() -> tuple[str, str]:
 
     Without a valid ruleset in the address, it is a ruleset of the newest run, or the first of all.
     """
-    name = st.query_params.get("ruleset", "")
+    asked: RulesQuestion | RuleEffectQuestion
+    if "against" in st.query_params:
+        asked, _ = read_page_question(RuleEffectQuestion)  # its form says what is wrong
+    else:
+        asked, problems = read_page_question(RulesQuestion)
+        show_address_problems(problems)
+    name = asked.ruleset
     if name not in rulesets:
         if name:
             st.warning(escape_markdown(f"There is no ruleset named {name}. Showing another one."))
         newest = [ruleset.name for run in cached.all_runs()[:1] for ruleset in run.summary.rulesets]
         name = next((played for played in newest if played in rulesets), next(iter(rulesets)))
-    part = st.query_params.get("part", "")
-    return name, part if part in PAGE_PARTS else "rules"
+    return name, asked.part
 
 
 def ask_ruleset_and_part(name: str, part: str) -> None:
@@ -199,8 +206,8 @@ def show_side_by_side(ruleset: Ruleset) -> None:
         if rulesets[name].game == ruleset.game and name != ruleset.name
     }
     names = (
-        [name for name in st.query_params.get_all("with") if name in others]
-        if "with" in st.query_params
+        [name for name in read_page_question(RulesQuestion)[0].beside if name in others]
+        if "with" in st.query_params  # it is there without a value if nobody is beside
         else [name for name, other in others.items() if other.players == ruleset.players]
     )
     st.session_state["rules-with"] = names[: MAX_COLUMNS - 1]

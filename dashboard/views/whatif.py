@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.whatif.many_games import show_many_games
 from dashboard.whatif.one_game import show_one_game
-from dashboard.widgets.address import choose_default_run, read_addressed_game
+from dashboard.widgets.address import choose_default_run, find_addressed_game
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
@@ -25,12 +25,17 @@ if not runs:
     st.info("You have no games yet that can be forked. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Simulate some games")
     st.stop()
-run, game = read_addressed_game(runs, choose_default_run(list(runs.values())), "logged run")
 query = {key: st.query_params.get_all(key) for key in st.query_params}
-if "games" not in query:
-    query["game"] = [str(game)]  # the warning about a game that does not exist stands above
 reading = read_question("whatif", query)
+run_name, game_number = query.get("run", [""])[0], 0
+if isinstance(reading.question, WhatifQuestion):
+    run_name, game_number = reading.question.run, reading.question.game
+run, game = find_addressed_game(
+    runs, run_name, game_number, choose_default_run(list(runs.values())), "logged run"
+)
 question = reading.question.model_copy(update={"run": run.name})
+if isinstance(question, WhatifQuestion):
+    question = question.model_copy(update={"game": game})
 if isinstance(question, ManyGamesQuestion):
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.widgets import number_fields
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.address import read_fields, write_address
 
@@ -70,13 +69,15 @@ def choose_default_run(runs: Sequence[Run]) -> Run:
     return next(iter([*whole, *logged, *runs]))
 
 
-def read_addressed_game(runs: Mapping[str, Run], otherwise: Run, what: str = "run") -> tuple[Run, int]:
-    """Return the run and the game number in the address; the first game of `otherwise` if the address names none.
+def find_addressed_game(
+    runs: Mapping[str, Run], name: str, game: int, otherwise: Run, what: str = "run"
+) -> tuple[Run, int]:
+    """Return the run and the game that a question names; the first game of `otherwise` if `name` is empty.
 
     If the run does not exist, the page ends with a message and ways to go on: another run's game would be taken for
     the one that was asked for. If only the game does not exist, it shows a warning. `what` is the word for a run.
     """
-    name = st.query_params.get("run", otherwise.name)
+    name = name or otherwise.name
     if name not in runs:
         st.warning(escape_markdown(f"There is no {what} named {name}. It may have been renamed or deleted."))
         for close in difflib.get_close_matches(name, runs, n=3):
@@ -86,13 +87,9 @@ def read_addressed_game(runs: Mapping[str, Run], otherwise: Run, what: str = "ru
         st.button("Open another run", key="open-another", on_click=set_address, kwargs=another)
         st.page_link("views/library.py", label="All runs are in the library")
         st.stop()
-    text, run = st.query_params.get("game", "0"), runs[name]
-    game = number_fields.parse_whole_number(text)
-    if game is not None and game < run.summary.games:
+    run = runs[name]
+    if game < run.summary.games:
         return run, game
-    st.warning(
-        escape_markdown(
-            f"Run {name} has no game {text}, only games 0 to {run.summary.games - 1}. Showing game 0."
-        )
-    )
+    last = run.summary.games - 1
+    st.warning(escape_markdown(f"Run {name} has no game {game}, only games 0 to {last}. Showing game 0."))
     return run, 0

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.widgets import number_fields
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.questions.address import shorten_value
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -71,22 +69,6 @@ def field_key(slot: str, name: str) -> str:
 
 def _read_fields(fields: Sequence[str]) -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in fields if key in st.query_params}
-
-
-def read_address_number(key: str, what: str, least: int, most: int, otherwise: int) -> tuple[int, list[str]]:
-    """Return the integer that the address holds under a key, and what is wrong with it, if anything.
-
-    Instead of a number that is too small or too large it is the nearest one, instead of any other text `otherwise`.
-
-    `what` names the field.
-    """
-    text = st.query_params.get(key)
-    number = number_fields.parse_whole_number(text or "")
-    if text is None or (number is not None and least <= number <= most):
-        return otherwise if number is None else number, []
-    expected = f"expected a whole number from {least:,} to {most:,}"
-    nearest = number_fields.parse_bounded_number(text, least, most, otherwise)
-    return nearest, [f"{what}: {expected}, not {shorten_value(text)}."]
 
 
 def show_address_problems(problems: Sequence[str]) -> None:

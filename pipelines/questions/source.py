@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import duckdb
 
-from engine.errors import InvalidError, unknown_name_error
+from engine.errors import InvalidError
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.library import Library
 
@@ -58,10 +58,10 @@ class QuestionSource:
         return self.library.catalogue.rulesets
 
     def find_run(self, name: str) -> Run:
-        """Return a run by its name; raise InvalidError, which suggests a similar name, if there is none."""
+        """Return a run by its name; raise InvalidError, which names no other run, if there is none."""
         found = next((run for run in self.runs if run.name == name), None)
         if found is None:
-            raise unknown_name_error("run", name[:80], [run.name for run in self.runs])
+            raise InvalidError(f"there is no run {name[:80]!r} in the library")
         return found
 
     def find_runs(self, names: Iterable[str]) -> tuple[Run, ...]:

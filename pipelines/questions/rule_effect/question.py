@@ -53,6 +53,7 @@ class RulesQuestion(Question):
     """The rules of a ruleset, alone or beside others, and the form that changes them."""
 
     page: ClassVar[str] = "rules"
+    display_keys: ClassVar[frozenset[str]] = frozenset({"blocks", "lineup", "seed"})
 
     ruleset: Annotated[str, Field(title="ruleset")] = ""
     part: Annotated[RulesPart, Field(title="part of the page")] = "rules"

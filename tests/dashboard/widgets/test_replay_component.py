@@ -78,6 +78,7 @@ show_replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}
         "closeness": None,
         "hasNext": False,
         "panel": None,
+        "isGuest": False,
     }
 
 

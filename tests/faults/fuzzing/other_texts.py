@@ -96,18 +96,20 @@ def strategy(_: Path) -> FuzzTarget:
 
 
 def address(_: Path) -> FuzzTarget:
-    """Values in the addresses of pages, and names of runs that are made from file names."""
-    from dashboard.widgets.number_fields import parse_bounded_number, parse_whole_number
+    """Addresses of all questions, and names of runs that are made from file names."""
     from pipelines.exchange.import_games import run_name
     from pipelines.experiments.whatif.fork import Change, format_option, parse_option
+    from pipelines.questions.address import read_fields, write_address
+    from pipelines.questions.every_question import QUESTIONS, read_path
     from pipelines.questions.seeds import parse_seed
     from pipelines.runs.names import check_run_name, default_run_name, run_name_from_text
 
     def try_input(data: bytes) -> None:
         text = decode_input(data)
-        number = parse_whole_number(text)
-        assert number is None or (number >= 0 and number == int(text))
-        assert 2 <= parse_bounded_number(text, 2, 9, 5) <= 9
+        read_or_refuse(read_path, f"/whatif?{text}")
+        for kind in QUESTIONS:
+            question, _ = read_fields(kind, {key: [text] for key in [*kind.model_fields, text]})
+            assert read_fields(kind, write_address(question)) == (question, ())
         seed = read_or_refuse(parse_seed, text)
         assert seed is None or 0 <= seed < 1 << 64
         option = read_or_refuse(parse_option, text)

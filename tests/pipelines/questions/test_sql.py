@@ -62,7 +62,7 @@ def test_values_are_bound_and_what_is_no_parameter_is_left_out_with_a_sentence(
 
 
 def test_a_run_that_does_not_exist_is_no_other_run(source: QuestionSource) -> None:
-    with pytest.raises(InvalidError, match="unknown run 'nope'"):
+    with pytest.raises(InvalidError, match="no run 'nope'"):
         answer_sql(SqlQuestion(sql="FROM run", runs=("nope",)), source)
     with pytest.raises(InvalidError, match="no question"):
         answer_sql(SqlQuestion(), source)
