@@ -195,7 +195,7 @@ def test_every_table_of_a_run_file_is_documented() -> None:
     [
         "README.md",
         "docs/statistics.md",
-        "pipelines/cli/compare_report.py",
+        "pipelines/report/sentences/comparison.py",
         "dashboard/strategies/question.py",
     ],
 )

@@ -43,5 +43,8 @@ def block_sums_mean(sums: Sequence[BlockSum]) -> Interval | None:
 
 
 def sample_variance(n: int, total: float, squares: float) -> float:
-    """Return the variance of n values from their sum and sum of squares; nan for fewer than two."""
-    return (squares - total * total / n) / (n - 1) if n > 1 else math.nan
+    """Return the variance of n values from their sum and sum of squares; nan for fewer than two.
+
+    It is never below 0, as rounding or the sums of a damaged file could make it.
+    """
+    return max(0.0, (squares - total * total / n) / (n - 1)) if n > 1 else math.nan

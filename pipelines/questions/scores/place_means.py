@@ -128,7 +128,7 @@ def _measure_places(
     means = []
     for row in rows:
         units = min(blocks.get((row.sha256, row.strategy), 0), row.n)
-        spread = math.sqrt(max(0.0, sample_variance(row.n, row.total, row.squares)))
+        spread = math.sqrt(sample_variance(row.n, row.total, row.squares)) if row.n > 1 else 0.0
         mean = mean_interval(row.total / row.n, spread, units) if units else None
         if mean:
             ruleset, name = scope.labels[row.sha256], scope.names[row.strategy]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from engine.errors import InvalidError
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
@@ -39,7 +40,11 @@ def answer_run(run: Run) -> list[StrategyResult]:
     shares = source.query(_read_block_win_shares, [run])
     for summary in run.summary.rulesets:
         for group in read_score_groups(scope_of_run(run, summary.sha256), source):
-            own = shares[summary.name, group.strategy]
+            own = shares.get((summary.name, group.strategy))
+            if own is None:
+                raise InvalidError(
+                    f"{run.path}: the file is damaged: it counts scores of games that it does not hold"
+                )
             wins = Measured(share_interval(own), len(own), "block")
             found.append(StrategyResult(group, float(own.mean()), wins))
     return sorted(found, key=lambda one: (one.group.ruleset, -one.win_share))

@@ -83,7 +83,7 @@ def test_another_strategy_can_play_the_seat_of_a_program_on_both_branches(folder
     assert change == "player 2 played random (with greedy as player 1 on both branches)"
     replaced = ask(folder, "program", "--seat", 0, "--strategy", "random", "--substitute", "0=greedy")
     assert replaced.exit_code == 0, replaced.output
-    assert "greedy -> random" in replaced.stdout
+    assert "greedy → random" in replaced.stdout
 
 
 def test_naming_one_program_allows_no_other(folder: Path) -> None:
