@@ -168,11 +168,15 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.set_default_timeout(60_000)
     question = f"{dashboard_address}/whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3"
     page.goto(f"{question}&n=100000")
+    answer = page.locator(".answer")
+    basis = answer.locator(".answer-basis")
     # Stopped before the first answer there would be nothing to watch.
-    page.get_by_text("of 100,000 continuations of each branch").wait_for()
-    page.get_by_role("button", name="Stop").click()
-    page.get_by_role("heading", name="Watch one continuation in both branches").wait_for()
-    page.get_by_text("in the middle", exact=True).click()
+    expect(basis).to_contain_text(re.compile(r"[\d,]+ continuations of each branch"))
+    answer.get_by_role("button", name="Stop").click()
+    expect(answer.get_by_text("Stopped.", exact=True)).to_be_visible()
+    assert "100,000 continuations" not in basis.inner_text()
+    page.locator(".st-key-whatif-answer .js-plotly-plot").first.wait_for()  # all numbers of what was played
+    answer.get_by_role("button", name="typical").click()
     pair = page.locator(".replay[data-pair]")
     pair.locator(".seat").first.wait_for()
     expect(pair).to_have_count(1)
@@ -185,7 +189,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     expect(page.locator(".pair-plot .score-line")).to_have_count(2)
     first_question = page.url
     page.goto(f"{question}&n=100")
-    page.get_by_text("100 continuations of each branch").wait_for()
+    expect(basis).to_contain_text(" 100 continuations of each branch")
     page.get_by_role("button", name="Save the continuations").click()
     page.get_by_role("textbox", name="Name").fill("from-the-page")
     page.keyboard.press("Enter")
@@ -197,5 +201,5 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.goto(f"{dashboard_address}/replay?run=from-the-page&game=1&ply=20")
     assert " move 21 of " in read_place_text(page)
     page.goto(first_question)
-    page.get_by_text("continuations of each branch").first.wait_for()
+    expect(basis).to_contain_text(re.compile(r"[\d,]+ continuations of each branch"))
     assert "n=100000" in page.url
