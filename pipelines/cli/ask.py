@@ -68,8 +68,9 @@ def _print_section(section: "Section") -> None:
     from pipelines.report.estimates import set_sentence
 
     print_text(section.title)
-    for sentence in filter(None, (section.verdict, *section.consequences, section.basis)):
+    for sentence in filter(None, (section.verdict, *section.consequences)):
         print_text(set_sentence(sentence))
+    print_text(section.basis)
     for table in section.tables:
         print_text(f"\n{table.title}")
         print_table(table.columns, table.rows)

@@ -14,7 +14,7 @@ from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
 from pipelines.report.charts import Estimate, Histogram, Intervals, ScoreSeries
 from pipelines.report.charts.svg import draw_chart
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.place_means import describe_lengths, describe_means
 from pipelines.report.sentences.scores import describe_distributions
 from pipelines.report.sentences.selection import describe_selection, describe_selection_tests
@@ -70,7 +70,7 @@ def _describe_answer(
     names = ", ".join(one.label for one in scope.rulesets)
     games = sum(one.lengths.n for one in read_lengths(scope, source, "rounds"))
     basis = [f"{format_count(games, 'game')} in {format_count(len(scope.runs), 'run')} of {names}."]
-    basis += [f"{', '.join(answer.basis.filters)}."] if answer.basis.filters else []
+    basis += [set_sentence(", ".join(answer.basis.filters))] if answer.basis.filters else []
     basis += ["The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
     listed = scope.runs[:MAX_RUNS_LISTED]
     more = " and more" if len(scope.runs) > len(listed) else ""

@@ -15,6 +15,7 @@ from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import hide_folders
@@ -101,12 +102,10 @@ def _describe_question(  # noqa: PLR0911 - one for each class of questions
             answer = answer_comparison(question, run or source.find_run(name))
             section = describe_comparison(source, answer)
             return replace(section, warning=" ".join(filter(None, (section.warning, *answer.problems))))
-        case NewComparisonQuestion(ruleset=name) if name:
-            raise InvalidError(
-                "this comparison has not been played yet; a study shows it when it is finished"
-            )
+        case NewComparisonQuestion(ruleset=name) | SimulationQuestion(ruleset=name) if name:
+            raise InvalidError(f"this has not been played yet; play it with: {question.command}")
         case HandGameQuestion(seats=seats) if seats:
-            raise InvalidError("this game by hand is in progress; a study shows it when it is finished")
+            raise InvalidError(f"this game by hand is in progress; go on with: {question.command}")
     raise InvalidError(
         f"the address of the page {question.page} says nothing in particular; open something on it first"
     )

@@ -1,0 +1,85 @@
+"""The command ask answers addresses of the dashboard with the sentences and numbers of the pages."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from typer.testing import Result
+
+    from pipelines.runs.run import Run
+
+
+@pytest.fixture
+def ask(small_run: Run) -> Callable[..., Result]:
+    def run_ask(*words: object) -> Result:
+        folder = small_run.path.parent.parent
+        return CliRunner().invoke(app, ["ask", *map(str, words), "--data", str(folder)])
+
+    return run_ask
+
+
+SCORES = "/scores?rulesets=bloxx-2p&runs=made&strategies=greedy&seats=0"
+
+
+def test_an_address_is_answered_with_its_filters(ask: Callable[..., Result], small_run: Run) -> None:
+    answer = json.loads(ask(SCORES, "--json").stdout)
+    ((row,),) = (table["rows"] for table in answer["tables"])
+    mean = small_run.pandas(
+        "SELECT count(*) AS n, avg(score) AS mean FROM seats WHERE strategy = 'greedy' AND seat = 0"
+    )
+    assert (row["strategy"], row["results"]) == ("greedy", str(mean["n"][0]))
+    assert float(row["mean score, 95 % interval"].split(" ")[0]) == pytest.approx(mean["mean"][0], abs=0.6)
+    assert answer["basis"].endswith("Player 1 only, greedy only.")
+
+
+def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp_path: Path) -> None:
+    document = json.loads(ask(SCORES, "--json").stdout)
+    (table,) = document["tables"]
+    rows = list(csv.reader(ask(SCORES, "--csv").stdout.splitlines()))
+    assert rows == [list(table["rows"][0]), *(list(row.values()) for row in table["rows"])]
+    text = ask(SCORES).stdout
+    assert ask(SCORES, "--html", tmp_path / "answer.html").exit_code == 0
+    page = (tmp_path / "answer.html").read_text(encoding="utf-8")
+    for cell in table["rows"][0].values():
+        assert cell in text
+        assert cell in page
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("made", "is no address"),
+        ("/scores?rulesets=nope", "no games of nope"),
+        ("/library?play=bloxx", "nothing in particular"),
+        ("/nowhere?x=1", "no page that answers questions"),
+        ("/strategies?ruleset=bloxx-2p&lineup=greedy&lineup=random", "play it with: reroll compare bloxx-2p"),
+        ("/library?play=bloxx&ruleset=bloxx-2p&lineup=greedy&lineup=random", "play it with: reroll simulate"),
+        ("/play?ruleset=bloxx-2p&seats=me,greedy&seed=7", "go on with: reroll play bloxx-2p"),
+        ("/replay?run=gone&game=0", "no run 'gone'"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_in_one_line(
+    ask: Callable[..., Result], address: str, said: str
+) -> None:
+    result = ask(address)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_what_an_address_says_in_vain_is_named_beside_the_answer(ask: Callable[..., Result]) -> None:
+    result = ask("/replay?run=made&game=1&ply=3&nope=1")
+    assert result.exit_code == 0
+    assert "field nope that means nothing here" in result.stderr
+    assert result.stdout.startswith("Move 4 of game 1 of made")
