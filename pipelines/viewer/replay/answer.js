@@ -106,6 +106,10 @@ export function createAnswerView(game, commands) {
   const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, sentence, plot, basis, state, watch, details, link);
   return {
     node,
+    /** Hide the answer, because the page asks nothing any more. */
+    clear() {
+      node.hidden = true;
+    },
     /** @param {{question: string, changedName: string, link: string | null}} about what was asked */
     show(work, about) {
       node.hidden = false;
