@@ -137,7 +137,7 @@ export const WATCHED = [
 ];
 
 function otherRows(game, answer) {
-  const head = html("tr", {}, ...["", "score", "change"].map((text) => html("th", { scope: "col" }, text)));
+  const head = html("tr", {}, ...[html("span", { class: "unseen" }, "player"), "score", "change"].map((name) => html("th", { scope: "col" }, name)));
   const rows = answer.rows.map(([strategies, score, change], seat) =>
     html("tr", {}, html("th", { scope: "row", title: strategies }, createSeatChip(game, seat), html("span", { class: "unseen" }, game.seats[seat].name)), html("td", {}, score), html("td", {}, change)),
   );
