@@ -77,12 +77,16 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
     expect(friend.locator(".ledger")).to_have_text(page.locator(".ledger").inner_text(), use_inner_text=True)
     expect(friend.locator(".verdict-words")).to_have_text(said, use_inner_text=True)
 
-    # The better choice opens What if beside the board, whose link leads to the page What if.
+    # The better choice opens What if beside the board, whose link leads to the page What if with the same question.
     page.locator(".verdict-words a").click()
     page.locator(".answer-plot").wait_for(timeout=60_000)
+    asked = re.compile(r"^Move \d+: \w+ at \w+ instead of [^.]+\.")
+    expect(page.locator(".answer-basis")).to_have_text(asked)
+    (question,) = asked.findall(page.locator(".answer-basis").inner_text())
     page.locator(".all-numbers").click()
     page.get_by_role("heading", name="What if it had gone differently?").wait_for()
-    page.get_by_text(re.compile(r"the move was \w+ at ")).first.wait_for(timeout=60_000)
+    expect(page.locator(".answer-basis")).to_contain_text(question, timeout=60_000)
+    expect(page.locator(".st-key-whatif-answer .js-plotly-plot").first).to_be_visible(timeout=60_000)
 
 
 def test_a_stopped_review_continues_after_a_reload(
