@@ -41,6 +41,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
         4.0,
     ),
     "review": (("review", "made", "0"), 3.0),
+    "ask": (("ask", "/scores?runs=made"), 3.0),
     "verify": (("verify", "made"), 5.0),
     "show": (("show", "made", "0"), 1.5),
     "ls": (("ls",), 1.2),

@@ -142,7 +142,7 @@ def markup(_: Path) -> FuzzTarget:
                 notes=[text],
             )
         )
-        assert notebook.elements <= {"div", "table", "thead", "tbody", "tr", "th", "td"}
+        assert notebook.elements <= {"div", "style", "table", "thead", "tbody", "tr", "th", "td"}
         assert notebook.attributes <= {"style", "class"}
         assert notebook.words.count(text) >= 3 * bool(text)
         page = replay_page({"title": text}, text)  # type: ignore[typeddict-item]  # the other keys have no text from people

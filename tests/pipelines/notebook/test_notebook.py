@@ -192,7 +192,7 @@ def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch
         if "text/html" in output.get("data", {})
     ]
     assert "no runs yet" in shown[0]
-    assert [sum(word in html for html in shown) for word in ("<polygon", "<iframe", "What if player 1")] == [
+    assert [sum(word in html for html in shown) for word in ("<polyline", "<iframe", "What if player 1")] == [
         1,
         1,
         1,

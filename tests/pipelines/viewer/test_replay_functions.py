@@ -173,39 +173,6 @@ def test_the_course_has_bands_and_rounds(evaluate: Callable[..., Any]) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("decision", "score", "lowest_wins", "sentence"),
-    [
-        ("fewer", (-3.24, -4, -2), False, "Player 1 scores 3.2 points fewer."),
-        ("more", (1, 0.5, 1.5), True, "Player 1 scores 1.0 point more, which is worse."),
-        ("", (0, 0, 0), False, "Player 1 scores the same."),
-        ("", (0.5, -1, 2), False, "No clear difference so far."),
-    ],
-)
-def test_an_answer_is_one_sentence(
-    evaluate: Callable[..., Any], decision: str, score: tuple[float, ...], *, lowest_wins: bool, sentence: str
-) -> None:
-    rows = [{"score": dict(zip(("estimate", "low", "high"), score, strict=True))}]
-    answer = {"seat": 0, "decision": decision, "rows": rows, "n": 50}
-    game = {"seats": [{"name": "Player 1"}], "lowestWins": lowest_wins}
-    assert evaluate("answer", "answerSentence(given[0], given[1], false)", [game, answer]) == sentence
-    assert (
-        evaluate("answer", "answerSentence(given[0], { ...given[1], n: 9 }, true)", [game, answer])
-        == "Too few games so far."
-    )
-
-
-def test_an_answer_says_how_often_the_seat_wins(evaluate: Callable[..., Any]) -> None:
-    wins = [(-0.16, -0.2, -0.12), (0.001, 0.0005, 0.002), (0.01, -0.02, 0.04), (0, 0, 0)]
-    rows = [[{"win": dict(zip(("estimate", "low", "high"), win, strict=True))}] for win in wins]
-    assert evaluate("answer", "given.map((rows) => winSentence({ seat: 0, rows }))", rows) == [
-        "It wins 16 of 100 games fewer (−20 to −12 of 100).",
-        "It wins less than 1 of 100 games more (0 to 0 of 100).",
-        "It wins about as often (−2 to +4 of 100).",
-        "It wins as often.",
-    ]
-
-
 def test_two_continuations_begin_their_rounds_together(evaluate: Callable[..., Any]) -> None:
     games = [
         {"steps": [{"round": number} for number in rounds]} for rounds in ([0, 0, 1, 2], [0, 0, 0, 1, 1])
