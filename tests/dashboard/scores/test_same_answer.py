@@ -93,7 +93,7 @@ def test_a_filter_by_player_counts_the_results_of_that_seat_only(
     assert row["mean"] == pytest.approx(sum(scores) / len(scores), abs=0.0051)
     assert f"{len(scores)} results from 2 runs." in read_page_text(at)
     section = describe_address(StudySource(scores_library), "scores", PLAYER_1)
-    assert "player 1 only, greedy only." in section.basis
+    assert "Player 1 only, greedy only." in section.basis
     assert [table_row[0] for table_row in section.tables[0].rows] == ["greedy"]
 
 
