@@ -15,7 +15,7 @@ from dashboard.queries import cached
 from dashboard.rules.rulebook import format_key
 from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
-from dashboard.widgets.address import set_address
+from dashboard.widgets.address import read_page_question, set_address
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
@@ -23,6 +23,7 @@ from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
 from pipelines.questions.lineups import suggest_lineup
+from pipelines.questions.rule_effect.question import RulesQuestion
 from pipelines.report import wording
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
 from pipelines.service import jobs
@@ -140,7 +141,7 @@ def make_field_key(base: Ruleset, name: str) -> str:
 def read_address_draft() -> dict[str, Any]:
     """Return the draft in the address; an empty dict if there is none or if it is not valid."""
     try:
-        draft = json.loads(st.query_params.get("draft", "{}")[:MAX_DRAFT_CHARACTERS])
+        draft = json.loads(read_page_question(RulesQuestion)[0].draft or "{}")
     except (ValueError, RecursionError):
         return {}
     if not isinstance(draft, dict) or not isinstance(draft.get("players", []), list):

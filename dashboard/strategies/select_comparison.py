@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.queries.verdicts import has_verdict, write_run_verdict
-from dashboard.widgets.address import set_address
+from dashboard.widgets.address import read_page_question, set_address
 from dashboard.widgets.baseline import select_baseline_runs
 from dashboard.widgets.labels import (
     NO_LABELS,
@@ -21,6 +21,7 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
 from pipelines.questions.comparison.answer import has_different_strategies
+from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.report import wording
 from pipelines.runs.library import Run
 from pipelines.runs.names import is_file_name
@@ -66,7 +67,7 @@ def started_designs() -> dict[str, ComparisonDesign]:
 
 def read_asked_comparison(library: Library, comparisons: dict[str, Run | UnfinishedRun]) -> str | None:
     """Return the name of the comparison that the address asks for, or None; say so if it does not exist."""
-    asked = st.query_params.get("run")
+    asked = read_page_question(KnownComparisonQuestion)[0].run
     if not asked or asked in {*comparisons, *started_designs()}:
         return asked or None
     state = jobs.Job(library, asked).state if is_file_name(asked) else "failed"
