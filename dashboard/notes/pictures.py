@@ -14,7 +14,7 @@ from pipelines.questions.game.question import START_PLY, GameQuestion
 
 if TYPE_CHECKING:
     from engine.scene import Scene
-    from pipelines.notes.note import Address
+    from pipelines.questions.address import Address
 
 PICTURE_WIDTH_PX: Final = 116
 BOARD_HEIGHT_PX: Final = 104

@@ -13,10 +13,11 @@ from dashboard.widgets.keep.shown_address import read_shown_place, show_address_
 from dashboard.widgets.labels import show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError, InvalidError
-from pipelines.notes.note import MAX_TITLE_CHARACTERS, NoteContent, format_path
+from pipelines.notes.note import MAX_TITLE_CHARACTERS, NoteContent
 from pipelines.notes.places import current_address, names_by_key, title_of_place
 from pipelines.notes.questions import list_questions
 from pipelines.notes.store import Labels, NoteStore
+from pipelines.questions.address import format_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

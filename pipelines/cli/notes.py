@@ -14,8 +14,9 @@ from pipelines.report.wording import format_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.notes.note import Address, Note, NoteKind, NotePlace
+    from pipelines.notes.note import Note, NoteKind, NotePlace
     from pipelines.notes.store import NoteStore
+    from pipelines.questions.address import Address
     from pipelines.runs.library import Library
 
 SHOWN_ID_LENGTH = 8
@@ -166,7 +167,7 @@ def notes(
 
 
 def _note_row(found: "Note", address: "Address | None") -> tuple[str, ...]:
-    from pipelines.notes.note import format_path
+    from pipelines.questions.address import format_path
 
     mark = "* " if found.is_favourite else ""
     changed = f"{found.changed_at:%Y-%m-%d %H:%M}"

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, get_args
-from urllib.parse import urlencode
 
 from engine.errors import InvalidError
+from pipelines.questions.address import format_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
     from datetime import datetime
 
-    Address = Mapping[str, Sequence[str]]
-    """The query of an address: the values of each key."""
+    from pipelines.questions.address import Address
 
 NoteKind = Literal[
     "run", "game", "ply", "comparison", "what-if", "chart", "question", "rules", "hand", "simulation"
@@ -109,18 +108,6 @@ class NotePlace:
             raise InvalidError(f"{self.page!r} is no page")
         if len(format_path(self.page, self.address)) > MAX_ADDRESS_CHARACTERS:
             raise InvalidError(f"the address of a note has more than {MAX_ADDRESS_CHARACTERS:,} characters")
-
-
-def format_path(page: str, address: Address) -> str:
-    """Return an address with its page.
-
-    >>> format_path("replay", {"run": ["my run"], "game": ["3"]})
-    '/replay?run=my+run&game=3'
-    >>> format_path("library", {})
-    '/'
-    """
-    query = urlencode(list(address.items()), doseq=True)
-    return f"/{'' if page == 'library' else page}{f'?{query}' if query else ''}"
 
 
 def clean_labels(labels: Iterable[str], what: str) -> tuple[str, ...]:

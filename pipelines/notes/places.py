@@ -11,7 +11,8 @@ from pipelines.notes.note import MAX_TITLE_CHARACTERS, NotePlace
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pipelines.notes.note import Address, Note, NoteKind
+    from pipelines.notes.note import Note, NoteKind
+    from pipelines.questions.address import Address
     from pipelines.runs.run import Run
 
 _KINDS_OF_PAGES: Final[tuple[tuple[str, str, NoteKind], ...]] = (

@@ -17,7 +17,8 @@ from pipelines.studies.study import Study
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from pipelines.notes.note import Address, Note, NotePlace
+    from pipelines.notes.note import Note, NotePlace
+    from pipelines.questions.address import Address
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
     from pipelines.studies.study import Section

@@ -28,8 +28,8 @@ from pipelines.studies.study import Section
 from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
 
 if TYPE_CHECKING:
-    from pipelines.notes.note import Address, Note
-    from pipelines.questions.address import Question
+    from pipelines.notes.note import Note
+    from pipelines.questions.address import Address, Question
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.notes.note import NoteContent, format_path
+from pipelines.notes.note import NoteContent
 from pipelines.notes.places import (
     current_address,
     names_by_key,
@@ -19,6 +19,7 @@ from pipelines.notes.places import (
     title_of_place,
 )
 from pipelines.notes.store import NoteStore
+from pipelines.questions.address import format_path
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
