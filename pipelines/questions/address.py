@@ -163,6 +163,16 @@ def describe_unknown(what: str, value: str, where: str = "") -> str:
     return f"There is no {what} {shorten_value(value)}{where and f' {where}'}."
 
 
+def write_problem(error: object) -> str:
+    """Return the message of an error as a sentence.
+
+    >>> write_problem("unknown strategy 'gredy'; did you mean greedy?"), write_problem("no such game")
+    ("Unknown strategy 'gredy'; did you mean greedy?", 'No such game.')
+    """
+    said = str(error)
+    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', '?')) else '.'}"
+
+
 def shorten_value(text: str) -> str:
     """Return a text from outside with at most as many characters as a message repeats."""
     return text if len(text) <= MAX_CHARACTERS_NAMED else f"{text[:MAX_CHARACTERS_NAMED]}…"
@@ -196,7 +206,7 @@ def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetai
     )
     if field is None:  # the fields do not fit together: none of them can be blamed
         values.clear()
-        return _set_sentence(detail)
+        return _describe_error(detail)
     key, text = str(place[0]), str(detail["input"])
     several = values.get(key)
     if isinstance(several, list) and len(place) > 1 and isinstance(place[1], int):
@@ -226,13 +236,11 @@ def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetail
         return describe_unknown(title, text)
     if detail["type"] == "too_long":
         return f"{title[:1].upper()}{title[1:]}: at most {_max_length(field)} are possible; the others are left out."
-    return f"{title[:1].upper()}{title[1:]}: {_set_sentence(detail)}"
+    return f"{title[:1].upper()}{title[1:]}: {_describe_error(detail)}"
 
 
-def _set_sentence(detail: ErrorDetails) -> str:
-    """Return the message of an error as a sentence."""
-    said = str(detail.get("ctx", {}).get("error", detail["msg"]))
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', '?')) else '.'}"
+def _describe_error(detail: ErrorDetails) -> str:
+    return write_problem(detail.get("ctx", {}).get("error", detail["msg"]))
 
 
 def _former_spelling(field: FieldInfo) -> FormerSpelling:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
+from pipelines.questions.address import write_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +36,5 @@ def find_unknown_strategies(ruleset: Ruleset, lineup: Iterable[str]) -> list[str
         try:
             read_player(game, text)
         except GameError as error:
-            said = str(error)
-            problems.append(f"{said[0].upper()}{said[1:]}{'' if said.endswith('?') else '.'}")
+            problems.append(write_problem(error))
     return problems

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeVar
 
 from pydantic import AfterValidator, Field
 
@@ -26,7 +26,7 @@ from pipelines.experiments.whatif.fork import (
 )
 from pipelines.experiments.whatif.saved_run import command_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
-from pipelines.questions.address import Question, describe_unknown, read_fields
+from pipelines.questions.address import Question, describe_unknown, read_fields, write_problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,52 +61,52 @@ def _check_substitutes(text: str) -> str:
     return text
 
 
-RunName: TypeAlias = Annotated[str, Field(title="run")]
-Seats: TypeAlias = Annotated[
-    tuple[Annotated[int, Field(ge=0, le=7)], ...], Field(title="seat", alias="seat", max_length=8)
-]
-Strategies: TypeAlias = Annotated[tuple[str, ...], Field(title="strategy", alias="strategy", max_length=8)]
-"""The strategy of each seat of `seats` from the fork on."""
-Action: TypeAlias = Annotated[str, Field(title="action")]
-"""Notation of the action or roll that replaces the logged one."""
-Options: TypeAlias = Annotated[
-    tuple[Annotated[str, AfterValidator(_check_option)], ...], Field(title="option", alias="option")
-]
-"""`KEY=VALUE` for each option of the ruleset with another value."""
-Luck: TypeAlias = Annotated[bool, Field(title="value of luck")]
-"""Whether nothing but the luck is different."""
-Substitute: TypeAlias = Annotated[str, Field(title="substitute"), AfterValidator(_check_substitutes)]
-"""`SEAT:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
-Seed: TypeAlias = Annotated[int, Field(title="seed", ge=0, le=MAX_SEED)]
-
-
-class WhatifQuestion(Question):
-    """A logged game is played on from a ply with and without a change."""
+class ChangeQuestion(Question):
+    """What changes in games of a run: the fields that both questions have."""
 
     page: ClassVar[str] = "whatif"
 
-    run: RunName = ""
-    game: Annotated[int, Field(title="game", ge=0, le=MAX_GAME)] = 0
-    ply: Annotated[int, Field(title="ply", ge=0, le=MAX_PLY)] = 0
-    seats: Seats = ()
-    strategies: Strategies = ()
-    action: Action = ""
-    options: Options = ()
-    luck: Luck = False
-    substitute: Substitute = ""
-    n: Annotated[
-        int, Field(title="continuations", ge=limits.MIN_CONTINUATIONS, le=limits.MAX_CONTINUATIONS)
-    ] = limits.DEFAULT_CONTINUATIONS
-    seed: Seed = 0
+    run: Annotated[str, Field(title="run")] = ""
+    seats: Annotated[
+        tuple[Annotated[int, Field(ge=0, le=7)], ...], Field(title="seat", alias="seat", max_length=8)
+    ] = ()
+    strategies: Annotated[tuple[str, ...], Field(title="strategy", alias="strategy", max_length=8)] = ()
+    """The strategy of each seat of `seats` from the fork on."""
+    action: Annotated[str, Field(title="action")] = ""
+    """Notation of the action or roll that replaces the logged one."""
+    options: Annotated[
+        tuple[Annotated[str, AfterValidator(_check_option)], ...], Field(title="option", alias="option")
+    ] = ()
+    """`KEY=VALUE` for each option of the ruleset with another value."""
+    luck: Annotated[bool, Field(title="value of luck")] = False
+    """Whether nothing but the luck is different."""
+    substitute: Annotated[str, Field(title="substitute"), AfterValidator(_check_substitutes)] = ""
+    """`SEAT:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
+    seed: Annotated[int, Field(title="seed", ge=0, le=MAX_SEED)] = 0
 
     @property
     def change(self) -> Change:
-        return _make_change(self)
+        return Change(
+            dict(zip(self.seats, self.strategies, strict=False)),
+            self.action or None,
+            dict(map(parse_option, self.options)),
+            parse_substitutes(self.substitute),
+        )
 
     @property
     def has_change(self) -> bool:
         """False if the address only names a place."""
         return self.luck or bool(self.strategies or self.action or self.options)
+
+
+class WhatifQuestion(ChangeQuestion):
+    """A logged game is played on from a ply with and without a change."""
+
+    game: Annotated[int, Field(title="game", ge=0, le=MAX_GAME)] = 0
+    ply: Annotated[int, Field(title="ply", ge=0, le=MAX_PLY)] = 0
+    n: Annotated[
+        int, Field(title="continuations", ge=limits.MIN_CONTINUATIONS, le=limits.MAX_CONTINUATIONS)
+    ] = limits.DEFAULT_CONTINUATIONS
 
     @property
     def title(self) -> str:
@@ -119,23 +119,15 @@ class WhatifQuestion(Question):
         return shlex.join(words)
 
 
-class ManyGamesQuestion(Question):
+class ManyGamesQuestion(ChangeQuestion):
     """Many games of a run are played on from a place in each, with and without a change."""
 
-    page: ClassVar[str] = "whatif"
     marks: ClassVar[frozenset[str]] = frozenset({"games"})
 
-    run: RunName = ""
     games: Annotated[str, Field(title="games"), AfterValidator(_check_games)] = ""
     """`all`, `lost:SEAT` or `won:SEAT`; empty, which no address can say, means all."""
     where: Annotated[str, Field(title="where"), AfterValidator(_check_place)] = "last-roll"
     """A ply (negative: from the end), `round:R` or `last-roll`."""
-    seats: Seats = ()
-    strategies: Strategies = ()
-    action: Action = ""
-    options: Options = ()
-    luck: Luck = False
-    substitute: Substitute = ""
     n: Annotated[
         int,
         Field(
@@ -145,16 +137,6 @@ class ManyGamesQuestion(Question):
     most: Annotated[int, Field(title="games at most", ge=limits.MIN_GAMES, le=limits.MAX_GAMES)] = (
         limits.DEFAULT_GAMES
     )
-    seed: Seed = 0
-
-    @property
-    def change(self) -> Change:
-        return _make_change(self)
-
-    @property
-    def has_change(self) -> bool:
-        """False if the address only names games."""
-        return self.luck or bool(self.strategies or self.action or self.options)
 
     @property
     def title(self) -> str:
@@ -168,15 +150,6 @@ class ManyGamesQuestion(Question):
 
 
 AnyWhatif = TypeVar("AnyWhatif", WhatifQuestion, ManyGamesQuestion)
-
-
-def _make_change(question: WhatifQuestion | ManyGamesQuestion) -> Change:
-    return Change(
-        dict(zip(question.seats, question.strategies, strict=False)),
-        question.action or None,
-        dict(map(parse_option, question.options)),
-        parse_substitutes(question.substitute),
-    )
 
 
 def parse_substitutes(text: str) -> dict[int, str]:
@@ -258,7 +231,7 @@ def resolve_whatif(
             question = question.model_copy(update={"seats": (0 if acting == CHANCE else acting,)})
         fork_logged_game(run, question.game, question.ply, question.change, allowed)
     except GameError as error:
-        problems.append(_set_sentence(str(error)))
+        problems.append(write_problem(error))
     return question, tuple(problems)
 
 
@@ -278,7 +251,7 @@ def resolve_many_games(question: ManyGamesQuestion, run: Run) -> tuple[ManyGames
     return question, tuple(dict.fromkeys(problems))
 
 
-def _find_problems(question: WhatifQuestion | ManyGamesQuestion, ruleset: Ruleset) -> list[str]:
+def _find_problems(question: ChangeQuestion, ruleset: Ruleset) -> list[str]:
     """Return a sentence on each seat and each option that a ruleset does not have."""
     last = ruleset.players - 1
     change = question.change
@@ -298,12 +271,8 @@ def _find_problems(question: WhatifQuestion | ManyGamesQuestion, ruleset: Rulese
         try:
             ruleset_with_options(ruleset, change.options)
         except GameError as error:
-            problems.append(_set_sentence(str(error)))
+            problems.append(write_problem(error))
     return problems
-
-
-def _set_sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
 def fork_whatif(question: WhatifQuestion, run: Run, allowed: AllowedStrategies = NONE_ALLOWED) -> Fork:
