@@ -16,10 +16,10 @@ from dashboard.scores.shown_headline import explain_missing_means, explain_unfai
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
 from dashboard.widgets.charts import show_chart
-from dashboard.widgets.charts.series import make_score_series
 from pipelines.questions.scores.distributions import answer_distributions, read_score_groups
 from pipelines.questions.scores.question import MAX_SCORE
 from pipelines.report.charts import Histogram, Mark
+from pipelines.report.charts.scores import make_score_series
 from pipelines.report.sentences.scores import describe_distributions
 from pipelines.report.tables.scores import tabulate_distributions, tabulate_percentiles
 from pipelines.viewer.palette import mark_baseline, seat_looks

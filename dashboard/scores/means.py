@@ -12,9 +12,9 @@ from dashboard.scores.shown_headline import explain_missing_means, explain_unfai
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import show_baseline_counts
 from dashboard.widgets.charts import show_chart
-from dashboard.widgets.charts.series import make_estimates
 from pipelines.questions.scores.place_means import answer_means, read_place_means
 from pipelines.report.charts import Columns, Intervals, Lines
+from pipelines.report.charts.scores import make_estimates
 from pipelines.report.sentences.place_means import describe_means
 from pipelines.report.tables.scores import tabulate_means
 

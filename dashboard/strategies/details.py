@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.strategies import tables as comparison_tables
+from dashboard.strategies.downloads import pairs_frame, sides_frame
 from dashboard.strategies.twin_games import show_twin_table
 from dashboard.widgets import tables, verbatim
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import short_names
 from pipelines.report.charts import Intervals
+from pipelines.report.charts.comparison import rating_dots
 from pipelines.report.sentences.comparison import describe_ranges
 from pipelines.report.tables.comparison import (
     difference_matrix,
@@ -37,10 +38,10 @@ def show_details(run: Run, comparison: Comparison, pair: PairResult) -> None:
     if len(comparison.pairs) > 1:
         tables.show_report_table(difference_matrix(comparison))
     tables.show_report_table(pairs_table(comparison))
-    tables.show_table_downloads(comparison_tables.pairs_frame(comparison), f"{comparison.run}-pairs")
+    tables.show_table_downloads(pairs_frame(comparison), f"{comparison.run}-pairs")
     st.header("Every strategy")
     tables.show_report_table(sides_table(comparison))
-    tables.show_table_downloads(comparison_tables.sides_frame(comparison), f"{comparison.run}-strategies")
+    tables.show_table_downloads(sides_frame(comparison), f"{comparison.run}-strategies")
     show_ratings(comparison)
     left, right = st.columns(2)
     with left:
@@ -59,7 +60,7 @@ def show_details(run: Run, comparison: Comparison, pair: PairResult) -> None:
 
 def show_ratings(comparison: Comparison) -> None:
     """Draw the ratings of more than two strategies; for two, the tables show everything."""
-    dots = comparison_tables.rating_dots(comparison, cached.strategy_looks(comparison.strategies))
+    dots = rating_dots(comparison, cached.strategy_looks(comparison.strategies))
     if dots and len(comparison.strategies) > 2:
         st.header("The strength of each strategy")
         show_chart(Intervals(dots, "rating in Elo points", "Ratings with their intervals"), "ratings")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, get_args
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.strategies import tables as comparison_tables
 from dashboard.strategies.characters import describe_played_strategies, show_characters
 from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.strategies.details import show_details
@@ -17,7 +16,6 @@ from dashboard.widgets import form_address
 from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.charts.distributions import Shape
-from dashboard.widgets.charts.series import make_score_series
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from pipelines.design.short_names import short_names
@@ -28,6 +26,8 @@ from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report.charts import Histogram, Intervals, Mark
+from pipelines.report.charts.comparison import lead_dots, lead_title, part_dots
+from pipelines.report.charts.scores import make_score_series
 from pipelines.report.sentences.comparison import describe_basis, describe_ranges
 
 if TYPE_CHECKING:
@@ -92,11 +92,11 @@ def show_verdict(comparison: Comparison) -> None:
 
 def show_leads(comparison: Comparison) -> None:
     """Draw by how much the best strategy is ahead of each other one."""
-    dots = comparison_tables.lead_dots(comparison, cached.strategy_looks(comparison.strategies))
+    dots = lead_dots(comparison, cached.strategy_looks(comparison.strategies))
     if not dots:
         return
     title = "The lead over each other strategy, with its 95 % interval"
-    chart = Intervals(dots, comparison_tables.lead_title(comparison), title, mark=Mark(0, "equal"))
+    chart = Intervals(dots, lead_title(comparison), title, mark=Mark(0, "equal"))
     show_chart(chart, "leads", height=120 + 44 * len(dots))
 
 
@@ -156,7 +156,7 @@ def ask_pair(answer: ComparisonAnswer) -> PairResult:
 def show_part_differences(comparison: Comparison, pair: PairResult) -> None:
     """Draw the difference between two strategies in each part of the score."""
     names = short_names(comparison.strategies)
-    dots = comparison_tables.part_dots(
+    dots = part_dots(
         comparison, pair, games.find_game(comparison.game).parts, cached.strategy_looks(comparison.strategies)
     )
     if not dots:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -15,21 +14,15 @@ from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import write_markdown_sentence
 from dashboard.widgets.spreadsheets import write_table_csv
-from pipelines.report.charts import Histogram, Mark, ScoreSeries, make_distribution
+from pipelines.report.charts.whatif import branch_scores_chart, score_difference_chart
 from pipelines.report.sentences.whatif import basis_sentence
 from pipelines.report.tables.whatif import effect_rows
 from pipelines.report.wording import format_player
-from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.questions.whatif.answer import WhatifAnswer
     from pipelines.runs.library import Run
-    from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Integers
-    from pipelines.viewer.palette import SeriesLook
-
-CHANGE_AXIS: Final = "change in score (dashed: none)"
 
 
 def show_details(answer: WhatifAnswer, run: Run) -> None:
@@ -57,24 +50,10 @@ def show_details(answer: WhatifAnswer, run: Run) -> None:
         )
 
 
-def make_score_series(
-    ruleset: str, name: str, values: Integers, mean: Interval | None, look: SeriesLook
-) -> ScoreSeries:
-    """Return the distribution of integers, shape (n,), with the mean of the answer, which weights the continuations."""
-    distribution = make_distribution(values.tolist())
-    return ScoreSeries(ruleset, name, distribution, distribution.n, mean, look)
-
-
 def _show_scores(whatif: WhatIf) -> None:
     """Draw the final scores of both branches; for other luck, the new ones and the logged one."""
     fork = whatif.fork
     seat, ruleset = fork.seat, fork.ruleset
-    effect = whatif.seat_effect(seat)
-    after = whatif.changed.scores[:, seat].astype(np.int64)
-    original = make_score_series(
-        ruleset.name, "original", whatif.base_scores[:, seat], effect.base, OTHER_LOOK
-    )
-    changed = make_score_series(ruleset.name, "changed", after, effect.changed, CHOSEN_LOOK)
     pinned = cached.baseline_strategy()
     baseline = [
         one
@@ -82,32 +61,14 @@ def _show_scores(whatif: WhatIf) -> None:
         if one.strategy in {fork.base.seating[seat].label, pinned}
     ]
     st.header(f"Final score of {format_player(seat)}")
-    if fork.change:
-        chart = Histogram([original, changed, *baseline], "score in points", "Final scores on both branches")
-    else:
-        chart = Histogram(
-            [changed, *baseline],
-            "score in points (dashed: what happened)",
-            "Final scores with other luck, and the logged one",
-            mark=Mark(fork.result[seat]),
-        )
-    show_chart(chart, "whatif-scores")
+    show_chart(branch_scores_chart(whatif, baseline), "whatif-scores")
     show_baseline_basis(baseline, " These are whole games, not continuations of this one.")
 
 
 def _show_difference(whatif: WhatIf) -> None:
     seat = whatif.fork.seat
-    differences = whatif.differences[:, seat]
     st.header("Difference with the same dice" if whatif.fork.change else "Difference from what happened")
-    if not differences.any():
+    if not whatif.differences[:, seat].any():
         st.caption(f"There is none: {format_player(seat)} scores the same in both branches, every time.")
         return
-    series = make_score_series(
-        whatif.fork.ruleset.name,
-        "changed minus original",
-        differences,
-        whatif.score_difference(seat),
-        CHOSEN_LOOK,
-    )
-    title = "Distribution of the difference of the final score"
-    show_chart(Histogram([series], CHANGE_AXIS, title, mark=Mark(0)), "whatif-difference")
+    show_chart(score_difference_chart(whatif), "whatif-difference")

@@ -6,11 +6,9 @@ import json
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard.whatif.details import CHANGE_AXIS, make_score_series
 from dashboard.widgets import form_address, tables
 from dashboard.widgets.address import set_address
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
@@ -28,14 +26,13 @@ from pipelines.questions.address import find_limits, format_path, write_address
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, resolve_many_games
 from pipelines.report import wording
-from pipelines.report.charts import Histogram, Mark
+from pipelines.report.charts.whatif import position_differences_chart
 from pipelines.report.sentences.whatif import (
     name_place,
     positions_basis_sentence,
     positions_sentence,
 )
 from pipelines.report.tables.whatif import overall_rows, position_rows
-from pipelines.viewer.palette import CHOSEN_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -168,14 +165,9 @@ def _show_headline(answer: ManyGamesAnswer) -> None:
 
 def _show_details(positions: WhatIfPositions, run: Run) -> None:
     """Draw the distribution of the change, and show a row for each position with a link to its replay."""
-    differences = np.concatenate([one.differences[:, one.fork.seat] for one in positions.played])
-    if positions.has_enough_blocks and differences.any():
-        ruleset = positions.played[0].fork.ruleset.name
-        series = make_score_series(
-            ruleset, "changed minus original", differences, positions.score, CHOSEN_LOOK
-        )
-        title = "Distribution of the change in score"
-        show_chart(Histogram([series], CHANGE_AXIS, title, mark=Mark(0)), "many-difference")
+    is_changed = any(one.differences[:, one.fork.seat].any() for one in positions.played)
+    if positions.has_enough_blocks and is_changed:
+        show_chart(position_differences_chart(positions), "many-difference")
     if positions.skipped:
         game, reason = next(iter(positions.skipped.items()))
         said = wording.name_players_and_moves(reason)

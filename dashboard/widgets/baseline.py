@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.charts.series import make_score_series
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
@@ -16,6 +15,7 @@ from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, stra
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report import wording
+from pipelines.report.charts.scores import make_score_series
 from pipelines.viewer.palette import BASELINE_COLOUR, BASELINE_LOOK, SeriesLook
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from engine.errors import GameError
-from pipelines.design.metrics import METRICS
 from pipelines.exchange.html import game_page
 from pipelines.questions.scores.run_results import answer_run
-from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries
+from pipelines.report.charts import Histogram, ScoreSeries
+from pipelines.report.charts.comparison import pair_chart
 from pipelines.report.charts.svg import chart_style, draw_chart
+from pipelines.report.charts.whatif import score_changes_chart
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.render import render_template
 from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
@@ -111,20 +112,7 @@ def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """Return the verdict, then every pair with its interval, then the strategies and the controls that fail."""
-    metric = METRICS[comparison.metric]
-    looks = assign_strategy_looks(more=comparison.strategies)
-    estimates = [
-        Estimate(
-            f"{pair.a} minus {pair.b}",
-            comparison.ruleset,
-            pair.a,
-            pair.difference.times(metric.scale),
-            pair.blocks,
-            looks[pair.a],
-        )
-        for pair in comparison.pairs
-        if pair.difference
-    ]
+    chart = pair_chart(comparison, assign_strategy_looks(more=comparison.strategies))
     return _render(
         "comparison.html",
         title=comparison.verdict,
@@ -134,14 +122,7 @@ def comparison_html(comparison: Comparison) -> str:
         validity=comparison.interval_validity,
         warning=describe_failed_checks(comparison.controls),
         tables=[main_pairs_table(comparison), sides_table(comparison)],
-        intervals=draw_chart(
-            Intervals(
-                estimates,
-                f"first minus second, {metric.many} a game",
-                f"Differences in {metric.many}",
-                mark=Mark(0),
-            )
-        ),
+        intervals=draw_chart(chart),
         command=comparison.command,
     )
 
@@ -149,20 +130,6 @@ def comparison_html(comparison: Comparison) -> str:
 def whatif_html(answer: WhatIf) -> str:
     """Return what the change does to every player."""
     fork = answer.fork
-    strategies = [player.label for player in fork.changed.seating]
-    looks = assign_strategy_looks(more=strategies)
-    estimates = [
-        Estimate(
-            f"player {effect.seat + 1}, {strategies[effect.seat]}",
-            fork.ruleset.name,
-            strategies[effect.seat],
-            effect.score,
-            answer.n,
-            looks[strategies[effect.seat]],
-        )
-        for effect in answer.seat_effects
-        if effect.score
-    ]
     effects = effect_rows(answer)
     return _render(
         "whatif.html",
@@ -170,15 +137,7 @@ def whatif_html(answer: WhatIf) -> str:
         sentence=whatif_sentence(answer),
         description=f"game {fork.game_id}, before ply {fork.ply}, seed {answer.seed}: "
         f"{set_sentence(basis_sentence(answer))}",
-        intervals=draw_chart(
-            Intervals(
-                estimates,
-                "changed minus original, points",
-                "Change of the final score",
-                "continuation",
-                Mark(0),
-            )
-        ),
+        intervals=draw_chart(score_changes_chart(answer)),
         columns=tuple(effects[0]),
         effects=[tuple(row.values()) for row in effects],
     )

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.question import MAX_STRATEGIES
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
-from pipelines.report.charts import Estimate, Histogram, Intervals, Mark
+from pipelines.report.charts import Histogram
+from pipelines.report.charts.comparison import pair_chart
+from pipelines.report.charts.scores import make_score_series
 from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
 from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.wording import format_count
-from pipelines.studies.scores import make_series
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Section
 
@@ -49,24 +49,10 @@ def describe_comparison(source: StudySource, answer: ComparisonAnswer) -> Sectio
 
 
 def _draw_differences(source: StudySource, comparison: Comparison) -> Chart:
-    metric, looks = METRICS[comparison.metric], source.find_looks(comparison.strategies)
-    names = short_names(comparison.strategies)
-    estimates = [
-        Estimate(
-            f"{names[pair.a]} − {names[pair.b]}",
-            comparison.ruleset,
-            pair.a,
-            pair.difference.times(metric.scale),
-            pair.blocks,
-            looks[pair.a],
-        )
-        for pair in comparison.pairs
-        if pair.difference
-    ]
-    title = f"Difference in {metric.many}"
+    chart = pair_chart(comparison, source.find_looks(comparison.strategies))
     return Chart(
-        title,
-        draw_chart(Intervals(estimates, f"first minus second, {metric.many} a game", title, mark=Mark(0))),
+        chart.title,
+        draw_chart(chart),
         f"95 % intervals from {format_count(comparison.blocks, 'block')} with the same luck for both. "
         "An interval that does not cross the line at 0 is a clear difference.",
     )
@@ -79,10 +65,11 @@ def _draw_scores(source: StudySource, run: Run, comparison: Comparison) -> tuple
     if len(groups) > MAX_STRATEGIES:
         return ()
     title = f"Final scores under {comparison.ruleset}"
+    series = make_score_series(groups, source.find_looks(comparison.strategies))
     return (
         Chart(
             title,
-            draw_chart(Histogram(make_series(source, groups), "final score in points", title)),
+            draw_chart(Histogram(series, "final score in points", title)),
             "The share of the results with each score. 95 % intervals of the means count blocks.",
         ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
@@ -12,21 +13,21 @@ from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.scope import find_scope, resolve_scores
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
-from pipelines.report.charts import Estimate, Histogram, Intervals, ScoreSeries
+from pipelines.report.charts import Histogram, Intervals
+from pipelines.report.charts.scores import make_estimates, make_score_series
 from pipelines.report.charts.svg import draw_chart
-from pipelines.report.estimates import format_interval, set_sentence
+from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.place_means import describe_lengths, describe_means
 from pipelines.report.sentences.scores import describe_distributions
 from pipelines.report.sentences.selection import describe_selection, describe_selection_tests
 from pipelines.report.tables.scores import (
-    NumberTable,
     tabulate_lengths,
+    tabulate_mean_scores,
     tabulate_means,
     tabulate_percentiles,
     tabulate_selection,
     tabulate_squares,
 )
-from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count, format_player
 from pipelines.studies.sources import run_facts, run_title
 from pipelines.studies.study import Chart, Fact, Section
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipelines.questions.scores.answer import ScoresAnswer
-    from pipelines.questions.scores.distributions import GroupScores
     from pipelines.questions.scores.question import ScoresQuestion
     from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.report.tables.table import Table
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
 
@@ -104,57 +105,32 @@ def _describe_view(
 ) -> tuple[str, tuple[Chart, ...], tuple[Table, ...]]:
     """Return what an answer says, its charts and its tables."""
     if isinstance(answer, DistributionsAnswer):
-        tables = [means_table(answer.groups)]
+        tables = [tabulate_mean_scores(answer.groups)]
         if answer.question.score is not None:
-            tables.append(_as_table(tabulate_percentiles(answer.groups, answer.question.score)))
+            tables.append(tabulate_percentiles(answer.groups, answer.question.score).as_table())
         return describe_distributions(answer), _draw_distributions(source, answer), tuple(tables)
     if isinstance(answer, MeansAnswer):
         place = PLACES[answer.question.view]
         charts = () if place == "round" else _draw_means(source, answer, place)
-        return describe_means(answer), charts, (_as_table(tabulate_means(answer.means, place)),)
+        return describe_means(answer), charts, (tabulate_means(answer.means, place).as_table(),)
     if isinstance(answer, LengthsAnswer):
         unit = answer.question.length
         return (
             describe_lengths(answer.lengths, unit),
             (),
-            (_as_table(tabulate_lengths(answer.lengths, unit)),),
+            (tabulate_lengths(answer.lengths, unit).as_table(),),
         )
     if isinstance(answer, SquaresAnswer):
         if not answer.maps:
             raise InvalidError("a study shows no map of these squares")
         board = draw_empty_board(answer.ruleset.runs[0], answer.ruleset.sha256)["boards"][0]
         numbers = tabulate_squares(answer.maps, board, answer.question.map)
-        return "", (), (_as_table(numbers)._replace(caption=f"{answer.caption}."),)
+        return "", (), (numbers.as_table(f"{answer.caption}."),)
     if not answer.question.select:
         raise InvalidError("the address of the view Explore selects nothing")
     numbers = tabulate_selection(answer.report, list_measure_titles(scope))
     said = describe_selection(answer.selection, scope)
-    return said, (), (_as_table(numbers)._replace(caption=describe_selection_tests(answer.report)),)
-
-
-def _as_table(numbers: NumberTable) -> Table:
-    return Table(numbers.title, numbers.columns, numbers.texts)
-
-
-def make_series(source: StudySource, groups: Sequence[GroupScores]) -> list[ScoreSeries]:
-    """Return what the charts of a study draw of groups."""
-    looks = source.find_looks(tuple(one.strategy for one in groups))
-    return [
-        ScoreSeries(
-            one.ruleset,
-            one.strategy,
-            one.scores,
-            one.blocks,
-            one.mean.interval,
-            looks[one.strategy],
-            title=_name_group(one),
-        )
-        for one in groups
-    ]
-
-
-def _name_group(one: GroupScores) -> str:
-    return one.name if one.seat is None else f"{one.name}, {format_player(one.seat)}"
+    return said, (), (numbers.as_table(describe_selection_tests(answer.report)),)
 
 
 def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tuple[Chart, ...]:
@@ -162,7 +138,9 @@ def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tup
     what = f"points of {answer.question.part}" if answer.part else "final score in points"
     charts = []
     for ruleset in answer.scope.labels.values():
-        series = make_series(source, [one for one in answer.groups if one.ruleset == ruleset])
+        groups = [one for one in answer.groups if one.ruleset == ruleset]
+        looks = source.find_looks(tuple(one.strategy for one in groups))
+        series = make_score_series(groups, looks, has_panel_for_seats=False)
         if series:
             title = (
                 f"{'Points of ' + answer.question.part if answer.part else 'Final scores'} under {ruleset}"
@@ -181,46 +159,10 @@ def _draw_means(source: StudySource, answer: MeansAnswer, place: str) -> tuple[C
     charts = []
     for ruleset in answer.scope.labels.values():
         title = f"Means by {place} under {ruleset}"
-        estimates = [
-            Estimate(
-                f"player {one.at}" if place == "player" else one.at,
-                "",
-                one.strategy,
-                one.mean,
-                one.results,
-                looks[one.strategy],
-                one.name,
-            )
-            for one in answer.means
-            if one.ruleset == ruleset
-        ]
+        means = [one for one in answer.means if one.ruleset == ruleset]
+        if place == "player":
+            means = [replace(one, at=format_player(int(one.at) - 1)) for one in means]
+        estimates = [replace(one, ruleset="") for one in make_estimates(means, looks)]
         drawing = draw_chart(Intervals(estimates, "mean points", title, "result", has_legend=True))
         charts.append(Chart(title, drawing, "95 % intervals of the means count blocks."))
     return tuple(charts)
-
-
-def means_table(groups: Sequence[GroupScores]) -> Table:
-    """Return the means of all groups as a table."""
-    rulesets = {one.ruleset for one in groups}
-    return Table(
-        "Mean scores",
-        (
-            *(("ruleset",) if len(rulesets) > 1 else ()),
-            "strategy",
-            "results",
-            "blocks",
-            "mean score, 95 % interval",
-            "middle half of the scores",
-        ),
-        tuple(
-            (
-                *((one.ruleset,) if len(rulesets) > 1 else ()),
-                _name_group(one),
-                f"{one.scores.n:,}",
-                f"{one.blocks:,}",
-                format_interval(one.mean.interval),
-                f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}",
-            )
-            for one in groups
-        ),
-    )

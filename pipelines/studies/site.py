@@ -12,14 +12,13 @@ from engine.errors import GameError
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram
+from pipelines.report.charts.scores import make_score_series
 from pipelines.report.charts.svg import draw_curve
 from pipelines.report.estimates import set_sentence
 from pipelines.report.wording import format_count
 from pipelines.studies.items import iter_sections, make_study
 from pipelines.studies.page import write_page, write_study
-from pipelines.studies.scores import make_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -122,8 +121,9 @@ def _free_name(names: set[str], wanted: str) -> str:
 def _make_card(source: StudySource, highlight: Highlight, file: str, section: Section) -> Card:
     if highlight.group == "scores":
         question = ScoresQuestion(rulesets=tuple(highlight.item.address["rulesets"]))
-        answer, _ = answer_scores(question, QuestionSource(source.library, only=source.runs))
+        answer, _ = answer_scores(question, source)
         groups = answer.groups if isinstance(answer, DistributionsAnswer) else ()
+        looks = source.find_looks(tuple(one.strategy for one in groups))
         hidden = len(groups) - MAX_CURVES
         more = f", {format_count(hidden, 'more strategy')}" if hidden > 0 else ""
         games = section.basis.partition(" in ")[0]
@@ -134,7 +134,11 @@ def _make_card(source: StudySource, highlight: Highlight, file: str, section: Se
             "",
             f"{answer.question.rulesets[0]}, {games}{more}",
             draw_curve(
-                Histogram(make_series(source, groups[:MAX_CURVES]), "final score in points", section.title)
+                Histogram(
+                    make_score_series(groups[:MAX_CURVES], looks, has_panel_for_seats=False),
+                    "final score in points",
+                    section.title,
+                )
             ),
         )
     words = section.text or set_sentence(section.verdict)

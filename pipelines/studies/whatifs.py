@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from engine.errors import InvalidError
 from pipelines.design.whatif import WhatIfDesign
 from pipelines.panel.documents import continuation_document, find_continuation
@@ -17,8 +15,8 @@ from pipelines.questions.whatif.question import (
     resolve_many_games,
     resolve_whatif,
 )
-from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.charts.svg import draw_chart
+from pipelines.report.charts.whatif import branch_scores_chart, score_changes_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.whatif import (
     basis_sentence,
@@ -28,10 +26,9 @@ from pipelines.report.sentences.whatif import (
 )
 from pipelines.report.tables.table import Table
 from pipelines.report.tables.whatif import effect_rows, overall_rows
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, format_player
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section
-from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, seat_looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,7 +60,7 @@ def _describe_whatif(question: WhatifQuestion, run: Run) -> Section:
         verdict=whatif_sentence(whatif),
         basis=f"Game {question.game} of {run.name}, from move {question.ply + 1} on: "
         f"{set_sentence(basis_sentence(whatif))}",
-        charts=tuple(_draw_branches(whatif, whatif.fork.seat)),
+        charts=tuple(_draw_branches(whatif)),
         tables=(
             make_table(
                 "The change for every player",
@@ -117,39 +114,22 @@ def describe_saved_whatif(source: StudySource, run: Run) -> Section:
     return _describe_whatif(read_saved_question(fork, design.blocks), parent)
 
 
-def _draw_branches(answer: WhatIf, seat: int) -> list[Chart]:
+def _draw_branches(answer: WhatIf) -> list[Chart]:
     """Return the scores on both branches, and the change in the score of every player."""
-    before, after = answer.base_scores[:, seat], np.asarray(answer.changed.scores[:, seat], dtype=np.int64)
-    effect, title = answer.seat_effect(seat), f"Final score of player {seat + 1}"
-    first = "original" if answer.fork.change else "what happened"
-    ruleset = answer.fork.ruleset.name
-
-    series = [
-        ScoreSeries(ruleset, name, make_distribution(values.tolist()), answer.n, mean, look)
-        for name, values, mean, look in (
-            (first, before, effect.base, OTHER_LOOK),
-            ("changed", after, effect.changed, CHOSEN_LOOK),
-        )
+    scores, changes = branch_scores_chart(answer), score_changes_chart(answer)
+    count = format_count(answer.n, "continuation")
+    return [
+        Chart(
+            f"Final score of {format_player(answer.fork.seat)}",
+            draw_chart(scores),
+            f"The share of {count} of each branch with each score; 95 % intervals.",
+        ),
+        Chart(
+            changes.title,
+            draw_chart(changes),
+            f"95 % intervals from {count} of each branch with the same luck.",
+        ),
     ]
-    scores = Chart(
-        title,
-        draw_chart(Histogram(series, "final score in points", title, "continuation")),
-        f"The share of {format_count(answer.n, 'continuation')} of each branch with each score; 95 % intervals.",
-    )
-    looks = seat_looks(answer.fork.ruleset.players)
-    estimates = [
-        Estimate(
-            f"player {one.seat + 1}", ruleset, f"player {one.seat + 1}", one.score, answer.n, looks[one.seat]
-        )
-        for one in answer.seat_effects
-        if one.score
-    ]
-    title = "Change of the final score"
-    changes = Intervals(estimates, "changed minus original, points", title, "continuation", Mark(0))
-    caption = (
-        f"95 % intervals from {format_count(answer.n, 'continuation')} of each branch with the same luck."
-    )
-    return [scores, Chart(title, draw_chart(changes), caption)]
 
 
 def _describe_many_games(question: ManyGamesQuestion, run: Run) -> Section:

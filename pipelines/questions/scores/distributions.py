@@ -39,6 +39,11 @@ class GroupScores:
     seat: int | None = None
 
     @property
+    def full_name(self) -> str:
+        """The short name of the strategy, with the player if it is about one seat. People count players from 1."""
+        return self.name if self.seat is None else f"{self.name}, player {self.seat + 1}"
+
+    @property
     def blocks(self) -> int:
         return self.mean.n
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval
+from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.place_means import PlaceMean
     from pipelines.questions.scores.results import SelectionReport
     from pipelines.questions.scores.squares import SquareMap
-
-Cell: TypeAlias = str | int | float | None
+    from pipelines.report.tables.table import Cell
 
 
 class NumberTable(NamedTuple):
@@ -38,6 +38,10 @@ class NumberTable(NamedTuple):
         return tuple(
             tuple(self._format_cell(column, cell) for column, cell in row.items()) for row in self.rows
         )
+
+    def as_table(self, caption: str = "") -> Table:
+        """Return the table to read, with its numbers as texts."""
+        return Table(self.title, self.columns, self.texts, caption)
 
     def _format_cell(self, column: str, cell: Cell) -> str:
         if cell is None or isinstance(cell, str):
@@ -63,6 +67,33 @@ def tabulate_distributions(groups: Sequence[GroupScores]) -> NumberTable:
     ]
     formats = dict.fromkeys(("mean", "± 95 %", "sd"), ".2f")
     return NumberTable("The distributions in numbers", tuple(rows), formats)
+
+
+def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
+    """Return the mean of each group with its interval, as text to read."""
+    rulesets = {one.ruleset for one in groups}
+    return Table(
+        "Mean scores",
+        (
+            *(("ruleset",) if len(rulesets) > 1 else ()),
+            "strategy",
+            "results",
+            "blocks",
+            "mean score, 95 % interval",
+            "middle half of the scores",
+        ),
+        tuple(
+            (
+                *((one.ruleset,) if len(rulesets) > 1 else ()),
+                one.full_name,
+                f"{one.scores.n:,}",
+                f"{one.blocks:,}",
+                format_interval(one.mean.interval),
+                f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}",
+            )
+            for one in groups
+        ),
+    )
 
 
 def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> NumberTable:

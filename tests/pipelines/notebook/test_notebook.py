@@ -106,7 +106,7 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     comparison = run.comparison()
     shown = html_text(comparison._repr_html_())
     assert comparison.verdict in shown
-    assert "greedy minus random" in shown
+    assert "greedy − random" in shown
     assert "A − B in points" in shown
     assert "at every look" not in shown
     stopped = replace(comparison, is_sequential=True, most_blocks=500)

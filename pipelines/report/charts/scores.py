@@ -1,10 +1,10 @@
-"""Give the numbers of answers their looks: what charts of scores draw."""
+"""What charts of scores draw: the groups and the means of an answer, with the looks of their strategies."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.report.charts import Estimate, ScoreSeries
+from pipelines.report.charts.series import Estimate, ScoreSeries
 from pipelines.report.wording import format_player
 from pipelines.viewer.palette import seat_looks
 
@@ -16,8 +16,26 @@ if TYPE_CHECKING:
     from pipelines.viewer.palette import SeriesLook
 
 
-def make_score_series(groups: Sequence[GroupScores], looks: Mapping[str, SeriesLook]) -> list[ScoreSeries]:
-    """Return a series for each group. The seats of a strategy share a panel, and each has a look of its own."""
+def make_score_series(
+    groups: Sequence[GroupScores], looks: Mapping[str, SeriesLook], *, has_panel_for_seats: bool = True
+) -> list[ScoreSeries]:
+    """Return a series for each group.
+
+    The seats of a strategy share a panel, in which each has a look of its own, or else have the look of the strategy.
+    """
+    if not has_panel_for_seats:
+        return [
+            ScoreSeries(
+                one.ruleset,
+                one.strategy,
+                one.scores,
+                one.blocks,
+                one.mean.interval,
+                looks[one.strategy],
+                title=one.full_name,
+            )
+            for one in groups
+        ]
     own = seat_looks(1 + max((one.seat or 0 for one in groups), default=0))
     return [
         ScoreSeries(

@@ -1,70 +1,42 @@
-"""Downloads and chart series of a comparison. This module does not use Streamlit."""
+"""Charts of a comparison: who leads, every pair, the parts of the score, and the ratings."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
-from pipelines.report.charts import Estimate
-from pipelines.report.tables.comparison import has_finite_ends
-from pipelines.statistics import Interval
+from pipelines.report.charts.estimates import Intervals
+from pipelines.report.charts.series import Estimate, Mark
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.viewer.palette import SeriesLook
 
 
-def pairs_frame(comparison: Comparison) -> pd.DataFrame:
-    """Return the numbers of every pair, one row for each pair."""
-    return pd.DataFrame(
-        [
-            {
-                "A": pair.a,
-                "B": pair.b,
-                **_interval_cells(("A - B", "from", "to"), pair.difference),
-                "p (Holm)": pair.p_holm,
-                **_interval_cells(("A wins", "wins from", "wins to"), pair.win_share),
-                **_interval_cells(("A better",), pair.better),
-                "blocks that differ": pair.differing.estimate,
-                "detectable difference": math.nan if pair.detectable is None else pair.detectable,
-                "variance ratio": math.nan if pair.variance_ratio is None else pair.variance_ratio,
-                "blocks": pair.blocks,
-            }
-            for pair in comparison.pairs
-        ]
-    )
-
-
-def sides_frame(comparison: Comparison) -> pd.DataFrame:
-    """Return the results of each strategy, one row for each."""
-    rated = {rating.strategy: rating.elo for rating in comparison.ratings}
-    rating_names = ("rating", "rating from", "rating to") if rated else ()
-    return pd.DataFrame(
-        [
-            {
-                "strategy": side.strategy,
-                **_interval_cells(("mean score", "score from", "score to"), side.score),
-                **_interval_cells(("win share", "wins from", "wins to"), side.win_share),
-                **_interval_cells(rating_names, rated.get(side.strategy)),
-                "results": comparison.blocks * side.seats_per_block,
-            }
-            for side in comparison.sides
-        ]
-    )
-
-
-def _interval_cells(names: Sequence[str], interval: Interval | None) -> dict[str, float]:
-    """Return the estimate and the ends of an interval, as many as have names."""
-    return dict(zip(names, interval or (math.nan,) * 3, strict=False))
+def pair_chart(comparison: Comparison, looks: Mapping[str, SeriesLook]) -> Intervals:
+    """Return the difference of every pair; `looks` are those of the strategies by name."""
+    metric, names = METRICS[comparison.metric], short_names(comparison.strategies)
+    estimates = [
+        Estimate(
+            f"{names[pair.a]} − {names[pair.b]}",
+            comparison.ruleset,
+            pair.a,
+            pair.difference.times(metric.scale),
+            pair.blocks,
+            looks[pair.a],
+        )
+        for pair in comparison.pairs
+        if pair.difference
+    ]
+    axis = f"first minus second, {metric.many} a game"
+    return Intervals(estimates, axis, f"Difference in {metric.many}", mark=Mark(0))
 
 
 def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
@@ -78,14 +50,12 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
             continue
         sign = -1 if (pair.a == best) == _is_less_better(comparison) else 1
         scale = sign * METRICS[comparison.metric].scale
-        ends = sorted(scale * end for end in pair.difference[1:])
-        lead = Interval(scale * pair.difference.estimate, *ends)
         dots.append(
             Estimate(
                 f"ahead of {mark_baseline(names[other], look[other])}",
                 f"{mark_baseline(names[best], look[best])} · n = {pair.blocks * pair.games_per_block:,} games",
                 best,
-                lead,
+                pair.difference.times(scale),
                 pair.blocks,
                 look[best],
                 names[best],
@@ -137,5 +107,5 @@ def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[
             look[rating.strategy],
         )
         for rating in rated
-        if has_finite_ends(rating.elo)
+        if all(map(math.isfinite, rating.elo))
     ]
