@@ -5,29 +5,27 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final
 
-from pipelines.design.short_names import short_names
+from engine.errors import InvalidError
 from pipelines.notes.note import MAX_TITLE_CHARACTERS, NotePlace
+from pipelines.questions.address import LIBRARY_PAGE
+from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.every_question import QUESTIONS, read_question
+from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.whatif.question import ChangeQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pipelines.notes.note import Note, NoteKind
-    from pipelines.questions.address import Address
+    from pipelines.questions.address import Address, Question
     from pipelines.runs.run import Run
 
-_KINDS_OF_PAGES: Final[tuple[tuple[str, str, NoteKind], ...]] = (
-    ("scores", "rulesets", "chart"),
-    ("scores", "runs", "chart"),
-    ("strategies", "run", "comparison"),
-    ("strategies", "ruleset", "comparison"),
-    ("whatif", "run", "what-if"),
-    ("rules", "ruleset", "rules"),
-    ("sql", "sql", "question"),
-    ("play", "seats", "hand"),
-    ("library", "play", "simulation"),
-)
-"""What a page shows if its address has a key; without it the page shows something that changes with the library."""
-PAGES_TO_KEEP: Final = {"replay", *(page for page, _, _ in _KINDS_OF_PAGES)} - {"library"}
+PAGES_TO_KEEP: Final = frozenset(kind.page for kind in QUESTIONS) - {LIBRARY_PAGE}
 """Pages whose address can say what they show."""
 
 
@@ -64,16 +62,32 @@ def place_of_address(page: str, address: Address, runs: Iterable[Run]) -> NotePl
     named = {run.name: run for run in runs}
     names = [*address.get("run", ()), *address.get("runs", ())]
     run = named.get(names[0]) if len(names) == 1 else None
-    kind = _kind_of_address(page, address)
+    try:
+        kind = _kind_of_question(read_question(page, address).question)
+    except InvalidError:
+        return None
     return None if kind is None else NotePlace(kind, page, address, run_key(run) if run else None)
 
 
-def _kind_of_address(page: str, address: Address) -> NoteKind | None:
-    if page == "replay" and "run" in address:
-        return "ply" if address.get("ply", ["0"]) != ["0"] else "game"
-    for shown, key, kind in _KINDS_OF_PAGES:
-        if page == shown and key in address:
-            return kind
+def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 - one for each class of questions
+    """Return the kind of a note on a question; None for one without a subject, whose answer changes with the library."""
+    match question:
+        case GameQuestion(run=name, ply=ply) if name:
+            return "ply" if ply > 0 else "game"
+        case ScoresQuestion() if question.rulesets or question.runs:
+            return "chart"
+        case KnownComparisonQuestion(run=name) | NewComparisonQuestion(ruleset=name) if name:
+            return "comparison"
+        case ChangeQuestion(run=name) if name:
+            return "what-if"
+        case RulesQuestion(ruleset=name) | RuleEffectQuestion(ruleset=name) if name:
+            return "rules"
+        case SqlQuestion(sql=text) if text:
+            return "question"
+        case HandGameQuestion(seats=text) if text:
+            return "hand"
+        case SimulationQuestion(play=name) if name:
+            return "simulation"
     return None
 
 
@@ -83,36 +97,11 @@ def title_of_place(place: NotePlace) -> str:
     >>> title_of_place(NotePlace("ply", "replay", {"run": ["demo"], "game": ["3"], "ply": ["7"]}))
     'Move 8 of game 3 of demo'
     """
-    first = {key: values[0] for key, values in place.address.items() if values}
-    run = first.get("run", first.get("runs", ""))
-    game = f"Game {first.get('game', '0')} of {run}"
-    if place.kind == "ply":
-        ply = first.get("ply", "0")
-        move = (
-            int(ply) + 1 if ply.isdecimal() else ply
-        )  # plies are numbered from 0 in the log, for people from 1
-        return f"Move {move} of {game[0].lower()}{game[1:]}"
-    if place.kind == "game":
-        return game
-    if place.kind == "question":
-        return " ".join(first.get("sql", "Question in SQL").split())[:80]
-    if place.kind == "rules":
-        return f"Rules of {first.get('ruleset', 'the games')}"
-    kind = "Game by hand" if place.kind == "hand" else place.kind.capitalize()
-    return f"{kind}: {_describe_subject(place, first, run)}"[:MAX_TITLE_CHARACTERS]
-
-
-def _describe_subject(place: NotePlace, first: Mapping[str, str], run: str) -> str:
-    """Return what a place is about; `first` holds the first value of each key of its address."""
-    if place.kind == "hand":
-        origin = f"from game {first.get('game', '0')} of {run}" if run else first.get("ruleset", "")
-        return f"{origin}, {first.get('seats', '')}"
-    if place.kind == "simulation" or (
-        place.kind == "comparison" and not run
-    ):  # a form; nothing is played yet
-        lineup = " against ".join(short_names(place.address.get("lineup", ())).values())
-        return f"{lineup or 'strategies'}, {first.get('ruleset', first.get('play', ''))}"
-    return run or ", ".join(place.address.get("rulesets", ())) or "the library"
+    question = read_question(place.page, place.address).question
+    title = question.title
+    if isinstance(question, ScoresQuestion) and place.kind != "chart":  # a whole run
+        title = f"{place.kind.capitalize()}: {', '.join(question.runs)}"
+    return title[:MAX_TITLE_CHARACTERS]
 
 
 def names_by_key(runs: Iterable[Run]) -> dict[str, list[str]]:

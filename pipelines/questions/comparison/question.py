@@ -10,6 +10,7 @@ from pydantic import Field
 from pipelines.design.comparison import design_comparison
 from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.design.seatings import FIRST_LOOK_BLOCKS, MetricName
+from pipelines.design.short_names import short_names
 from pipelines.questions.address import Question, describe_unknown
 from pipelines.questions.lineups import find_unknown_strategies
 from pipelines.questions.seeds import find_seed_problem, parse_seed
@@ -46,7 +47,8 @@ class NewComparisonQuestion(Question):
 
     @property
     def title(self) -> str:
-        return f"{' against '.join(self.lineup) or 'Strategies'} in {self.ruleset or 'any ruleset'}"
+        names = " against ".join(short_names(self.lineup).values())
+        return f"Comparison: {names or 'strategies'}, {self.ruleset or 'any ruleset'}"
 
     @property
     def command(self) -> str:
@@ -118,7 +120,7 @@ class KnownComparisonQuestion(Question):
 
     @property
     def title(self) -> str:
-        return f"Comparison {self.run}"
+        return f"Comparison: {self.run}"
 
     @property
     def command(self) -> str:

@@ -66,8 +66,10 @@ class ScoresQuestion(Question):
     @property
     def title(self) -> str:
         what = "Scores" if self.view == "Scores" else f"{self.view} of scores"
-        return f"{what} under {', '.join(self.rulesets)}" if self.rulesets else what
+        if self.rulesets:
+            return f"{what} under {', '.join(self.rulesets)}"
+        return f"{what} of {', '.join(self.runs)}" if self.runs else what
 
     @property
     def command(self) -> str:
-        return shlex.join(["reroll", "study", write_path(self)])
+        return shlex.join(["reroll", "ask", write_path(self)])

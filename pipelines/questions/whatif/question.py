@@ -110,7 +110,8 @@ class WhatifQuestion(ChangeQuestion):
 
     @property
     def title(self) -> str:
-        return f"What if {self.change}?" if self.has_change else "What if …?"
+        place = f"move {self.ply + 1} of game {self.game} of {self.run}"
+        return f"What if {self.change}?" if self.has_change else f"What if, from {place} on …?"
 
     @property
     def command(self) -> str:

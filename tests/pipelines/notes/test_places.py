@@ -79,9 +79,9 @@ def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run
     assert seen == {
         "game": (f"Game 1 of {name}", True),
         "ply": (f"Move 5 of game 1 of {name}", True),
-        "chart": ("Chart: bloxx-2p, bloxx-3p", False),
+        "chart": ("Scores under bloxx-2p, bloxx-3p", False),
         "comparison": (f"Comparison: {name}", True),
-        "what-if": (f"What-if: {name}", True),
+        "what-if": (f"What if, from move 5 of game 1 of {name} on …?", True),
         "rules": ("Rules of bloxx-2p", False),
         "question": ("SELECT 1", False),
         "hand": ("Game by hand: bloxx-2p, me,greedy", False),
