@@ -11,6 +11,7 @@ becomes another question in silence: the reader returns a sentence on it.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, get_args, get_origin
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -54,14 +55,14 @@ class Question(BaseModel):
     """Further keys of the page, which say how it shows its lists and not what is asked."""
 
     @property
+    @abstractmethod
     def title(self) -> str:
         """What is asked, as a heading."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def command(self) -> str:
         """The command line that asks the same."""
-        raise NotImplementedError
 
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipelines.report.charts.series import Estimate, ScoreSeries
@@ -23,33 +24,32 @@ def make_score_series(
 
     The seats of a strategy share a panel, in which each has a look of its own, or else have the look of the strategy.
     """
-    if not has_panel_for_seats:
-        return [
-            ScoreSeries(
-                one.ruleset,
-                one.strategy,
-                one.scores,
-                one.blocks,
-                one.mean.interval,
-                looks[one.strategy],
-                title=one.full_name,
-            )
-            for one in groups
-        ]
-    own = seat_looks(1 + max((one.seat or 0 for one in groups), default=0))
-    return [
+    series = [
         ScoreSeries(
             one.ruleset,
             one.strategy,
             one.scores,
             one.blocks,
             one.mean.interval,
-            looks[one.strategy] if one.seat is None else own[one.seat],
-            line="" if one.seat is None else format_player(one.seat),
-            title=one.name,
-            panel="" if one.seat is None else f"{one.ruleset} · {one.name}",
+            looks[one.strategy],
+            title=one.full_name,
         )
         for one in groups
+    ]
+    if not has_panel_for_seats:
+        return series
+    own = seat_looks(1 + max((one.seat or 0 for one in groups), default=0))
+    return [
+        line
+        if one.seat is None
+        else replace(
+            line,
+            look=own[one.seat],
+            line=format_player(one.seat),
+            title=one.name,
+            panel=f"{one.ruleset} · {one.name}",
+        )
+        for one, line in zip(groups, series, strict=True)
     ]
 
 

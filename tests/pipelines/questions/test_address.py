@@ -45,6 +45,14 @@ class TrialQuestion(Question):
     seats: Annotated[tuple[Seat, ...], Field(title="player")] = ()
     seed: str = ""
 
+    @property
+    def title(self) -> str:
+        return "A trial"
+
+    @property
+    def command(self) -> str:
+        return "reroll help"
+
     @field_validator("seed")
     @classmethod
     def _check_seed(cls, text: str) -> str:
