@@ -16,7 +16,7 @@ from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQu
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
-from pipelines.questions.whatif.question import ChangeQuestion
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,7 +78,7 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
             return "chart"
         case KnownComparisonQuestion(run=name) | NewComparisonQuestion(ruleset=name) if name:
             return "comparison"
-        case ChangeQuestion(run=name) if name:
+        case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
             return "what-if"
         case RulesQuestion(ruleset=name) | RuleEffectQuestion(ruleset=name) if name:
             return "rules"

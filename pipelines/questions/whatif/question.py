@@ -62,11 +62,10 @@ def _check_substitutes(text: str) -> str:
 
 
 class ChangeQuestion(Question):
-    """What changes in games of a run: the fields that both questions have."""
+    """What changes: the fields that both questions have behind those of their place, in this order in an address."""
 
     page: ClassVar[str] = "whatif"
 
-    run: Annotated[str, Field(title="run")] = ""
     seats: Annotated[
         tuple[Annotated[int, Field(ge=0, le=7)], ...], Field(title="seat", alias="seat", max_length=8)
     ] = ()
@@ -99,11 +98,27 @@ class ChangeQuestion(Question):
         return self.luck or bool(self.strategies or self.action or self.options)
 
 
-class WhatifQuestion(ChangeQuestion):
-    """A logged game is played on from a ply with and without a change."""
+class GamePlace(Question):
+    """A ply of a logged game."""
 
+    run: Annotated[str, Field(title="run")] = ""
     game: Annotated[int, Field(title="game", ge=0, le=MAX_GAME)] = 0
     ply: Annotated[int, Field(title="ply", ge=0, le=MAX_PLY)] = 0
+
+
+class GamesPlace(Question):
+    """A place in each of many games of a run."""
+
+    run: Annotated[str, Field(title="run")] = ""
+    games: Annotated[str, Field(title="games"), AfterValidator(_check_games)] = ""
+    """`all`, `lost:SEAT` or `won:SEAT`; empty, which no address can say, means all."""
+    where: Annotated[str, Field(title="where"), AfterValidator(_check_place)] = "last-roll"
+    """A ply (negative: from the end), `round:R` or `last-roll`."""
+
+
+class WhatifQuestion(ChangeQuestion, GamePlace):
+    """A logged game is played on from a ply with and without a change."""
+
     n: Annotated[
         int, Field(title="continuations", ge=limits.MIN_CONTINUATIONS, le=limits.MAX_CONTINUATIONS)
     ] = limits.DEFAULT_CONTINUATIONS
@@ -120,15 +135,11 @@ class WhatifQuestion(ChangeQuestion):
         return shlex.join(words)
 
 
-class ManyGamesQuestion(ChangeQuestion):
+class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     """Many games of a run are played on from a place in each, with and without a change."""
 
     marks: ClassVar[frozenset[str]] = frozenset({"games"})
 
-    games: Annotated[str, Field(title="games"), AfterValidator(_check_games)] = ""
-    """`all`, `lost:SEAT` or `won:SEAT`; empty, which no address can say, means all."""
-    where: Annotated[str, Field(title="where"), AfterValidator(_check_place)] = "last-roll"
-    """A ply (negative: from the end), `round:R` or `last-roll`."""
     n: Annotated[
         int,
         Field(

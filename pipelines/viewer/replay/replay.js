@@ -101,7 +101,12 @@ export function createReplay(parent, raw, options) {
       showReview();
     },
     whatif() {
-      if (panel) return panel.isOpen ? closePanel() : openPanel();
+      if (panel?.isOpen) return closePanel();
+      if (panel) {
+        openPanel();
+        if (root.clientWidth < 600) stage.node.scrollIntoView({ block: "start" });
+        return undefined;
+      }
       const address = whatifAddress(current);
       if (address) location.assign(address);
     },
@@ -137,7 +142,6 @@ export function createReplay(parent, raw, options) {
     panel.open(current);
     controls.showAsking(true);
     showBoards();
-    if (root.clientWidth < 600) stage.node.scrollIntoView({ block: "start" });
   }
 
   function closePanel() {
