@@ -143,8 +143,7 @@ def _describe_crate(run: Run, files: Iterable[Entity]) -> list[Entity]:
 def _describe_making(run: Run, files: Iterable[Entity], rulesets: Iterable[Entity]) -> list[Entity]:
     """Return how the files came to be: the software and the command."""
     summary = run.summary
-    with run.open_tables() as connection:
-        versions = json.loads(connection.execute("SELECT versions FROM run").fetchall()[0][0])
+    versions = run.versions
     rest = ", ".join(f"{name} {version}" for name, version in versions.items() if name != "reroll")
     ruleset_ids = {ruleset["@id"] for ruleset in rulesets}
     return [

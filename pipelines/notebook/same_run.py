@@ -27,10 +27,8 @@ def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRu
     path, partial = run_path(folder, name), UnfinishedRun(unfinished_path(folder, name))
     if path.exists():
         run = Run(path)
-        with run.connect() as connection:
-            document, versions = connection.execute("SELECT design, versions FROM run").fetchall()[0]
-        _check_same_design(name, json.loads(document), design)
-        if json.loads(versions).get("rules") != design.game.rules_version:
+        _check_same_design(name, json.loads(run.design.run_document), design)
+        if run.versions.get("rules") != design.game.rules_version:
             raise InvalidError(
                 f"the run {name!r} was played by another version of the rules; {_advice(name)}"
             )

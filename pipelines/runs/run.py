@@ -125,6 +125,14 @@ class Run:
         return read_design(document, f"{self.path}: table run")
 
     @cached_property
+    def versions(self) -> dict[str, str | int]:
+        """The versions of the programs and of the rules that made the run; raises InvalidError if they are no record."""
+        versions = json.loads(self._query_rows("SELECT versions FROM file.main.run")[0][0])
+        if not isinstance(versions, dict):
+            raise InvalidError(f"{self.path}: table run: the versions are no record")
+        return versions
+
+    @cached_property
     def rulesets(self) -> dict[str, Ruleset]:
         """The rulesets that were played, from the specs in the file, checked."""
         rows = self._query_rows("SELECT ruleset, spec FROM file.main.rulesets ORDER BY ruleset")

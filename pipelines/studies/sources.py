@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -51,9 +50,7 @@ def run_title(run: Run) -> str:
 
 def run_facts(run: Run) -> tuple[Fact, ...]:
     """Return how a run was made."""
-    summary = run.summary
-    with run.open_tables() as connection:
-        versions = json.loads(connection.execute("SELECT versions FROM run").fetchall()[0][0])
+    summary, versions = run.summary, run.versions
     made_with = ", ".join(
         f"{name} {versions[key]}"
         for key, name in (
