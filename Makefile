@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 # The first Python 3.11 or newer on the path.
 PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,$(shell command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
 ARGS ?=
+# Without compiled files each process that a test starts compiles its modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 # Each of the two workers starts with one half of the tests, in their order, so that most modules start their servers once.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile=$(PROFILE) $(if $(CI),--slowest) $(ARGS)
 # The profile says how many examples Hypothesis draws (tests/examples.py).

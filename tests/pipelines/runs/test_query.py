@@ -9,7 +9,7 @@ import time
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -204,7 +204,17 @@ RUNAWAY_QUERIES = [
 ]
 
 
-@pytest.mark.parametrize("sql", RUNAWAY_QUERIES, ids=range(len(RUNAWAY_QUERIES)))
+QUICK_QUERIES: Final = {0, 3, 8, 12}
+"""One that takes long, one without checks of DuckDB, and two that take much memory; each starts a process."""
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param(sql, id=str(number), marks=[pytest.mark.slow] * (number not in QUICK_QUERIES))
+        for number, sql in enumerate(RUNAWAY_QUERIES)
+    ],
+)
 def test_a_runaway_query_is_stopped(small_run: Run, sql: str) -> None:
     started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(InvalidError, match=r"stopped after 0\.3 seconds|more than 1GB of memory"):

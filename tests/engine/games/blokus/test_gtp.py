@@ -178,11 +178,23 @@ def test_a_program_that_crashes_every_time_is_an_error(tmp_path: Path) -> None:
     ("fault", "message"),
     [
         ("hang", "the program did not answer 'genmove 1' in time"),
-        ("chatter", "the program does not end its answer to 'genmove 1'"),
+        pytest.param("chatter", "the program does not end its answer to 'genmove 1'", marks=pytest.mark.slow),
         ("nonsense", "the program answered 'genmove 1' with 'z99', which is not a legal placement"),
-        ("pass", "the program answered 'genmove 1' with 'pass', which is not a legal placement"),
-        ("error", "the program answered 'genmove 1' with the error 'cannot think'"),
-        ("prose", "the program answered 'genmove 1' with 'Hello!', which is not GTP"),
+        pytest.param(
+            "pass",
+            "the program answered 'genmove 1' with 'pass', which is not a legal placement",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "error",
+            "the program answered 'genmove 1' with the error 'cannot think'",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "prose",
+            "the program answered 'genmove 1' with 'Hello!', which is not GTP",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_misbehaving_program_is_ended_and_reported(fault: str, message: str, tmp_path: Path) -> None:

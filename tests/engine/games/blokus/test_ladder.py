@@ -173,7 +173,7 @@ def win_share(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-du
         ("greedy", "noisy:sigma=1", 60, 0.55),
         ("mobility", "greedy", 60, 0.6),
         ("rollout", "mobility", 15, 0.6),
-        ("mcts:playouts=300", "mobility", 15, 0.65),
+        pytest.param("mcts:playouts=300", "mobility", 15, 0.65, marks=pytest.mark.slow),
     ],
 )
 def test_each_strategy_is_stronger_than_the_one_before(
@@ -182,6 +182,7 @@ def test_each_strategy_is_stronger_than_the_one_before(
     assert win_share(higher, lower, blocks=blocks) >= least
 
 
+@pytest.mark.slow
 def test_more_playouts_are_stronger() -> None:
     assert win_share("mcts:playouts=400", "mcts:playouts=20", blocks=12) >= 0.65
 

@@ -294,7 +294,14 @@ def test_threads_that_share_a_kernel_play_the_games_that_one_plays_alone() -> No
 # Strength -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in RULESETS if name != "blokus-dice-mini"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name != "blokus-dice-2p"))
+        for name in RULESETS
+        if name != "blokus-dice-mini"
+    ],
+)
 def test_learned_is_stronger_than_keeper_on_every_board_of_a_full_list(name: str) -> None:
     """Also on boards of other sizes, on which it has not played. The small ruleset has a list of few shapes."""
     kernel = BlokusDiceKernel(RULESETS[name])

@@ -140,7 +140,14 @@ def play_sample(players: int, potential: int | None, games: int = 60) -> SampleM
 # score is 63, 49, 40 with the potential, 50, 35, 25 without, and 11 at random.
 
 
-@pytest.mark.parametrize(("players", "score", "within"), [(2, 233, 25), (3, 139, 16), (4, 110, 11)])
+@pytest.mark.parametrize(
+    ("players", "score", "within"),
+    [
+        (2, 233, 25),
+        pytest.param(3, 139, 16, marks=pytest.mark.slow),
+        pytest.param(4, 110, 11, marks=pytest.mark.slow),
+    ],
+)
 def test_greedy_scores_like_the_prototypes(players: int, score: float, within: float) -> None:
     assert play_sample(players, 3).score == pytest.approx(score, abs=within)
 

@@ -220,7 +220,14 @@ def test_no_value_is_cut_off_by_its_sixteen_bits(name: str) -> None:
 # Strength -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in RULESETS if name != "spexxx-mini"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name != "spexxx-2p"))
+        for name in RULESETS
+        if name != "spexxx-mini"
+    ],
+)
 def test_learned_is_stronger_than_builder_under_every_printed_ruleset(name: str) -> None:
     advantages = duel_advantages(
         SpexxxKernel(RULESETS[name]), LEARNED, read_player(GAME, "builder"), 17, range(80)

@@ -100,20 +100,20 @@ def test_a_question_without_rulesets_is_about_those_of_its_runs_else_the_newest(
 
 
 def test_means_stand_in_the_order_in_which_the_rulesets_were_chosen(small_library: Library) -> None:
-    for rulesets in (("bloxx-3p", "bloxx-touch-3p"), ("bloxx-touch-3p", "bloxx-3p")):
-        for view in ("Scores", "Parts", "Course", "Players", "Length"):
-            question = ScoresQuestion(rulesets=rulesets, view=view)
-            answer, _ = answer_scores(question, QuestionSource(small_library))
-            found: list[str] = []
-            match answer:
-                case DistributionsAnswer():
-                    found = [one.ruleset for one in answer.groups]
-                case MeansAnswer():
-                    found = [one.ruleset for one in answer.means]
-                case LengthsAnswer():
-                    found = [one.ruleset for one in answer.lengths]
-            assert tuple(dict.fromkeys(found)) == rulesets
-            assert answer.basis.rulesets == rulesets
+    rulesets = ("bloxx-touch-3p", "bloxx-3p")
+    for view in ("Scores", "Parts", "Course", "Players", "Length"):
+        question = ScoresQuestion(rulesets=rulesets, view=view)
+        answer, _ = answer_scores(question, QuestionSource(small_library))
+        found: list[str] = []
+        match answer:
+            case DistributionsAnswer():
+                found = [one.ruleset for one in answer.groups]
+            case MeansAnswer():
+                found = [one.ruleset for one in answer.means]
+            case LengthsAnswer():
+                found = [one.ruleset for one in answer.lengths]
+        assert tuple(dict.fromkeys(found)) == rulesets
+        assert answer.basis.rulesets == rulesets
 
 
 def test_every_part_of_a_selection_that_cannot_be_read_is_named(small_library: Library) -> None:
