@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import importlib
 import os
-import pkgutil
 import re
 import shlex
 import subprocess
@@ -17,9 +16,6 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-import dashboard
-import engine
-import pipelines
 from pipelines.cli import app
 
 if TYPE_CHECKING:
@@ -30,19 +26,18 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOC_PAGES = sorted((ROOT / "docs").glob("*.md"))
-MODULES = [
-    found.name
-    for package in (engine, pipelines, dashboard)
-    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    if not found.name.endswith((".__main__", ".kernel.batches", ".kernels.luck", ".pettingzoo"))
-    and found.name != "dashboard.app"
-]
+MODULES_WITH_EXAMPLES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for package in ("engine", "pipelines", "dashboard")
+    for path in (ROOT / package).rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", MODULES_WITH_EXAMPLES)
 def test_examples_in_docstrings_hold(name: str) -> None:
-    failed, _ = doctest.testmod(importlib.import_module(name))
-    assert failed == 0
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert failed == 0 < tried
 
 
 def readme_blocks(language: str) -> list[str]:

@@ -17,11 +17,9 @@ from pipelines.statistics.intervals import (
     wilson,
 )
 from pipelines.statistics.paired import (
-    PairSummary,
     QuantileDifference,
     correlation,
     quantile_differences,
-    summarise_pair,
     superiority_probability,
     variance_ratio,
 )
@@ -50,7 +48,6 @@ __all__ = [
     "Distribution",
     "GroupDifference",
     "Interval",
-    "PairSummary",
     "Permutation",
     "QuantileDifference",
     "Rankings",
@@ -75,7 +72,6 @@ __all__ = [
     "quantile_differences",
     "share_interval",
     "sign_flip",
-    "summarise_pair",
     "superiority_probability",
     "t_interval",
     "t_test_power",

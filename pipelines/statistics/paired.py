@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from pipelines.statistics.intervals import (
     Interval,
-    bca_interval,
     check_blocks,
     is_constant,
     sample_sd,
     share_interval,
-    t_interval,
-    wilson,
 )
-from pipelines.statistics.planning import detectable_difference, least_blocks
-from pipelines.statistics.significance import Permutation, sign_flip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,73 +34,6 @@ class QuantileDifference(NamedTuple):
     a: float
     b: float
     difference: Interval
-
-
-@dataclass(frozen=True)
-class PairSummary:
-    """A comparison of two strategies; `a`, `b` and the differences A - B are in the unit of the scores.
-
-    Intervals are None for fewer than two blocks.
-    """
-
-    blocks: int
-    a: Interval | None
-    """Mean of A."""
-    b: Interval | None
-    """Mean of B."""
-    difference: Interval | None
-    """Mean of A - B with the paired t interval."""
-    difference_bca: Interval | None
-    """Mean of A - B with a bootstrap interval: if the two intervals disagree, skewness matters."""
-    permutation: Permutation
-    better: Interval | None
-    """P(A > B) + P(A = B) / 2 in the same block."""
-    differing: Interval
-    """Share of blocks in which A and B differed in at least one game."""
-    correlation: float | None
-    variance_ratio: float | None
-    detectable: float | None
-    """Smallest true difference that this number of blocks detects with probability 0.8."""
-    least_blocks: int
-    """Number of blocks from which `difference` is reliable, given the skewness of the differences."""
-    quantiles: tuple[QuantileDifference, ...]
-
-
-def summarise_pair(
-    a: Floats,
-    b: Floats,
-    *,
-    seed: int,
-    level: float = 0.95,
-    shares: Sequence[float] = QUANTILE_SHARES,
-) -> PairSummary:
-    """Compare two strategies on the same blocks.
-
-    `a` and `b` have the shape (blocks,) or (blocks, games); games in the same row and column have the same luck. Means,
-    intervals and tests are computed from block means, quantiles and P(A > B) from games. `seed` is that of the bootstrap
-    and of the sign-flip test. Raises ValueError for unequal shapes, for no blocks, and for values that are not finite.
-    """
-    games_a, games_b = _as_game_arrays(a, b)
-    means_a, means_b = games_a.mean(axis=1), games_b.mean(axis=1)
-    # The differences of games are averaged, not the scores: equal games then give exactly zero.
-    differences = (games_a - games_b).mean(axis=1)
-    differing = (games_a != games_b).any(axis=1)
-    blocks = len(differences)
-    return PairSummary(
-        blocks=blocks,
-        a=t_interval(means_a, level),
-        b=t_interval(means_b, level),
-        difference=t_interval(differences, level),
-        difference_bca=bca_interval(differences, seed=seed, level=level),
-        permutation=sign_flip(differences, seed=seed),
-        better=superiority_probability(games_a, games_b, level),
-        differing=wilson(int(differing.sum()), blocks, level),
-        correlation=correlation(means_a, means_b),
-        variance_ratio=variance_ratio(means_a, means_b),
-        detectable=detectable_difference(sample_sd(differences), blocks, level=level),
-        least_blocks=least_blocks(differences),
-        quantiles=quantile_differences(games_a, games_b, shares, seed=seed, level=level),
-    )
 
 
 def superiority_probability(a: Floats, b: Floats, level: float = 0.95) -> Interval | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -167,20 +166,3 @@ def test_a_text_that_does_not_fit_the_rules_is_refused_in_one_line(
 def test_seats_that_do_not_exist_are_refused(catalogue: Catalogue, seats: list[str], message: str) -> None:
     with pytest.raises(GameError, match=message):
         prepare_game(catalogue.find_ruleset("bloxx-2p"), seats, 5)
-
-
-@pytest.mark.parametrize("name", ["bloxx-4p", "blokus-4p", "blokus-dice-4p", "spexxx-2p"])
-def test_greedy_answers_at_once(catalogue: Catalogue, name: str) -> None:
-    ruleset = catalogue.find_ruleset(name)
-    setup = prepare_game(ruleset, default_seats(ruleset, 0), 1)
-    game = continue_game(setup)
-    seconds = []
-    for _ in range(6):
-        game.let_strategies_play()
-        if game.state.is_over:
-            break
-        game.choose(game.state.actions[-1])
-        started, plies = time.perf_counter(), len(game.plies)
-        game.let_strategies_play()
-        seconds += [(time.perf_counter() - started) / max(1, len(game.plies) - plies)]
-    assert sorted(seconds)[len(seconds) // 2] < 0.1

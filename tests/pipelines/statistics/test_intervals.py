@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -91,17 +90,6 @@ def test_bca_depends_on_the_seed_and_is_longer_towards_the_long_tail() -> None:
     assert found.high - found.estimate > found.estimate - found.low
 
 
-def test_2000_resamples_of_10000_blocks_take_less_than_a_third_of_a_second() -> None:
-    """It takes 0.10 s; the limit allows for a busy machine."""
-    values = np.random.default_rng(6).normal(0, 1, 10_000)
-    spent = []
-    for _ in range(3):
-        started = time.process_time()
-        bca_interval(values, seed=1)
-        spent.append(time.process_time() - started)
-    assert min(spent) < 0.3
-
-
 def test_equal_blocks_have_intervals_of_width_zero_despite_rounding() -> None:
     values = np.full(7, 0.1)
     for found in (t_interval(values), bca_interval(values, seed=1)):
@@ -141,3 +129,10 @@ def test_blocks_of_one_game_give_wilsons_interval() -> None:
     found = share_interval(np.repeat([0.0, 1.0], [300, 700]))
     assert found is not None
     assert tuple(found) == pytest.approx(tuple(wilson(700, 1000)), abs=0.0005)
+
+
+def test_nearly_equal_shares_prove_no_more_than_one_block_that_differs_by_half_the_range() -> None:
+    nearly, once = (share_interval(np.append(np.full(39, 0.5), last)) for last in (0.51, 1.0))
+    assert nearly is not None
+    assert once is not None
+    assert nearly.half_width == pytest.approx(once.half_width, rel=0.01)

@@ -133,6 +133,7 @@ def test_equality_is_decided_within_the_margin_and_rarely_at_it() -> None:
     margin=st.none() | st.floats(0.5, 5),
 )
 @example(values=[2, 3] * 24, margin=None)  # the interval excludes zero, but only 48 blocks differ
+@example(values=[2, 3] * 25, margin=None)  # just enough blocks differ
 @example(
     values=[0, 0, 0, 1] * 20, margin=2.0
 )  # the interval lies within the margin, but only 20 blocks differ

@@ -266,11 +266,18 @@ def test_the_lowest_score_is_better_where_it_wins(catalogue: Catalogue, tmp_path
         assert pair.better.estimate > 0.5
 
 
-def test_seat_edges_cancel_and_controls_hold(duel_run: Run) -> None:
+def test_a_seat_is_compared_with_its_own_game_and_controls_hold(duel_run: Run) -> None:
     found = compare_strategies(duel_run)
-    edges = [edge.score.estimate for edge in found.seats if edge.score]
-    assert len(edges) == 3
-    assert math.isclose(sum(edges), 0, abs_tol=1e-9)
+    with duel_run.connect() as connection:
+        edges = connection.execute(
+            "SELECT avg(edge), stddev_samp(edge) / sqrt(count(*)) FROM (SELECT seat, block, avg(score - mean) AS edge FROM "
+            "(SELECT *, avg(score) OVER (PARTITION BY game_id) AS mean FROM seats) JOIN games USING (game_id) "
+            "GROUP BY ALL) GROUP BY seat ORDER BY seat"
+        ).fetchall()
+    for seat, (mean, error) in zip(found.seats, edges, strict=True):
+        assert seat.score is not None
+        half = 2.201 * error  # of Student's distribution with 11 degrees of freedom
+        assert seat.score == pytest.approx((mean, mean - half, mean + half), abs=1e-3)
     assert {control.name: control.holds for control in found.controls} == {
         "mirror": True,
         "blocks": True,
