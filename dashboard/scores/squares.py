@@ -189,9 +189,9 @@ def _show_maps(scene: Scene, maps: Sequence[SquareMap], what: str, caption: str)
                 size=BOARD_SIZE_PX,
                 heat=heat,
             )
-    widest = max((value.half_width for value in known if not math.isnan(value.half_width)), default=math.nan)
+    widest = max((value.reach for value in known if not math.isnan(value.reach)), default=math.nan)
     half = f"{widest:.2f} rounds" if what == MEAN_ROUND_MAP else f"{100 * widest:.1f} percentage points"
-    st.caption(escape_markdown(f"{caption}. Every number is exact to ± {half} (95 %)."))
+    st.caption(escape_markdown(f"{caption}. Every number is exact to within {half} (95 %)."))
     numbers = tabulate_squares(maps, shape, what)
     with st.expander("The numbers"):
         frame = show_numbers(numbers, list(names))

@@ -153,7 +153,7 @@ def describe_calibration(case: CalibrationCase, name: str) -> str:
     )
     basis = f"{case.predictions:,} predictions in {case.blocks:,} games, each from {case.playouts} playouts"
     if not wrong:
-        widest = max(decile.error.half_width for decile in case.deciles)
+        widest = max(decile.error.reach for decile in case.deciles)
         return (
             f"Games of {name} ({who}): no tenth of the predictions is clearly wrong by more than 2 of 100 wins; errors are "
             f"known to within ± {100 * widest:.1f} at worst ({basis})."

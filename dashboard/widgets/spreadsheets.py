@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\n")
 _NUMBER_PATTERN: Final = re.compile(
-    r"[+-][0-9][0-9.,]*( (every time|exactly|± [0-9.]+|\([+-]?[0-9.]+ to [+-]?[0-9.]+\)))?"
+    r"[+-][0-9][0-9.,]*( (every time|exactly|± [0-9.]+|\([+−-]?[0-9.]+ to [+−-]?[0-9.]+\)))?( \*)?"
 )
-"""A number with a sign, or an estimate as pages write it: not a formula, though it begins like one."""
+"""A number with a sign, or an estimate as pages write it: not a formula, though it begins like one. A star marks a clear sign."""
 
 
 def escape_formula(text: str) -> str:

@@ -129,10 +129,10 @@ def _is_number(cell: str) -> bool:
     return cell.replace(".", "", 1).removeprefix("-").isdecimal() or not cell
 
 
-def format_half_interval(interval: "Interval | None", *, signed: bool = False) -> str:
-    """Format an estimate with half the width of its 95 % interval; an estimate that is missing is a dash."""
-    from pipelines.statistics.rounding import format_plus_minus
+def format_cell_interval(interval: "Interval | None", *, signed: bool = False) -> str:
+    """Format an estimate with its 95 % interval, for a narrow cell; an estimate that is missing is a dash."""
+    from pipelines.statistics.rounding import format_short_interval
 
     if interval is None:
         return "-"
-    return format_plus_minus(interval, signed=signed) + ("" if interval.half_width else " exactly")
+    return format_short_interval(interval, signed=signed) + ("" if interval.half_width else " exactly")

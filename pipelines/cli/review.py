@@ -7,7 +7,7 @@ import typer
 
 from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, QuietOption, RunArgument, open_library
-from pipelines.cli.output import format_half_interval, print_json, print_table, print_text
+from pipelines.cli.output import format_cell_interval, print_json, print_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
 from pipelines.report.wording import format_duration
 
@@ -119,8 +119,8 @@ def _print_review(run: "Run", reviewed: "Review", *, by: "Measure", every: bool)
                 decision.chosen.notation,
                 decision.class_by(by),
                 "points" if decision.win_settled else by,
-                format_half_interval(decision.lost_wins),
-                format_half_interval(decision.lost_points),
+                format_cell_interval(decision.lost_wins),
+                format_cell_interval(decision.lost_points),
                 decision.best.notation if decision.best.action != decision.chosen.action else "",
             )
             for decision in decisions

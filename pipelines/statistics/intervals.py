@@ -24,8 +24,17 @@ class Interval(NamedTuple):
 
     @property
     def half_width(self) -> float:
-        """Half the width of the interval, as in `estimate ± half_width`."""
+        """Half the width of the interval. The ends need not be equally far from the estimate."""
         return (self.high - self.low) / 2
+
+    @property
+    def reach(self) -> float:
+        """The larger distance of an end from the estimate.
+
+        >>> Interval(-43.0, -45.0, -34.0).reach
+        9.0
+        """
+        return max(self.high - self.estimate, self.estimate - self.low)
 
     def times(self, factor: float) -> Interval:
         """Return the three numbers times a factor; a negative one exchanges the ends.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from pipelines.statistics.intervals import check_blocks, skewness
+from pipelines.statistics.intervals import Interval, check_blocks, skewness
 
 if TYPE_CHECKING:
     from pipelines.statistics.arrays import Floats
@@ -32,9 +32,30 @@ def least_blocks(differences: Floats) -> int:
     when more blocks are played.
     """
     check_blocks(differences)
-    if not len(differences):
-        return MIN_BLOCKS
-    return max(MIN_BLOCKS, math.ceil(25 * skewness(differences) ** 2))
+    return least_blocks_for_skewness(skewness(differences) if len(differences) else 0.0)
+
+
+def least_blocks_for_skewness(skew: float) -> int:
+    """Return the same from the skewness of the differences.
+
+    >>> least_blocks_for_skewness(0.1), least_blocks_for_skewness(-2.0)
+    (10, 100)
+    """
+    return max(MIN_BLOCKS, math.ceil(25 * skew**2))
+
+
+def allow_for_skewness(interval: Interval, blocks: int, least: int) -> Interval:
+    """Return the interval by which a sign is judged: twice as wide if there are fewer than `least` blocks.
+
+    The t interval of skewed differences may be too short for so few blocks.
+
+    >>> tuple(allow_for_skewness(Interval(2.0, 1.0, 4.0), 20, 26)), tuple(allow_for_skewness(Interval(2.0, 1.0, 4.0), 26, 26))
+    ((2.0, 0.0, 6.0), (2.0, 1.0, 4.0))
+    """
+    if blocks >= least:
+        return interval
+    estimate, low, high = interval
+    return Interval(estimate, 2 * low - estimate, 2 * high - estimate)
 
 
 def t_test_power(sd: float, effect: float, blocks: int, *, level: float = 0.95) -> float:

@@ -79,15 +79,27 @@ def split_sign(difference: Interval, parts: float = 5) -> tuple[int, IntervalNum
     return -1, format_interval_numbers(difference.times(-1), parts=parts)
 
 
-def format_plus_minus(interval: Interval, *, signed: bool = False) -> str:
-    """Return an estimate and half the width of its interval as text; with `signed`, a positive estimate has a plus sign.
+def format_short_interval(interval: Interval, *, signed: bool = False) -> str:
+    """Return an interval as short text, for labels and narrow cells: with ± only if both ends are equally far away.
+
+    With `signed`, a positive estimate has a plus sign. If the ends are not known, the text is the estimate alone.
 
     >>> from pipelines.statistics import Interval
-    >>> format_plus_minus(Interval(1.234, 1.134, 1.334)), format_plus_minus(Interval(2.0, 2.0, 2.0), signed=True)
+    >>> format_short_interval(Interval(1.234, 1.134, 1.334)), format_short_interval(Interval(2.0, 2.0, 2.0), signed=True)
     ('1.23 ± 0.10', '+2')
+    >>> format_short_interval(Interval(-43.0, -45.0, -34.0))
+    '-43 (-45 to -34)'
     """
-    sign = "+" if signed else ""
+    plus = "+" if signed and interval.estimate > 0 else ""
+    if not math.isfinite(interval.half_width):
+        return f"{plus}{interval.estimate:.4g}"
     if interval.half_width == 0:
-        return f"{interval.estimate:{sign}g}"
-    decimals = len(format_interval_numbers(interval).estimate.partition(".")[2])
-    return f"{interval.estimate:{sign}.{decimals}f} ± {interval.half_width:.{decimals}f}"
+        return f"{plus}{interval.estimate:g}"
+    estimate, low, high = format_interval_numbers(interval)
+    decimals = len(estimate.partition(".")[2])
+    down, up = (
+        f"{distance:.{decimals}f}"
+        for distance in (interval.estimate - interval.low, interval.high - interval.estimate)
+    )
+    is_symmetric = down == up and "e" not in estimate
+    return f"{plus}{estimate} ± {up}" if is_symmetric else f"{plus}{estimate} ({low} to {high})"

@@ -189,7 +189,18 @@ def test_no_cell_of_an_exported_table_is_a_formula(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["-1.5", "+1.5 (0.2 to 2.8)", "-3 exactly", "+3 every time", "-", "+0.4 ± 0.1"]
+    "text",
+    [
+        "-1.5",
+        "+1.5 (0.2 to 2.8)",
+        "+1.5 (−0.2 to 2.8)",
+        "-3 exactly",
+        "+3 every time",
+        "-",
+        "+0.4 ± 0.1",
+        "+0.4 ± 0.1 *",
+        "+35 (19 to 51) *",
+    ],
 )
 def test_a_signed_number_is_exported_unchanged(text: str) -> None:
     assert list(csv.reader(io.StringIO(write_table_csv(DataFrame({"a": [text]})))))[1] == [text]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.widgets.charts.panels import Panels
+from dashboard.widgets.charts.panels import Panels, interval_bars
 from pipelines.viewer.chart_look import MARK_COLOUR
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ def draw_calibration(chart: Calibration) -> Panels:
             x=[point.predicted for point in points],
             y=[point.happened.estimate for point in points],
             error_y={
-                "type": "data",
-                "array": [point.happened.high - point.happened.estimate for point in points],
-                "arrayminus": [point.happened.estimate - point.happened.low for point in points],
+                **interval_bars([point.happened for point in points]),
                 "color": look.colour,
                 "thickness": 2,
             },

@@ -6,8 +6,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from dashboard.widgets.charts.line_labels import MAX_LABELS, label_outlines
-from dashboard.widgets.charts.panels import Panels, escape_plotly_text, fade_colour
-from pipelines.report.charts.histogram import QUANTILES, find_band, find_bins, list_panel_words, wrap_words
+from dashboard.widgets.charts.panels import Panels, escape_plotly_text, fade_colour, interval_bars
+from pipelines.report.charts.histogram import (
+    QUANTILES,
+    find_band,
+    find_bins,
+    list_panel_words,
+    wrap_words,
+    write_mean,
+)
+from pipelines.statistics import Interval
 from pipelines.viewer.chart_look import LINE_WIDTH
 
 if TYPE_CHECKING:
@@ -15,7 +23,6 @@ if TYPE_CHECKING:
 
     from pipelines.report.charts import Histogram, ScoreSeries
     from pipelines.report.charts.histogram import Bins
-    from pipelines.statistics import Interval
 
 Shape = Literal["Histogram", "Cumulative", "Quantiles"]
 SHARE_AXIS_TEXTS: Final = ("100%",)
@@ -75,12 +82,13 @@ def _draw_bins(chart: Histogram, *, is_clickable: bool) -> Panels:
 
 def _mean_tick(one: ScoreSeries) -> dict[str, Any]:
     """Return a tick on the axis at the mean of a series, with its interval as a bar."""
-    colour, half = one.look.colour, one.mean.half_width if one.mean else 0.0
-    about = f" ± {half:.2f}" if one.mean else ", too few blocks for an interval"
+    colour = one.look.colour
+    mean = one.mean or Interval(*[one.scores.mean] * 3)
+    about = "" if one.mean else ", too few blocks for an interval"
     return {
-        "x": [one.scores.mean],
+        "x": [mean.estimate],
         "y": [0],
-        "error_x": {"type": "data", "array": [half], "color": colour, "thickness": 3, "width": 0},
+        "error_x": {**interval_bars([mean]), "color": colour, "thickness": 3, "width": 0},
         "marker": {
             "symbol": "triangle-up",
             "size": 10,
@@ -90,7 +98,7 @@ def _mean_tick(one: ScoreSeries) -> dict[str, Any]:
         "mode": "markers",
         "cliponaxis": False,
         "showlegend": False,
-        "hovertemplate": f"mean {one.scores.mean:.2f}{about}<extra>{escape_plotly_text(one.name)}</extra>",
+        "hovertemplate": f"mean {write_mean(one)}{about}<extra>{escape_plotly_text(one.name)}</extra>",
     }
 
 
@@ -197,9 +205,9 @@ def _draw_boxes(chart: Histogram) -> Panels:
 def _mean_mark(one: ScoreSeries, mean: Interval) -> dict[str, Any]:
     colour = one.look.colour
     return {
-        "x": [one.scores.mean],
+        "x": [mean.estimate],
         "y": [escape_plotly_text(one.name)],
-        "error_x": {"type": "data", "array": [mean.half_width], "color": colour, "thickness": 2},
+        "error_x": {**interval_bars([mean]), "color": colour, "thickness": 2},
         "marker": {
             "symbol": "diamond",
             "size": 9,
@@ -208,7 +216,7 @@ def _mean_mark(one: ScoreSeries, mean: Interval) -> dict[str, Any]:
         },
         "mode": "markers",
         "showlegend": False,
-        "hovertemplate": f"mean {one.scores.mean:.2f} ± {mean.half_width:.2f}<extra>{escape_plotly_text(one.name)}</extra>",
+        "hovertemplate": f"mean {write_mean(one)}<extra>{escape_plotly_text(one.name)}</extra>",
     }
 
 

@@ -6,9 +6,16 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from dashboard.widgets.charts.line_labels import LineEnd, label_line_ends
-from dashboard.widgets.charts.panels import Panels, escape_plotly_text, fade_colour, longest_number_texts
+from dashboard.widgets.charts.panels import (
+    Panels,
+    escape_plotly_text,
+    fade_colour,
+    interval_bars,
+    longest_number_texts,
+)
 from pipelines.report.charts.estimates import list_ends, list_places, panel_names
 from pipelines.report.charts.series import group_estimates
+from pipelines.statistics.rounding import format_short_interval, set_minus_signs
 from pipelines.viewer.chart_look import LINE_WIDTH
 
 if TYPE_CHECKING:
@@ -43,7 +50,7 @@ def draw_intervals(chart: Intervals) -> Panels:
                 marker=_mark_options(look),
                 zorder=-1 if look.is_baseline else 0,  # behind the results that the page is about
                 mode="markers",
-                **_hover_options(line, "x"),
+                **_hover_options(line),
                 **(drawn.legend_options(line[0].name) | ({} if chart.has_legend else {"showlegend": False})),
             )
         drawn.set_upright_axis(
@@ -117,7 +124,7 @@ def draw_lines(chart: Lines) -> Panels:
                 y=[one.mean.estimate for one in line],
                 line={"color": look.colour, "dash": look.dash, "width": LINE_WIDTH},
                 mode="lines",
-                **_hover_options(line, "y"),
+                **_hover_options(line),
                 **drawn.legend_options(line[0].name),
             )
             last = line[-1]
@@ -160,7 +167,7 @@ def _draw_marked_lines(
                         "mode": shown,
                     }
                 ),
-                **(_hover_options(line, "y") if line[0].n else {}),
+                **(_hover_options(line) if line[0].n else {}),
                 **drawn.legend_options(line[0].name),
             )
     if not most_offset and max(map(len, panels), default=0) == 1:
@@ -174,19 +181,16 @@ def _mark_options(look: SeriesLook) -> dict[str, object]:
 
 def _error_bars(line: list[Estimate]) -> dict[str, object]:
     return {
-        "type": "data",
-        "array": [one.mean.high - one.mean.estimate for one in line],
-        "arrayminus": [one.mean.estimate - one.mean.low for one in line],
+        **interval_bars([one.mean for one in line]),
         "color": line[0].look.colour,
         "thickness": 2,
     }
 
 
-def _hover_options(line: list[Estimate], letter: str) -> dict[str, object]:
-    """Return the options of the hover text; `letter` is the axis of the means, x or y."""
+def _hover_options(line: list[Estimate]) -> dict[str, object]:
     return {
-        "customdata": [[one.mean.half_width, one.n] for one in line],
-        "hovertemplate": f"%{{{letter}:.2f}} ± %{{customdata[0]:.2f}} (n = %{{customdata[1]:,}})",
+        "customdata": [[set_minus_signs(format_short_interval(one.mean)), one.n] for one in line],
+        "hovertemplate": "%{customdata[0]}, n = %{customdata[1]:,}",
     }
 
 

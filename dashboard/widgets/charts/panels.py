@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pipelines.report.charts import Mark
+    from pipelines.statistics import Interval
 
 CHART_HEIGHT_PX: Final = 340
 """Height of a chart whose panel has no heading."""
@@ -38,6 +39,15 @@ AXIS_TITLE_PX: Final = 26
 """Width of the title beside an upright axis."""
 MAX_LABEL_ROOM_PX: Final = 200
 """Largest space reserved beside a panel. For longer names Plotly decides how much room a narrow screen has."""
+
+
+def interval_bars(means: Sequence[Interval]) -> dict[str, object]:
+    """Return the error bars of a trace, which may be longer on one side."""
+    return {
+        "type": "data",
+        "array": [one.high - one.estimate for one in means],
+        "arrayminus": [one.estimate - one.low for one in means],
+    }
 
 
 class Panels:

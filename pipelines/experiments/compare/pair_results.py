@@ -27,6 +27,7 @@ from pipelines.statistics.bounded_means import (
     plausible_bounds,
     share_change_interval,
 )
+from pipelines.statistics.planning import least_blocks_for_skewness
 
 if TYPE_CHECKING:
     import duckdb
@@ -51,6 +52,8 @@ class PartDifference(NamedTuple):
 
     part: str
     difference: Interval
+    least_blocks: int
+    """Number of blocks from which `difference` is reliable, given its skewness."""
 
 
 @dataclass(frozen=True)
@@ -235,13 +238,16 @@ def part_differences(
             SELECT pair, part, sum(weight * points) AS points, min(points) AS low, max(points) AS high
             FROM parts JOIN weights ON weights.rotation = game_id % {design.rotations} AND weights.seat = parts.seat
             GROUP BY pair, part, game_id // {design.rotations})
-        SELECT pair, part, sum(points), sum(points * points), count(*), min(low), max(high) FROM blocks GROUP BY ALL
+        SELECT pair, part, sum(points), sum(points * points), sum(points::HUGEINT * points * points), count(*), min(low), max(high)
+        FROM blocks GROUP BY ALL
         """  # noqa: S608 - numbers of ours
     ).fetchall()
     differences: dict[Pair, dict[str, PartDifference]] = {pair: {} for pair in pairs}
-    for number, part, points, squares, blocks, low, high in rows:
+    for number, part, points, squares, cubes, blocks, low, high in rows:
         # Sums of whole numbers do not depend on the order in which the threads of DuckDB add them.
         deviations = (blocks * squares - points**2) / blocks
+        third = (blocks**2 * cubes - 3 * blocks * points * squares + 2 * points**3) / blocks**3
+        skew = third / (deviations / blocks) ** 1.5 if deviations else 0.0
         spread = math.sqrt(deviations / max(blocks - 1, 1)) / scales[number]
         mean = points / (blocks * scales[number])
         interval = statistics.mean_interval(mean, spread, blocks)
@@ -249,7 +255,7 @@ def part_differences(
             bounds = plausible_bounds(np.array([low, high]))
             interval = block_interval(np.full(blocks, mean), bounds.minus(bounds))
         if interval:
-            differences[pairs[number]][part] = PartDifference(part, interval)
+            differences[pairs[number]][part] = PartDifference(part, interval, least_blocks_for_skewness(skew))
     return {
         pair: tuple(parts[part] for part in design.game.parts if part in parts)
         for pair, parts in differences.items()

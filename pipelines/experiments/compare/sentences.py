@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pipelines.experiments.compare.verdict import difference_numbers, difference_words, is_less_better
 from pipelines.statistics.intervals import Interval
-from pipelines.statistics.planning import MIN_BLOCKS
+from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
@@ -158,22 +158,26 @@ def write_largest_part(verdict: Verdict, parts: Sequence[PartDifference], titles
     """Return in which part of the score the winner gains most; empty if no part is clearly the largest.
 
     `parts` are differences A - B in points, `titles` the names of the parts. One part, or two together, must be clearly
-    larger than every other: their intervals do not overlap with those of the others.
+    larger than every other: their intervals, with the allowance for skewness that verdicts make, do not overlap with those
+    of the others.
     """
     winner, _ = winner_and_loser(verdict)
     if not winner:
         return ""
     sign = -1 if (verdict.better == verdict.findings.a) == verdict.findings.lowest_wins else 1
-    gains = sorted(((_turn(part.difference, sign), part.part) for part in parts), reverse=True)
+    gains = sorted(
+        ((part.difference.times(sign), part.part, part.least_blocks) for part in parts), reverse=True
+    )
+    judged = [allow_for_skewness(gain, verdict.findings.blocks, least) for gain, _, least in gains]
     for count in (1, 2):
-        top, rest = gains[:count], gains[count:]
-        is_clear = all(gain.low > max([0.0, *(other.high for other, _ in rest)]) for gain, _ in top)
-        if len(top) == count and is_clear:
+        top = gains[:count]
+        bound = max([0.0, *(other.high for other in judged[count:])])
+        if len(top) == count and all(gain.low > bound for gain in judged[:count]):
             break
     else:
         return ""
     word = "fewer" if verdict.findings.lowest_wins else "more"
-    told = [(titles.get(part, part).lower(), *format_interval_numbers(gain)) for gain, part in top]
+    told = [(titles.get(part, part).lower(), *format_interval_numbers(gain)) for gain, part, _ in top]
     if count == 1:
         ((title, points, low, high),) = told
         return f"the largest difference lies in {title}: {winner} gets {points} points {word} there ({low} to {high})"
@@ -181,7 +185,3 @@ def write_largest_part(verdict: Verdict, parts: Sequence[PartDifference], titles
         f"{title} ({points} points {word}, {low} to {high})" for title, points, low, high in told
     )
     return f"the largest differences lie in {places}, for {winner}"
-
-
-def _turn(interval: Interval, sign: int) -> Interval:
-    return interval if sign > 0 else Interval(-interval.estimate, -interval.high, -interval.low)

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Metric
 from pipelines.statistics.intervals import Interval
-from pipelines.statistics.planning import MIN_BLOCKS
+from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
 from pipelines.statistics.rounding import IntervalNumbers, format_interval_numbers
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS, StopDecision
 
@@ -100,10 +100,7 @@ def _verdict_kind(findings: Findings) -> VerdictKind:
         return "identical"
     if findings.is_sequential:
         return findings.decision
-    estimate, low, high = findings.difference
-    if findings.blocks < findings.least_blocks:
-        # The differences are skewed, so the interval may be too short: it is taken twice as wide.
-        low, high = estimate - 2 * (estimate - low), estimate + 2 * (high - estimate)
+    _, low, high = allow_for_skewness(findings.difference, findings.blocks, findings.least_blocks)
     if (low > 0 or high < 0) and findings.p <= 1 - findings.level:
         return "more" if low > 0 else "fewer"
     if findings.margin is not None and -findings.margin <= low and high <= findings.margin:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pipelines.report.charts.series import group_series
 from pipelines.statistics import common_bin_edges, dkw_half_width
-from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
+from pipelines.statistics.rounding import format_short_interval, set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,8 +91,12 @@ def find_band(one: ScoreSeries) -> tuple[Floats, Floats]:
 
 def write_line_label(one: ScoreSeries) -> str:
     """Return the name of a series with its mean, for the label at its line."""
-    number = format_plus_minus(one.mean) if one.mean else f"{one.scores.mean:.4g}"
-    return f"{one.name} {set_minus_signs(number)}"
+    return f"{one.name} {write_mean(one)}"
+
+
+def write_mean(one: ScoreSeries) -> str:
+    """Return the mean of a series with its interval; that of the scores alone if there is no interval."""
+    return set_minus_signs(format_short_interval(one.mean) if one.mean else f"{one.scores.mean:.4g}")
 
 
 def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -> list[str]:

@@ -12,7 +12,7 @@ from pipelines.report.estimates import format_interval, format_p_value
 from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval
-from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
+from pipelines.statistics.rounding import format_short_interval, set_minus_signs
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
@@ -94,15 +94,15 @@ def difference_matrix(comparison: Comparison) -> Table:
         "Every strategy against every other",
         ("minus the column", *(names[name] for name in order)),
         tuple((names[row], *(cells.get((row, column), "") for column in order)) for row in order),
-        f"The strategy of the row minus that of the column, in {metric.many}, ± half of the 95 % interval. * marks "
+        f"The strategy of the row minus that of the column, in {metric.many}, with its 95 % interval. * marks "
         "differences whose sign is clear, at 5 % after Holm's correction for all pairs.",
     )
 
 
 def _format_difference(pair: PairResult, difference: Interval) -> str:
-    """Return a difference ± half of its interval, with a star if the verdict on the pair names a sign."""
+    """Return a difference with its interval, with a star if the verdict on the pair names a sign."""
     star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
-    return set_minus_signs(f"{format_plus_minus(difference, signed=True)}{star}")
+    return set_minus_signs(f"{format_short_interval(difference, signed=True)}{star}")
 
 
 def parts_table(comparison: Comparison) -> Table:

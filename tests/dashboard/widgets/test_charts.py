@@ -81,21 +81,45 @@ EVERY_CHART: dict[str, Chart] = {
 
 NUMBERS: dict[str, tuple[list[str], list[str]]] = {
     "histogram": (
-        ["greedy n = 3", "random n = 2", "n = 1", "mean 1.67 ± 0.50"],
+        ["greedy n = 3", "random n = 2", "n = 1", "mean 2.0 ± 0.5"],
         ["3 results", "2 results", "1 result,"],
     ),
-    "intervals": (["'customdata': [[1.0, 10]]", "'x': [5]"], ["5.0 (4.0 to 6.0)"]),
+    "intervals": (["'customdata': [['5.0 ± 1.0', 10]]", "'x': [5]"], ["5.0 (4.0 to 6.0)"]),
     "lines": (
-        ["'customdata': [[1.0, 10], [1.0, 10]]", "'y': [5, 5]"],
+        ["'customdata': [['5.0 ± 1.0', 10], ['5.0 ± 1.0', 10]]", "'y': [5, 5]"],
         ["round 2: 5.0 (4.0 to 6.0), 10 results"],
     ),
-    "columns": (["'customdata': [[1.0, 10]]", "'y': [5]"], ["player 1: 5.0 (4.0 to 6.0), 10 results"]),
+    "columns": (
+        ["'customdata': [['5.0 ± 1.0', 10]]", "'y': [5]"],
+        ["player 1: 5.0 (4.0 to 6.0), 10 results"],
+    ),
     "calibration": (
         ["'customdata': [[1100, 220]]", "'y': [14.0]"],
         ["14 (9 to 19), 1,100 predictions"],
     ),
 }
 """For each type: what a page shows of n, of means and of intervals, and what a study shows of them."""
+
+
+@pytest.mark.parametrize("kind", ["histogram", "intervals", "lines", "columns"])
+@pytest.mark.parametrize("shape", ["Histogram", "Quantiles"])
+def test_a_lopsided_interval_shows_both_ends_in_labels_and_hover_texts(kind: str, shape: Shape) -> None:
+    lopsided = Interval(2.0, 1.9, 3.4)
+    series = [replace(make_series("r", "greedy", 1, 2, 3), mean=lopsided)]
+    estimates = [replace(make_estimate("r", "greedy", 1, 2.0), mean=lopsided)]
+    charts = {
+        "histogram": make_histogram(series),
+        "intervals": make_intervals(estimates),
+        "lines": make_course(estimates),
+        "columns": make_columns(estimates),
+    }
+    drawn = figure_as_dict(charts[kind], shape)
+    figure = str(drawn)
+    assert "2.0 (1.9 to 3.4)" in figure
+    assert "±" not in figure
+    if kind == "histogram":
+        (bars,) = (trace["error_x"] for trace in drawn["data"] if "error_x" in trace)
+        assert (bars["array"], bars["arrayminus"]) == ([pytest.approx(1.4)], [pytest.approx(0.1)])
 
 
 @pytest.mark.parametrize("kind", EVERY_CHART)
@@ -147,15 +171,16 @@ def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
 
 
 def test_a_tick_on_the_axis_shows_each_mean_with_its_interval() -> None:
+    """The mean is that of the interval, which weights the results, and not that of the scores."""
     ticks = [
         (trace["x"], trace["y"], trace["error_x"]["array"], trace["xaxis"])
         for trace in figure_as_dict(make_histogram(TWO_RULESETS))["data"]
         if trace["mode"] == "markers"
     ]
     assert ticks == [
-        ([pytest.approx(5 / 3)], [0], [0.5], "x"),
-        ([0.5], [0], [0.5], "x"),
-        ([3], [0], [0.5], "x2"),
+        ([2.0], [0], [0.5], "x"),
+        ([2.0], [0], [0.5], "x"),
+        ([2.0], [0], [0.5], "x2"),
     ]
 
 
@@ -240,7 +265,7 @@ def test_boxes_show_quantiles_and_the_mean_with_its_interval() -> None:
         "data"
     ]
     assert [box[key][0] for key in ("lowerfence", "q1", "median", "q3", "upperfence")] == [5, 25, 50, 75, 95]
-    assert mean["x"] == [50]
+    assert mean["x"] == [2]
     assert mean["error_x"]["array"] == [0.5]
 
 

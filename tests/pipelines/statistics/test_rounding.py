@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.statistics import Interval
-from pipelines.statistics.rounding import format_interval_numbers, format_plus_minus, split_sign
+from pipelines.statistics.rounding import format_interval_numbers, format_short_interval, split_sign
 
 
 @given(low=st.floats(0.0001, 1), width=st.floats(0.01, 100))
@@ -27,5 +30,27 @@ def test_a_difference_with_a_clear_sign_is_given_without_it() -> None:
 
 
 def test_an_interval_of_width_zero_has_no_plus_minus() -> None:
-    assert format_plus_minus(Interval(2.5, 2.5, 2.5), signed=True) == "+2.5"
-    assert format_plus_minus(Interval(-1.0, -2.0, 0.0)) == "-1.0 ± 1.0"
+    assert format_short_interval(Interval(2.5, 2.5, 2.5), signed=True) == "+2.5"
+    assert format_short_interval(Interval(-1.0, -2.0, 0.0)) == "-1.0 ± 1.0"
+
+
+@given(
+    estimate=st.floats(-100, 100),
+    down=st.floats(0.001, 20),
+    up=st.floats(0.001, 20),
+)
+def test_the_short_form_of_an_interval_hides_no_lopsided_end(estimate: float, down: float, up: float) -> None:
+    """Both ends that a text implies are those of the interval, within the rounding of the text."""
+    text = format_short_interval(Interval(estimate, estimate - down, estimate + up), signed=True)
+    number = r"([+-]?\d[\d.]*(?:e[+-]?\d+)?)"
+    found = re.fullmatch(rf"{number} (?:± {number}|\({number} to {number}\))", text)
+    assert found is not None
+    middle, half, low, high = (None if one is None else float(one) for one in found.groups())
+    assert middle is not None
+    step = 10.0 ** -len(found[1].partition(".")[2])
+    ends = (middle - half, middle + half) if half is not None else (low, high)
+    assert ends == pytest.approx((estimate - down, estimate + up), abs=1.01 * step)
+    if abs(down - up) > step:
+        assert half is None
+    if down == up:
+        assert half is not None

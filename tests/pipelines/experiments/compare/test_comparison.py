@@ -252,6 +252,28 @@ def test_parts_add_up_to_the_difference_of_scores(duel_run: Run, opening_run: Ru
         assert len(pair.parts) == len(run.design.game.parts)
 
 
+def test_the_largest_part_is_named_only_if_the_verdict_on_the_same_points_agrees(
+    catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """Greedy wins clearly more games than noisy, but its points differ so unevenly that 20 blocks do not settle them."""
+    planned = design_comparison(
+        catalogue.find_ruleset("blokus-dice-3p"),
+        ["greedy", "noisy", "random"],
+        metric="win",
+        blocks=20,
+        seed=5,
+    )
+    run = simulate_run(planned, tmp_path / "skewed.duckdb", workers=1)
+    by_points = compare_strategies(run, metric="score", with_controls=False).pairs
+    by_wins = compare_strategies(run, with_controls=False)
+    assert by_wins.verdict.startswith("greedy leads")
+    assert [pair.verdict.kind for pair in by_points] == ["undecided", "fewer", "fewer"]
+    assert not any("largest difference" in one for one in by_wins.consequences)
+    for pair in by_points:
+        (squares,) = (part for part in pair.parts if part.part == "squares")
+        assert squares.least_blocks == pair.verdict.findings.least_blocks
+
+
 def test_the_lowest_score_is_better_where_it_wins(catalogue: Catalogue, tmp_path: Path) -> None:
     planned = design_comparison(
         catalogue.find_ruleset("blokus-dice-2p"), ["greedy", "random"], blocks=20, seed=7

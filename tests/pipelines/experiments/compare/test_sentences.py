@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -204,12 +205,14 @@ def test_the_same_luck_is_told_with_its_interval(share: Interval) -> None:
 @given(
     verdicts=verdicts_between(2),
     drawn=st.dictionaries(st.sampled_from(["rows", "gaps", "blanks", "circles"]), intervals, max_size=4),
+    least_blocks=st.sampled_from([10, 1000]),
 )
 def test_a_part_is_called_the_largest_only_if_no_other_can_be(
-    verdicts: list[Verdict], drawn: dict[str, Interval]
+    verdicts: list[Verdict], drawn: dict[str, Interval], least_blocks: int
 ) -> None:
+    """With fewer than `least_blocks` blocks, as the verdict on the same points has it, intervals count twice as wide."""
     (verdict,) = verdicts
-    parts = [PartDifference(name, interval) for name, interval in drawn.items()]
+    parts = [PartDifference(name, interval, least_blocks) for name, interval in drawn.items()]
     sentence = write_largest_part(verdict, parts, {name: f"The {name}" for name in drawn})
     if not sentence:
         return
@@ -231,3 +234,11 @@ def test_a_part_is_called_the_largest_only_if_no_other_can_be(
         assert word == ("fewer" if lowest_wins else "more")
         assert gains[name][0] > 0
         assert all(gains[name][0] > gains[other][1] for other in drawn if other not in named)
+        same_points = replace(
+            verdict.findings,
+            metric=METRICS["score"],
+            difference=drawn[name],
+            p=0.0,
+            least_blocks=least_blocks,
+        )
+        assert make_verdict(same_points).better == verdict.better
