@@ -13,6 +13,7 @@ from dashboard.pages import FIRST_PAGE, PAGES
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.baseline import show_baseline_notice
+from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.keep.keep_button import show_keep_button
 from dashboard.widgets.markdown import escape_markdown
@@ -68,9 +69,10 @@ if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
     )
 forget_shown_address()
 try:
-    show_baseline_notice()
-    current_page.run()
-    show_keep_button(current_page.url_path)
+    with run_alone_at_first(current_page.title):
+        show_baseline_notice()
+        current_page.run()
+        show_keep_button(current_page.url_path)
 except (
     GameError,
     duckdb.Error,
