@@ -18,6 +18,7 @@ from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.keep.keep_button import show_keep_button
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.service.open_files import watch_open_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,6 +49,7 @@ def warn_of_unknown_page() -> None:
         st.warning(escape_markdown(f"There is no page /{name}. This is the page {FIRST_PAGE.title}."))
 
 
+watch_open_files()
 st.set_page_config(page_title="Reroll", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
 st.html(PAGE_STYLE)
 page_by_title = {
