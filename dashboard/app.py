@@ -13,10 +13,12 @@ from dashboard.pages import FIRST_PAGE, PAGES
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.baseline import show_baseline_notice
+from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.keep.keep_button import show_keep_button
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.service.open_files import watch_open_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,6 +49,7 @@ def warn_of_unknown_page() -> None:
         st.warning(escape_markdown(f"There is no page /{name}. This is the page {FIRST_PAGE.title}."))
 
 
+watch_open_files()
 st.set_page_config(page_title="Reroll", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
 st.html(PAGE_STYLE)
 page_by_title = {
@@ -68,9 +71,10 @@ if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
     )
 forget_shown_address()
 try:
-    show_baseline_notice()
-    current_page.run()
-    show_keep_button(current_page.url_path)
+    with run_alone_at_first(current_page.title):
+        show_baseline_notice()
+        current_page.run()
+        show_keep_button(current_page.url_path)
 except (
     GameError,
     duckdb.Error,

@@ -9,7 +9,7 @@ import sys
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import pytest
 import streamlit as st
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
     from tests.processes import StartProcess
 
-    ServeDashboard = Callable[[Path], AbstractContextManager[str]]
+    class ServeDashboard(Protocol):
+        """See `serve_dashboard`."""
+
+        def __call__(self, folder: Path, *, max_open_files: int = 0) -> AbstractContextManager[str]: ...
+
 
 APP_FILE: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
 
@@ -39,15 +43,20 @@ def scan_packages_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def serve_dashboard(start_process: StartProcess) -> ServeDashboard:
-    """Return a context that serves a data folder with the command `reroll dashboard` and yields the address."""
+    """Return a context that serves a data folder with the command `reroll dashboard` and yields the address.
+
+    With `max_open_files`, the server may open so many files and cannot raise the limit.
+    """
 
     @contextmanager
-    def serve_folder(folder: Path) -> Iterator[str]:
+    def serve_folder(folder: Path, *, max_open_files: int = 0) -> Iterator[str]:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser"]
         command += ["--port", str(port), "--data", str(folder)]
+        if max_open_files:
+            command = ["sh", "-c", f'ulimit -n {max_open_files} && exec "$@"', "sh", *command]
         server = start_process(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         try:
             assert server.stdout

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from benchmarks.visits import page_links, time_links, time_pages, wait_until_at_rest
 from dashboard.pages import PAGES
@@ -16,8 +20,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from pipelines.runs.library import Library
+    from tests.dashboard.conftest import ServeDashboard
 
 VISITORS: Final = 3
+MAX_OPEN_FILES: Final = 256
+SESSIONS: Final = 90
+"""The sessions of so many visits would keep more files open than a server with `MAX_OPEN_FILES` has."""
 
 
 @pytest.mark.quick  # the one browser test of `make test`
@@ -52,3 +60,21 @@ def test_visitors_who_open_pages_at_once_see_no_error(
             page.goto(f"{shared_dashboard_address}/{link}", wait_until="commit")
         for page in visitors:
             wait_until_at_rest(page)
+
+
+def open_session(address: str) -> None:
+    """Open the first page as a browser does, in a session of its own; return when the page is drawn."""
+    message = BackMsg()
+    message.rerun_script.query_string = ""
+    stream = address.replace("http", "ws", 1) + "/_stcore/stream"
+    with connect(stream, subprotocols=[Subprotocol("streamlit")], max_size=None) as session:
+        session.send(message.SerializeToString())
+        answer = ForwardMsg()
+        while answer.WhichOneof("type") != "script_finished":
+            answer = ForwardMsg.FromString(bytes(session.recv(timeout=60)))
+
+
+def test_sessions_that_left_keep_no_files_open(serve_dashboard: ServeDashboard, library: Library) -> None:
+    with serve_dashboard(library.folder, max_open_files=MAX_OPEN_FILES) as address:
+        for _ in range(SESSIONS):
+            open_session(address)
