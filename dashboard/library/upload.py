@@ -23,8 +23,8 @@ def show_upload(library: Library) -> None:
     """Show the upload field for a run file."""
     st.caption(
         "A run that somebody gave you: a file that ends in .duckdb, of at most "
-        f"{MAX_UPLOAD_MEGABYTES} MB. Before it joins your library, it is checked, and up to {CHECKED_GAMES} of its games are "
-        "played again by the rules."
+        f"{MAX_UPLOAD_MEGABYTES} MB. Before it joins your library, it is checked, and about {CHECKED_GAMES} of its games are "
+        "replayed by the rules or played again."
     )
     # A new key makes a new, empty widget after a file has been added.
     turn = st.session_state.setdefault("upload-turn", 0)
@@ -70,16 +70,9 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
 
 
 def _keep_run(file: UploadedFile, intake: Intake) -> None:
+    said = intake.said
     run = intake.add_to_library()
-    summary = run.summary
-    whole = summary.games <= CHECKED_GAMES
-    which = "all of them" if whole else f"{CHECKED_GAMES} of them"
-    games = wording.format_count(summary.games, "game") if summary.log != "scores" else "no logged games"
-    _finish_upload(
-        file,
-        good=True,
-        said=escape_markdown(f"{run.name} is in the library: {games}, {which} replayed."),
-    )
+    _finish_upload(file, good=True, said=escape_markdown(f"{run.name} is in the library: {said}."))
     st.session_state["upload-turn"] += 1
 
 

@@ -20,6 +20,7 @@ from pipelines.cli import (
     runs,
     simulate,
     studies,
+    verify,
     whatif,
 )
 from pipelines.cli.errors import CommandGroup
@@ -58,7 +59,7 @@ for section, command, example in (
     ("Look at runs", runs.ls, "reroll ls --json"),
     ("Look at runs", runs.info, "reroll info demo-bloxx-3p"),
     ("Look at runs", runs.show, "reroll show demo-bloxx-3p 17 --ply 20"),
-    ("Look at runs", runs.verify, "reroll verify demo-bloxx-3p"),
+    ("Look at runs", verify.verify, "reroll verify demo-bloxx-3p"),
     ("Look at runs", runs.rm, "reroll rm demo-bloxx-3p --yes"),
     (
         "Keep and share",

@@ -1,6 +1,5 @@
-"""The commands that list, show, verify and delete runs: ls, info, show, verify, rm."""
+"""The commands that list, show and delete runs: ls, info, show, rm."""
 
-import shlex
 from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,25 +9,18 @@ import typer
 from engine.errors import GameError, InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import (
-    CodeOption,
     DataOption,
     JsonOption,
-    QuietOption,
     RunArgument,
     TagOption,
-    WorkersOption,
     open_library,
     split_labels,
 )
 from pipelines.cli.output import print_json, print_table, print_text
-from pipelines.cli.progress import report_progress
 from pipelines.cli.run_report import describe_run, find_any_run, print_results, query_results
 from pipelines.report.wording import format_bytes, format_duration
-from pipelines.simulate.errors import VerificationFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.notes.store import Labels
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
@@ -249,74 +241,6 @@ def show(
         ],
     )
     print_text(f"\nafter ply {last}:\n{state}")
-
-
-def verify(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...", help="Names of runs, or run files.", autocompletion=completion.complete_runs
-        ),
-    ],
-    *,
-    games: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Replay only about N games, spread over the run."),
-    ] = None,
-    code: CodeOption = None,
-    workers: WorkersOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
-) -> None:
-    """Replay every logged game and compare every number. Exit code 1 if a number differs.
-
-    Strategies of your own are executed only if you name their file with --code: then they decide once more at each of
-    their moves, and the choices must be the same.
-    """
-    from pipelines.design.own_strategies import OwnStrategies
-    from pipelines.simulate.verify import verify_run
-    from pipelines.simulate.verify_decisions import find_decision_fault
-
-    library, own = open_library(data), OwnStrategies.from_names(code or ())
-    checks: list[dict[str, Any]] = []
-    for run in [library.run(name) for name in runs]:
-        fault, unchecked = None, _run_code(run)
-        try:
-            with report_progress(run.name, quiet=quiet) as update_progress:
-                verify_run(run, workers=workers, progress=update_progress, most=games)
-            if unchecked and code:
-                fault, unchecked = find_decision_fault(run, own, most=games), []
-        except VerificationFailed as difference:
-            fault = str(difference)
-        checks.append({"run": run.name, "ok": fault is None, "fault": fault, "unchecked_code": unchecked})
-        if not as_json:
-            print_text(f"{run.name}: {fault or _describe_agreement(run, games, unchecked, code or ())}")
-    if as_json:
-        print_json(checks)
-    if any(check["fault"] for check in checks):
-        raise typer.Exit(1)
-
-
-def _run_code(run: "Run") -> list[str]:
-    """Return what `--code` has to name for the strategies of a run that are not built in; nothing if it cannot be read."""
-    with suppress(GameError):  # `verify_run` says what is wrong
-        return [origin.file for origin in run.design.code]
-    return []
-
-
-def _describe_agreement(run: "Run", most: int | None, unchecked: list[str], code: "Sequence[str]") -> str:
-    """Return in words what was checked in a run without a fault, and what was not."""
-    total = run.summary.games
-    checked = f"all {total}" if most is None or most >= total else f"{most} of {total}"
-    agree = f"{'the game agrees' if total == 1 else f'{checked} games agree'} with the rules"
-    if unchecked:
-        options = " ".join(f"--code {shlex.quote(file)}" for file in unchecked)
-        return (
-            f"{agree}\n{', '.join(unchecked)} was not executed; to check that its strategies chose these moves: "
-            f"reroll verify {shlex.quote(run.name)} {options}"
-        )
-    return f"{agree}, and the choices of {', '.join(code)} are the same" if code and _run_code(run) else agree
 
 
 def rm(

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,6 +36,10 @@ CHECKED_GAMES: Final = 200
 """Games of an uploaded file that are played again. Its tables and roll-ups are checked completely."""
 CHECK_TIMEOUT_SECONDS: Final = 120.0
 """Longest time for the check of an uploaded file."""
+PLAY_SECONDS: Final = 30.0
+"""About how long games without logged moves are played again in this check: strategies may take a minute for a decision."""
+UNCHECKED_EXIT_CODE: Final = 3
+"""Exit code of `reroll verify` if no number differs, but the results of some games could not be checked."""
 
 _MAGIC_BYTES: Final = slice(8, 12)  # a DuckDB file has "DUCK" there
 _UPLOAD_PREFIX: Final = ".upload-"
@@ -86,12 +91,17 @@ class Intake:
             self.process.wait()
         return self.process.poll() is not None
 
+    @cached_property
+    def _answer(self) -> tuple[str, str]:
+        """What the check wrote to its output and to its errors. Waits until the check is over."""
+        return self.process.communicate()
+
     @property
     def fault(self) -> str | None:
         """The first fault of the file, in one line, or None. Waits until the check is over."""
-        output, errors = self.process.communicate()
+        output, errors = self._answer
         code = self.process.returncode
-        if code == 0:
+        if code in {0, UNCHECKED_EXIT_CODE}:
             return None
         if code < 0:
             return (
@@ -104,6 +114,12 @@ class Intake:
         except (ValueError, LookupError, TypeError):
             last = next((line for line in reversed(errors.splitlines()) if line.startswith("reroll: ")), "")
             return last.removeprefix("reroll: ").replace(f"{self.file}: ", "") or "it cannot be read"
+
+    @property
+    def said(self) -> str:
+        """What was checked in a file without a fault, and what was not, in words."""
+        said: str = json.loads(self._answer[0])[0]["said"]
+        return said
 
     def add_to_library(self) -> Run:
         """Move the checked file into the library under a free name and return it as a run."""
@@ -128,7 +144,7 @@ class Intake:
         """Stop the check and delete the file."""
         if self.process.poll() is None:
             self.process.kill()
-        self.process.communicate()
+        _ = self._answer  # waits for the end of the process
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -162,6 +178,8 @@ def _start_check(library: Library, file: Path) -> subprocess.Popen[str]:
     options = [
         "--games",
         str(CHECKED_GAMES),
+        "--seconds",
+        str(PLAY_SECONDS),
         "--workers",
         "1",
         "--json",

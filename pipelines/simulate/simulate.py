@@ -83,7 +83,7 @@ def resume_run(
     partial.design.check_resumable(partial.name)
     partial.design.with_own_strategies(partial.own, partial.name)
     check_own_strategies_local(partial.design, scheduler)
-    settings = _WorkerSettings(workers, scheduler)
+    settings = WorkerSettings(workers, scheduler)
     try:
         with partial.claim():
             if run := find_sealed_run(partial):
@@ -103,7 +103,7 @@ def resume_run(
 
 
 def _play_and_seal(
-    partial: UnfinishedRun, settings: _WorkerSettings, progress: ProgressCallback | None
+    partial: UnfinishedRun, settings: WorkerSettings, progress: ProgressCallback | None
 ) -> Run:
     """Play the unfinished shards of a run and seal it."""
     started = time.monotonic()
@@ -134,7 +134,7 @@ def _explain_error(partial: UnfinishedRun, error: BaseException) -> Exception | 
     return None
 
 
-class _WorkerSettings(NamedTuple):
+class WorkerSettings(NamedTuple):
     """The workers that play shards."""
 
     workers: int | None
@@ -150,7 +150,7 @@ def check_own_strategies_local(design: Design, scheduler: str | None) -> None:
 
 
 def _play_until_decided(
-    partial: UnfinishedRun, settings: _WorkerSettings, clock: ProgressClock
+    partial: UnfinishedRun, settings: WorkerSettings, clock: ProgressClock
 ) -> UnfinishedRun:
     """Play a comparison until it is decided; return the run, shortened to the blocks that were needed."""
     monitor = SequentialMonitor(partial)
@@ -161,11 +161,11 @@ def _play_until_decided(
 
 
 def _play_remaining_shards(
-    partial: UnfinishedRun, settings: _WorkerSettings, clock: ProgressClock
+    partial: UnfinishedRun, settings: WorkerSettings, clock: ProgressClock
 ) -> Generator[None]:
     """Play all unfinished shards; yield after each. Raises RunStopped if the run is cancelled."""
     todo = sorted(set(range(len(partial.design.shards))) - partial.finished_shards)
-    with closing(_play_shards(partial, todo, settings)) as game_counts:
+    with closing(play_shards(partial, todo, settings)) as game_counts:
         for games in game_counts:
             if games == 0:
                 raise RunStopped(partial)
@@ -173,8 +173,11 @@ def _play_remaining_shards(
             yield
 
 
-def _play_shards(partial: UnfinishedRun, todo: list[int], settings: _WorkerSettings) -> Generator[int]:
-    """Play shards and yield the number of games of each finished one, or 0 for a shard that was cancelled."""
+def play_shards(partial: UnfinishedRun, todo: list[int], settings: WorkerSettings) -> Generator[int]:
+    """Play shards of a claimed run and yield the number of games of each finished one, or 0 for a shard that was cancelled.
+
+    Close the generator to stop. Raises PlayError if a game fails, and OSError if a shard cannot be written.
+    """
     workers = min(settings.workers or usable_cpus(), max(1, len(todo)))
     design = partial.design
     if settings.scheduler:

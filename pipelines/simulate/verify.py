@@ -1,21 +1,23 @@
-"""Verify a run file: compare every table with the design and the rules, and play logged games again."""
+"""Verify a run file: compare every table with the design and the rules, replay logged games, play the others again."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from contextlib import closing
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
 
 from engine import games
 from engine.errors import GameError
+from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.runs.rollups import ROLLUP_QUERIES
 from pipelines.runs.seal import action_rows
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.verify_games import check_equal, find_first_fault
+from pipelines.simulate.verify_results import compare_with_new_games, find_obstacle
 from pipelines.simulate.workers import open_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.design.design import Design
+    from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.run import Run
     from pipelines.simulate.progress import ProgressCallback
 
@@ -32,21 +35,52 @@ SAMPLED_GAMES_PER_BATCH: Final = 10
 """The same when only a sample is checked. Small batches spread the sample over the run."""
 
 
-def verify_run(
-    run: Run, *, workers: int | None = None, progress: ProgressCallback | None = None, most: int | None = None
-) -> None:
+class CheckedGames(NamedTuple):
+    """How the results of the games of a run were checked. The tables and roll-ups of a run are checked in any case."""
+
+    games: int
+    """Games of the run."""
+    replayed: int
+    """Games whose logged plies were replayed by the rules."""
+    played_again: int
+    """Games that were played again from the seed, because not all of them are logged."""
+    unchecked: int
+    """Games that should have been checked and could not be: only that their numbers fit each other is known."""
+    obstacle: str | None
+    """Why the games that are not logged could not be played again, in words that follow "because"; else None."""
+
+
+def verify_run(  # noqa: PLR0913 - the limits of the check, passed by name
+    run: Run,
+    *,
+    workers: int | None = None,
+    progress: ProgressCallback | None = None,
+    most: int | None = None,
+    seconds: float | None = None,
+    own: OwnStrategies = BUILT_IN_ONLY,
+) -> CheckedGames:
     """Check a run file completely. Raises VerificationFailed at the first value that contradicts the design or the rules.
 
-    With `most`, only about that many games are played again, spread evenly; everything else is still checked in full.
-    Raises InvalidError if the file is not a run file.
+    Logged games are replayed by the rules. If the run has games that are not logged, all its games are played again from
+    the seed. With `most`, only about that many games are replayed and played again, spread evenly; with `seconds`, games
+    are played again only until so many seconds have passed; everything else is still checked in full. `own` are the own
+    strategies that a person has allowed. Raises InvalidError if the file is not a run file, or if its code is not that of
+    `own`, and PlayError if a strategy fails.
     """
     try:
-        _check_run(run, workers or usable_cpus(), progress, most)
+        return _check_run(run, workers or usable_cpus(), progress, most, seconds, own)
     except duckdb.Error as error:
         raise VerificationFailed(f"the file is damaged: {str(error).splitlines()[0]}") from None
 
 
-def _check_run(run: Run, workers: int, progress: ProgressCallback | None, most: int | None) -> None:
+def _check_run(  # noqa: PLR0913, PLR0917 - as above
+    run: Run,
+    workers: int,
+    progress: ProgressCallback | None,
+    most: int | None,
+    seconds: float | None,
+    own: OwnStrategies,
+) -> CheckedGames:
     with run.connect() as connection:
         try:
             design = _read_checked_design(run, connection)
@@ -54,18 +88,33 @@ def _check_run(run: Run, workers: int, progress: ProgressCallback | None, most: 
         except GameError as error:
             raise VerificationFailed(str(error)) from None
         _check_counts(design, connection)
-    _check_all_games(run, design, workers, progress, most)
+    spans = game_batches(design.games, most)
+    logged = [[game for game in span if design.is_logged(game // design.rotations)] for span in spans]
+    replayed = sum(map(len, logged))
+    unlogged = sum(map(len, spans)) - replayed
+    obstacle = find_obstacle(design, own) if unlogged else None
+    # comparing a game with a new one is the better check, unless the time ends before
+    are_all_compared = unlogged and not obstacle and seconds is None
+    _check_game_rows(
+        run, design, list(filter(None, logged)) if are_all_compared else spans, workers, progress
+    )
+    again = 0
+    if unlogged and not obstacle:
+        again = compare_with_new_games(
+            run, design, workers=workers, own=own, progress=progress, most=most, seconds=seconds
+        )
     with run.connect() as connection:
         _check_actions(run, connection)
         _check_rollups(connection)
+    return CheckedGames(design.games, replayed, again, unlogged if obstacle else 0, obstacle)
 
 
-def _check_all_games(
-    run: Run, design: Design, workers: int, progress: ProgressCallback | None, most: int | None
+def _check_game_rows(
+    run: Run, design: Design, spans: Sequence[Sequence[int]], workers: int, progress: ProgressCallback | None
 ) -> None:
-    spans = game_batches(design.games, most)
-    clock = ProgressClock(sum(len(span) for span in spans), 0, progress)
-    tasks = [(run.path, design.model_dump_json(), span.start, span.stop) for span in spans]
+    """Check the rows of these games, and replay those that are logged."""
+    clock = ProgressClock(sum(map(len, spans)), 0, progress)
+    tasks = [(run.path, design.model_dump_json(), tuple(span)) for span in spans]
     with closing(_iter_faults(tasks, workers)) as results:
         for span, fault in zip(spans, results, strict=True):
             if fault:
@@ -91,9 +140,9 @@ def game_batches(games: int, most: int | None) -> list[range]:
     ]
 
 
-def _iter_faults(tasks: Sequence[tuple[Path, str, int, int]], workers: int) -> Generator[str | None]:
+def _iter_faults(tasks: Sequence[tuple[Path, str, Sequence[int]]], workers: int) -> Generator[str | None]:
     """Yield the first fault of each batch of games, or None; in the order of the batches."""
-    if workers == 1 or len(tasks) == 1:
+    if workers == 1 or len(tasks) <= 1:
         yield from (find_first_fault(*task) for task in tasks)
         return
     with open_worker_pool(min(workers, len(tasks))) as pool:

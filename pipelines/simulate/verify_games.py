@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby, zip_longest
-from operator import itemgetter
+from operator import ge, gt, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine import games
@@ -34,14 +34,14 @@ class GameRows(NamedTuple):
     plies: list[tuple[Any, ...]]
 
 
-def find_first_fault(path: Path, document: str, first: int, end: int) -> str | None:
-    """Verify the games from `first` up to, not including, `end`; return the first fault, or None.
+def find_first_fault(path: Path, document: str, game_ids: Sequence[int]) -> str | None:
+    """Verify the games of these numbers, which ascend; return the first fault, or None.
 
     `document` is the design as JSON. Workers call this function with a batch of games.
     """
     design = read_design(document, str(path))
     with Run(path).connect() as connection:
-        batch = list(_iter_game_rows(connection, first, end))
+        batch = list(_iter_game_rows(connection, game_ids))
     for rows in batch:
         try:
             _check_game(design, rows)
@@ -50,12 +50,13 @@ def find_first_fault(path: Path, document: str, first: int, end: int) -> str | N
     return None
 
 
-def _iter_game_rows(connection: duckdb.DuckDBPyConnection, first: int, end: int) -> Iterator[GameRows]:
-    """Yield the rows of the games from `first` up to, not including, `end`."""
+def _iter_game_rows(connection: duckdb.DuckDBPyConnection, game_ids: Sequence[int]) -> Iterator[GameRows]:
+    """Yield the rows of these games."""
 
     def rows_by_game(table: str, order: str) -> dict[int, list[tuple[Any, ...]]]:
         rows = connection.execute(
-            f"FROM {table} WHERE game_id >= ? AND game_id < ? ORDER BY {order}", [first, end]
+            f"FROM {table} WHERE game_id >= ? AND game_id <= ? AND game_id IN (SELECT unnest(?)) ORDER BY {order}",
+            [game_ids[0], game_ids[-1], list(game_ids)],
         ).fetchall()
         return {game: list(group) for game, group in groupby(rows, itemgetter(0))}
 
@@ -76,7 +77,7 @@ def _check_game(design: Design, rows: GameRows) -> None:
         "in the design",
     )
     check_equal(": logged", logged, design.is_logged(block), "in the design")
-    _check_seats(design.labels_by_seat(rotation), rows)
+    _check_seats(design.labels_by_seat(rotation), rows, lowest_wins=design.rules.lowest_wins)
     if not logged:
         check_equal(": logged plies", len(rows.plies), 0, "in the design")
         return
@@ -86,8 +87,11 @@ def _check_game(design: Design, rows: GameRows) -> None:
     _check_end(end, rows)
 
 
-def _check_seats(strategies: Sequence[str], rows: GameRows) -> None:
-    """Check the strategies of a game, and that its scores, ranks and win shares agree with each other."""
+def _check_seats(strategies: Sequence[str], rows: GameRows, *, lowest_wins: bool) -> None:
+    """Check the strategies of a game, and that its scores, ranks and win shares agree with each other.
+
+    Equal scores may have different ranks, because a game may decide a tie by something else.
+    """
     seated = list(enumerate(strategies))
     check_equal(": strategies", [(seat, name) for _, seat, name, *_ in rows.seats], seated, "in the design")
     totals = dict.fromkeys(range(len(seated)), 0)
@@ -96,6 +100,11 @@ def _check_seats(strategies: Sequence[str], rows: GameRows) -> None:
     for _, seat, _, score, _, _ in rows.seats:
         check_equal(f", player {seat + 1}: score", score, totals[seat], "as the sum of its parts")
     ranks = [rank for *_, rank, _ in rows.seats]
+    scores = [-score if lowest_wins else score for _, _, _, score, _, _ in rows.seats]
+    for rank, score in zip(ranks, scores, strict=True):
+        better, at_least_as_good = (sum(test(other, score) for other in scores) for test in (gt, ge))
+        if not better < rank <= at_least_as_good:
+            raise VerificationFailed(f": ranks: the file has {ranks}, which do not fit the scores")
     shares = [share for *_, share in rows.seats]
     check_equal(": win shares", shares, win_shares(ranks).tolist() if 1 in ranks else None, "by the ranks")
 

@@ -79,8 +79,12 @@ def test_answers_to_other_questions_are_saved_too(small_run: Run, tmp_path: Path
         ply = -1
         change = Change(action=small_run.ruleset("bloxx-2p").action(small_run.actions(1)[-1]).notation)
     found = play_answer(small_run, ply, change, n=5)
-    kept = simulate_run(saved_run_design(found, small_run.name, "kept"), tmp_path / "kept.duckdb", workers=1)
+    planned = saved_run_design(found, small_run.name, "kept")
+    kept = simulate_run(planned, tmp_path / "kept.duckdb", workers=1)
     verify_run(kept, workers=1)
+    scores = planned.model_copy(update={"log": "scores"})
+    checked = verify_run(simulate_run(scores, tmp_path / "scores.duckdb", workers=1), workers=1)
+    assert (checked.replayed, checked.played_again, checked.unchecked) == (0, kept.summary.games, 0)
     assert kept.summary.games == (10 if change else 5)
     assert f"whatif made 1 --ply {found.fork.ply} " in kept.summary.command
     assert kept.summary.command.endswith("--save kept --seed 9 -n 5")

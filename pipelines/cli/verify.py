@@ -1,0 +1,109 @@
+"""The command that verifies run files: verify."""
+
+import shlex
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from engine.errors import GameError
+from pipelines.cli import completion
+from pipelines.cli.options import CodeOption, DataOption, JsonOption, QuietOption, WorkersOption, open_library
+from pipelines.cli.output import print_json, print_text
+from pipelines.cli.progress import report_progress
+from pipelines.report.sentences.verification import agreement_sentence
+from pipelines.simulate.errors import VerificationFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipelines.runs.run import Run
+
+FAULT_EXIT_CODE: Final = 1
+
+
+def verify(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...", help="Names of runs, or run files.", autocompletion=completion.complete_runs
+        ),
+    ],
+    *,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Replay and play again only about N games, spread over the run."
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S", min=0, help="Play games without logged moves again for about S seconds only."
+        ),
+    ] = None,
+    code: CodeOption = None,
+    workers: WorkersOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Check all numbers: replay logged games, play others again.
+
+    Exit code 1 if a number differs; 3 if none differs, but the results of some games could not be checked, because their
+    moves are not logged and not all strategies are built in.
+
+    Strategies of your own are executed only if you name their file with --code: then they decide once more at each of
+    their moves, and the choices must be the same.
+    """
+    from pipelines.design.own_strategies import OwnStrategies
+    from pipelines.runs.intake import UNCHECKED_EXIT_CODE
+    from pipelines.simulate.verify import verify_run
+    from pipelines.simulate.verify_decisions import find_decision_fault
+
+    library, own = open_library(data), OwnStrategies.from_names(code or ())
+    checks: list[dict[str, Any]] = []
+    for run in [library.run(name) for name in runs]:
+        check: dict[str, Any] = {
+            "run": run.name,
+            "ok": False,
+            "fault": None,
+            "unchecked_code": _run_code(run),
+        }
+        try:
+            with report_progress(run.name, quiet=quiet) as update_progress:
+                checked = verify_run(
+                    run, workers=workers, progress=update_progress, most=games, seconds=seconds, own=own
+                )
+            if check["unchecked_code"] and code:
+                check |= {"fault": find_decision_fault(run, own, most=games), "unchecked_code": []}
+            said = agreement_sentence(checked) + _describe_code(run, check["unchecked_code"], code or ())
+            check |= {**checked._asdict(), "ok": not check["fault"] and not checked.unchecked}
+        except VerificationFailed as difference:
+            check["fault"] = str(difference)
+        check["said"] = check["fault"] or said
+        checks.append(check)
+        if not as_json:
+            print_text(f"{run.name}: {check['said']}")
+    if as_json:
+        print_json(checks)
+    if not all(check["ok"] for check in checks):
+        raise typer.Exit(FAULT_EXIT_CODE if any(check["fault"] for check in checks) else UNCHECKED_EXIT_CODE)
+
+
+def _run_code(run: "Run") -> list[str]:
+    """Return what `--code` has to name for the strategies of a run that are not built in; nothing if it cannot be read."""
+    with suppress(GameError):  # `verify_run` says what is wrong
+        return [origin.file for origin in run.design.code]
+    return []
+
+
+def _describe_code(run: "Run", unchecked: list[str], code: "Sequence[str]") -> str:
+    """Return what was checked of the strategies that are not built in, as the end of the sentence about a run."""
+    if unchecked:
+        options = " ".join(f"--code {shlex.quote(file)}" for file in unchecked)
+        return (
+            f"\n{', '.join(unchecked)} was not executed; to check that its strategies chose these moves: "
+            f"reroll verify {shlex.quote(run.name)} {options}"
+        )
+    return f", and the choices of {', '.join(code)} are the same" if code and _run_code(run) else ""
