@@ -80,7 +80,7 @@ def verify(
             said = agreement_sentence(checked) + _describe_code(run, check["unchecked_code"], code or ())
             check |= {**checked._asdict(), "ok": not check["fault"] and not checked.unchecked}
         except VerificationFailed as difference:
-            check["fault"] = str(difference)
+            said = check["fault"] = str(difference)
         check["said"] = check["fault"] or said
         checks.append(check)
         if not as_json:

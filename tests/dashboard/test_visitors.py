@@ -71,7 +71,7 @@ def open_session(address: str) -> None:
         session.send(message.SerializeToString())
         answer = ForwardMsg()
         while answer.WhichOneof("type") != "script_finished":
-            answer = ForwardMsg.FromString(bytes(session.recv(timeout=60)))
+            answer = ForwardMsg.FromString(session.recv(timeout=60, decode=False))
 
 
 def test_sessions_that_left_keep_no_files_open(serve_dashboard: ServeDashboard, library: Library) -> None:

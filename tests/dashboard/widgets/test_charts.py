@@ -107,7 +107,7 @@ def test_a_lopsided_interval_shows_both_ends_in_labels_and_hover_texts(kind: str
     lopsided = Interval(2.0, 1.9, 3.4)
     series = [replace(make_series("r", "greedy", 1, 2, 3), mean=lopsided)]
     estimates = [replace(make_estimate("r", "greedy", 1, 2.0), mean=lopsided)]
-    charts = {
+    charts: dict[str, Chart] = {
         "histogram": make_histogram(series),
         "intervals": make_intervals(estimates),
         "lines": make_course(estimates),

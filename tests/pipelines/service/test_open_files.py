@@ -104,5 +104,7 @@ def test_a_lack_of_files_ends_the_dashboard_unless_it_passes() -> None:
 def test_the_log_is_not_filled_with_connections_that_find_no_file(
     error: OSError | None, logged: list[str]
 ) -> None:
-    record = logging.LogRecord("asyncio", logging.ERROR, "", 0, "said", (), error and (OSError, error, None))
+    record = logging.LogRecord(
+        "asyncio", logging.ERROR, "", 0, "said", (), (OSError, error, None) if error else None
+    )
     assert [line.msg for line in [record] if is_without_file_error(line)] == logged
