@@ -221,7 +221,7 @@ def test_the_percentile_of_a_score_is_that_of_the_results(
     )
     for row, (below, equal) in zip(read_tables(at)[1], truth, strict=True):
         assert (row["below"], row["equal"]) == pytest.approx((below, equal), abs=0.051)
-        assert row["percentile"] == pytest.approx(below + equal / 2, abs=0.051)
+        assert row["percentile"] == pytest.approx(float(str(below)) + float(str(equal)) / 2, abs=0.051)
         assert row["from"] <= row["percentile"] <= row["to"]  # type: ignore[operator]
         assert row["blocks"] == 8
 
