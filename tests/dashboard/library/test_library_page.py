@@ -198,6 +198,9 @@ def test_runs_show_their_labels_which_filter_the_list_with_one_click(
 
     at = open_dashboard_page("library.py", library_copy.folder)
     assert listed_runs(at) == list(runs)
+    replays = [link.proto.query_string for link in at.get("page_link") if link.proto.label == "Replay"]
+    linked = {name for name in runs if any(f"run={name}&" in address for address in replays)}
+    assert linked == set(runs) - {"scores-only"}  # its plies were not logged
     assert not [toggle for toggle in at.toggle if "Favourites" in toggle.label]
     hostile = "<img src=x> :smile: [a](b)"
     store.add(place_of_game(runs["three"], 1), NoteContent("a", tags=("Late", hostile)))

@@ -57,6 +57,7 @@ def test_page_and_study_give_the_same_n_mean_and_interval(
     at = open_dashboard_page("scores.py", scores_library.folder, **address)
     assert not at.exception
     assert not at.warning
+    assert ("These runs have different line-ups" in read_page_text(at)) == ("runs" not in address)
     assert not section.warning
     shown = read_tables(at)[0]
     (table,) = section.tables

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dashboard.scores import explore
+from dashboard.scores.distributions import arrange_series
 from engine import games
 from pipelines.questions.scores import results, sampled_squares
 from pipelines.questions.scores.square_counts import first_games_sample, sampled_square_counts
+from pipelines.report.charts.series import ScoreSeries, make_distribution
+from pipelines.viewer.palette import SeriesLook
 from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
@@ -42,12 +45,15 @@ def query_rows(library: Library, query: str) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_opens_from_its_address(open_dashboard_page: Callable[..., AppTest], view: str) -> None:
+def test_every_view_opens_from_its_address_and_its_tables_can_be_downloaded(
+    open_dashboard_page: Callable[..., AppTest], view: str
+) -> None:
     at = open_dashboard_page("scores.py", view=view, rulesets=["bloxx-3p"])
     assert not at.exception
     assert not at.error
     assert at.segmented_control(key="view").value == view
-    assert read_tables(at)
+    labels = Counter(button.proto.label for button in at.get("download_button"))
+    assert labels["CSV"] == labels["Parquet"] == len(read_tables(at)) > 0
     assert (at.title[0].value == "How do scores spread?") == (view == "Scores")
     if view in HEADLINES:
         assert re.search(HEADLINES[view], read_page_text(at))
@@ -63,12 +69,6 @@ def test_too_few_games_for_an_interval_are_said_with_a_way_to_more(
     assert "2 games of the chosen runs are too few" in read_page_text(at)
     assert "not logged" not in read_page_text(at)
     assert "?play=bloxx" in read_page_links(at)["Simulate more games"]
-
-
-def test_the_former_name_of_a_view_still_opens_it(open_dashboard_page: Callable[..., AppTest]) -> None:
-    at = open_dashboard_page("scores.py", view="Seats", rulesets=["bloxx-3p"])
-    assert not at.exception
-    assert at.segmented_control(key="view").value == "Players"
 
 
 def test_a_ruleset_in_the_address_that_was_not_played_is_named(
@@ -129,13 +129,6 @@ def test_every_view_calls_strategies_by_their_short_names(
         assert label not in shown, view
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_table_can_be_downloaded(open_dashboard_page: Callable[..., AppTest], view: str) -> None:
-    at = open_dashboard_page("scores.py", view=view, rulesets=["bloxx-3p"])
-    labels = Counter(button.proto.label for button in at.get("download_button"))
-    assert labels["CSV"] == labels["Parquet"] == len(read_tables(at))
-
-
 def test_every_seat_has_its_own_numbers(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
@@ -174,6 +167,15 @@ def test_rulesets_are_compared_in_one_panel_with_a_colour_each(
     at.multiselect(key="rulesets").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert at.segmented_control(key="compare").value == "Strategies"
+
+
+def test_a_strategy_that_played_one_of_the_rulesets_has_the_last_panel() -> None:
+    series = [
+        ScoreSeries(ruleset, name, make_distribution([1, 2]), 2, None, SeriesLook("#1F83C2", "solid"))
+        for ruleset, name in (("a", "alone"), ("a", "greedy"), ("b", "greedy"))
+    ]
+    arranged = arrange_series(series, "Rulesets")
+    assert [(one.panel, one.line) for one in arranged] == [("greedy", "a"), ("greedy", "b"), ("alone", "a")]
 
 
 def test_players_are_counted_from_1_on_the_page_and_from_0_in_the_address(
@@ -215,11 +217,11 @@ def test_the_percentile_of_a_score_is_that_of_the_results(
     at = open_dashboard_page("scores.py", score="30", rulesets=["bloxx-3p"])
     truth = query_rows(
         library,
-        "SELECT strategy, 100 * avg((score < 30)::INT + (score = 30)::INT / 2), count(*) FROM seats GROUP BY ALL ORDER BY ALL",
+        "SELECT 100 * avg((score < 30)::INT), 100 * avg((score = 30)::INT) FROM seats GROUP BY strategy ORDER BY strategy",
     )
-    shown = read_tables(at)[1]
-    assert [row["percentile"] for row in shown] == pytest.approx([row[1] for row in truth], abs=0.05)
-    for row in shown:
+    for row, (below, equal) in zip(read_tables(at)[1], truth, strict=True):
+        assert (row["below"], row["equal"]) == pytest.approx((below, equal), abs=0.051)
+        assert row["percentile"] == pytest.approx(float(str(below)) + float(str(equal)) / 2, abs=0.051)
         assert row["from"] <= row["percentile"] <= row["to"]  # type: ignore[operator]
         assert row["blocks"] == 8
 

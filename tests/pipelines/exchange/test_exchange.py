@@ -276,6 +276,16 @@ def test_games_that_do_not_fit_in_one_run_are_refused(small_run: Run, tmp_path: 
         plan_import([first, seated], Catalogue())
     twice = plan_import([first, first], Catalogue())
     assert (twice.design.blocks, twice.design.rotations) == (2, 1)
+    blocks = tmp_path / "blocks"
+    blocks.mkdir()
+    for number in range(4):
+        text = game_text(small_run, number, log_text.TEXT_FORMAT)
+        (blocks / f"{number}.txt").write_text(text, encoding="utf-8")
+    whole = plan_import([blocks], Catalogue())
+    assert (whole.design.blocks, whole.design.rotations) == (2, 2)
+    (blocks / "3.txt").write_text(text.replace("greedy", "Anna"), encoding="utf-8")
+    with pytest.raises(InvalidError, match="its players are"):
+        plan_import([blocks], Catalogue())
 
 
 def test_names_from_files_are_one_line_and_not_endless(small_run: Run, tmp_path: Path) -> None:

@@ -133,6 +133,16 @@ def test_what_a_game_does_not_have_is_said(run: Run, fields: dict[str, object], 
     assert said in " ".join(problems)
 
 
+def test_the_last_ply_of_a_game_exists_and_the_next_one_does_not(run: Run) -> None:
+    plies = len(run.actions(1))
+    for ply, said in (
+        (plies - 1, ()),
+        (plies, (f"Ply: expected a whole number from 0 to {plies - 1}, not {plies}.",)),
+    ):
+        question = WhatifQuestion(run="three", game=1, ply=ply, options=("gap_penalty=3",))
+        assert resolve_whatif(question, run)[1] == said
+
+
 def test_a_strategy_without_a_seat_replaces_the_one_that_acts(run: Run) -> None:
     ply = next(step["ply"] for step in run.scene(1)["steps"] if step["seat"] == 2)
     question, problems = resolve_whatif(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -69,6 +70,16 @@ def wait_for_fault(intake: Intake) -> str | None:
     fault = intake.fault
     assert intake.is_checked
     return fault
+
+
+def test_the_check_of_a_file_runs_no_code_of_others(
+    empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REROLL_OWN", "1")
+    started: dict[str, dict[str, str]] = {}
+    monkeypatch.setattr(subprocess, "Popen", lambda _, **options: started.update(options))
+    start_intake(empty_library, "three.duckdb", b"--------DUCK")
+    assert started["env"]["REROLL_OWN"] == "0"
 
 
 def test_a_good_file_is_added_under_a_free_name(stocked_library: Library) -> None:

@@ -78,3 +78,12 @@ def test_a_path_that_duckdb_cannot_write_is_refused_before_anything_is_played(
     with pytest.raises(InvalidError, match="DuckDB cannot write files whose path contains"):
         begin_run(tmp_path / f"a{character}b" / "run.duckdb", design, free_name=False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_shard_just_beyond_the_end_does_not_count(ruleset: Ruleset, tmp_path: Path) -> None:
+    """A killed process may leave it behind when it shortens a run."""
+    design = design_comparison(ruleset, ["greedy", "random"], blocks=20, seed=3)
+    partial = begin_run(tmp_path / "run.duckdb", design, free_name=False)
+    for number in (0, len(design.shards)):
+        (partial.shards_folder / f"{number:06}").mkdir()
+    assert partial.finished_shards == {0}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import duckdb
 import pytest
@@ -14,12 +15,14 @@ from pipelines.runs.rollups import ROLLUP_QUERIES
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import game_batches, verify_run
+from pipelines.simulate.verify_games import GameRows, _check_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from engine.ruleset import Ruleset
+    from engine.state import State
 
 
 def test_an_untouched_run_is_accepted(small_run: Run) -> None:
@@ -140,3 +143,10 @@ def test_games_without_plies_are_played_again(ruleset: Ruleset, tmp_path: Path, 
         VerificationFailed, match=r"\(Reroll 0\.0\.1 made the run; the strategies of this one, "
     ):
         verify_run(Run(run.path), workers=1)
+
+
+def test_equal_scores_have_the_ranks_that_the_rules_give_them() -> None:
+    end = cast("State", SimpleNamespace(scores=(5, 5), ranks=(1, 1), parts=((), ())))
+    seats = [(0, seat, "greedy", 5, seat + 1, 1 - seat) for seat in range(2)]
+    with pytest.raises(VerificationFailed, match="ranks"):
+        _check_end(end, GameRows((), seats, [], []))

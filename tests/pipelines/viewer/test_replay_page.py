@@ -146,6 +146,8 @@ def test_the_ply_list_jumps_follows_and_filters(
     assert shown_ply(page) == own[1]
     page.keyboard.press("ArrowUp")
     assert shown_ply(page) == own[0]
+    page.get_by_role("combobox", name="Show moves of").select_option(label="all moves")
+    assert page.locator(".ply:visible").count() == len(bloxx_3p_scene["steps"])
 
 
 def test_clicking_and_dragging_on_the_score_course_jumps(

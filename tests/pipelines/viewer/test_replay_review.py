@@ -236,6 +236,9 @@ def test_the_course_shows_score_expectation_or_win_chance(
     page.get_by_role("button", name="Score", exact=True).click()
     assert page.locator(".plot .band").count() == 0
     page.get_by_role("button", name="Expected score").click()
+    slip = page.locator(".plot .slip")  # on a line, at the value after the mistake
+    point = f"{slip.get_attribute('cx')} {slip.get_attribute('cy')}"
+    assert any(point in str(line.get_attribute("d")) for line in page.locator(".plot .score-line").all())
     page.get_by_role("button", name="against the average").click()
     assert page.locator(".plot .band").count() == 3
     box = page.locator(".plot").bounding_box() or pytest.fail("no chart")

@@ -20,7 +20,12 @@ from engine.errors import GameError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.experiments.whatif.continuations import BlockDealer, join_continuations, play_branch
+from pipelines.experiments.whatif.continuations import (
+    BlockDealer,
+    Continuations,
+    join_continuations,
+    play_branch,
+)
 from pipelines.experiments.whatif.fork import (
     Change,
     Fork,
@@ -39,7 +44,6 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.state import State
-    from pipelines.experiments.whatif.continuations import Continuations
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Run
 
@@ -88,6 +92,12 @@ def play_game_to_fork(name: str, strategy: str = "greedy") -> PlayedGame:
 def last_answer(one: Fork, n: int = 80, seed: int = 3) -> WhatIf:
     *_, found = play_whatif(one, n=n, seed=seed)
     return found
+
+
+def test_games_with_equal_actions_and_other_scores_differ() -> None:
+    """Another rule can change the score of the same actions."""
+    one = Continuations(np.array([2, 2]), np.array([[3], [3]]), np.array([[1], [1]]), np.array([5, 6, 5, 6]))
+    assert one.differs_from(replace(one, scores=np.array([[3], [4]]))).tolist() == [False, True]
 
 
 def check_nothing_differed(found: WhatIf) -> None:

@@ -61,6 +61,8 @@ def test_a_sample_is_the_results_of_the_first_blocks(
 ) -> None:
     every = results.read_results(connection, question)
     assert results.count_results(connection, question) == len(every["score"]) == 72
+    for part in ({"strategies": ("random",)}, {"seats": (0,)}):  # one of three seats each
+        assert results.count_results(connection, question._replace(**part)) == 24
     games_of_a_block = np.unique(every["game"][every["block"] == 0])
     sample = results.read_results(connection, question._replace(most=30))
     blocks = np.unique(sample["block"])

@@ -87,6 +87,16 @@ def test_what_the_library_does_not_have_is_said_and_does_not_count(small_library
     assert resolve_scores(question, QuestionSource(small_library)) == (question, ())
 
 
+def test_a_filter_by_player_counts_the_results_of_that_seat_only(small_library: Library) -> None:
+    question, source = ScoresQuestion(rulesets=("bloxx-3p",), seats=(0,)), QuestionSource(small_library)
+    scores, _ = answer_scores(question, source)
+    assert isinstance(scores, DistributionsAnswer)
+    assert sum(one.scores.n for one in scores.groups) == 24  # games
+    parts, _ = answer_scores(question.model_copy(update={"view": "Parts"}), source)
+    assert isinstance(parts, MeansAnswer)
+    assert sum(one.results for one in parts.means if one.at == "Gaps") == 24
+
+
 def test_a_question_without_rulesets_is_about_those_of_its_runs_else_the_newest(
     small_library: Library,
 ) -> None:
