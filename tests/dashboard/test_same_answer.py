@@ -385,7 +385,7 @@ NEW_COMPARISON = NewComparisonQuestion(
 )
 
 
-def read_rows(rows: Sequence[Mapping[str, Any]]) -> Found:
+def read_rows(rows: Sequence[Mapping[Any, Any]]) -> Found:
     """Return the rows of the query; the mean has as many digits as the front end shows."""
     return [
         Shown(
