@@ -25,7 +25,11 @@ from pipelines.questions.scores.selection import (
     read_selection,
 )
 from pipelines.report import wording
-from pipelines.report.sentences.selection import describe_selection, describe_selection_tests
+from pipelines.report.sentences.selection import (
+    NOTHING_SELECTED,
+    describe_selection,
+    describe_selection_tests,
+)
 from pipelines.report.tables.scores import tabulate_selection
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
@@ -182,7 +186,7 @@ def _show_report(shown: ShownScores, selection: Selection) -> None:
     with st.spinner("Comparing …"):
         report = answer_selection(shown.question, shown.scope, shown.source).report
     if not report.selected:
-        st.caption("No result is selected.")
+        st.caption(NOTHING_SELECTED)
         return
     st.markdown(
         f"**{wording.format_count(report.selected, 'selected result')}**, "

@@ -33,8 +33,8 @@ from pipelines.questions.scores.squares import (
 )
 from pipelines.report import wording
 from pipelines.report.estimates import format_interval
-from pipelines.report.sentences.squares import describe_squares
-from pipelines.report.tables.scores import name_square, tabulate_squares
+from pipelines.report.sentences.squares import describe_square_maps, name_square
+from pipelines.report.tables.scores import tabulate_squares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -51,12 +51,7 @@ MAX_GAMES_DRAWN: Final = 240
 """Games that are replayed to their ends for maps of marks on the boards."""
 BOARD_SIZE_PX: Final = 330
 
-FILLED_MAP, MEAN_ROUND_MAP, FIRST_PLACEMENT_MAP = "Filled", "When", "First placement"
-HEADLINE_STARTS: Final = {
-    FILLED_MAP: "In these games {} covered",
-    FIRST_PLACEMENT_MAP: "In these games the first placement of {} covered",
-}
-"""The beginning of the sentence above the maps, by what they show."""
+FILLED_MAP, MEAN_ROUND_MAP = "Filled", "When"
 
 
 def show_square_maps(shown: ShownScores) -> None:
@@ -174,8 +169,7 @@ def _show_maps(scene: Scene, maps: Sequence[SquareMap], what: str, caption: str)
     high = max(value.estimate for value in known)
     plain: SceneBoard = {**shape, "fills": [None if fill is None else "plain" for fill in shape["fills"]]}
     names = short_names(one.strategy for one in maps)
-    if what in HEADLINE_STARTS:
-        _show_squares_headline(maps, shape, what, names)
+    show_headline(describe_square_maps(maps, shape, what))
     for square_map, column in zip(maps, st.columns(max(2, len(maps))), strict=False):
         with column:
             name = names[square_map.strategy]
@@ -196,20 +190,6 @@ def _show_maps(scene: Scene, maps: Sequence[SquareMap], what: str, caption: str)
     with st.expander("The numbers"):
         frame = show_numbers(numbers, list(names))
     tables.show_table_downloads(frame, f"squares-{what.lower().replace(' ', '-')}")
-
-
-def _show_squares_headline(
-    maps: Sequence[SquareMap], shape: SceneBoard, what: str, names: dict[str, str]
-) -> None:
-    """Show which squares the strategy with the most results covers most and least often."""
-    chosen = max(maps, key=lambda one: one.n)
-    shares = {
-        name_square(shape, cell): chosen.squares[cell].estimate if cell in chosen.squares else 0.0
-        for cell, fill in enumerate(shape["fills"])
-        if fill is not None
-    }
-    start = HEADLINE_STARTS[what].format(names[chosen.strategy])
-    show_headline(describe_squares(start, shares, chosen.blocks, chosen.n))
 
 
 def _build_heat_map(square_map: SquareMap, shape: SceneBoard, what: str, low: float, high: float) -> HeatMap:

@@ -63,11 +63,7 @@ def describe_game(run: Run, question: GameQuestion, *, effort: float = DEFAULT_R
             ),
         ),
         facts=(*run_facts(run), Fact("Game", str(game_id))),
-        commands=(
-            run.summary.command,
-            question.command,
-            *([f"reroll review {run.name} {game_id}"] if question.is_reviewed else []),
-        ),
+        commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),
     )
 
 

@@ -19,7 +19,12 @@ from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.place_means import describe_lengths, describe_means
 from pipelines.report.sentences.scores import describe_distributions
-from pipelines.report.sentences.selection import describe_selection, describe_selection_tests
+from pipelines.report.sentences.selection import (
+    NOTHING_SELECTED,
+    describe_selection,
+    describe_selection_tests,
+)
+from pipelines.report.sentences.squares import describe_square_maps
 from pipelines.report.tables.scores import (
     tabulate_lengths,
     tabulate_mean_scores,
@@ -124,12 +129,15 @@ def _describe_view(
         if not answer.maps:
             raise InvalidError("a study shows no map of these squares")
         board = draw_empty_board(answer.ruleset.runs[0], answer.ruleset.sha256)["boards"][0]
-        numbers = tabulate_squares(answer.maps, board, answer.question.map)
-        return "", (), (numbers.as_table(f"{answer.caption}."),)
+        kind = answer.question.map
+        numbers = tabulate_squares(answer.maps, board, kind)
+        return describe_square_maps(answer.maps, board, kind), (), (numbers.as_table(f"{answer.caption}."),)
     if not answer.question.select:
         raise InvalidError("the address of the view Explore selects nothing")
     numbers = tabulate_selection(answer.report, list_measure_titles(scope))
     said = describe_selection(answer.selection, scope)
+    if not answer.report.selected:
+        return f"{said} {NOTHING_SELECTED}", (), ()
     return said, (), (numbers.as_table(describe_selection_tests(answer.report)),)
 
 

@@ -61,6 +61,14 @@ def read_tables(at: AppTest) -> list[list[dict[str, CellValue]]]:
     return tables
 
 
+def read_html_table(text: str) -> list[dict[str, str]]:
+    """Return the rows of the first table in a text of HTML, with the texts of the cells by column; none without a table."""
+    reader = _TableReader()
+    reader.feed(text.partition("</table>")[0])
+    head, *rows = [[cell.strip() for cell in row] for row in reader.rows] or [[]]
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
 def read_table_links(at: AppTest) -> list[str]:
     """Return the addresses of all links in the tables."""
     reader = _TableReader()
@@ -71,16 +79,17 @@ def read_table_links(at: AppTest) -> list[str]:
 
 def read_verbatim_texts(at: AppTest) -> list[str]:
     """Return the commands and queries that a page shows."""
-    matches = [re.search(r'<pre class="verbatim">(.*?)</pre>', body, re.DOTALL) for body in _html_bodies(at)]
+    matches = [re.search(r'<pre class="verbatim">(.*?)</pre>', body, re.DOTALL) for body in read_html(at)]
     return [unescape(match[1]) for match in matches if match]
 
 
-def _html_bodies(at: AppTest) -> list[str]:
+def read_html(at: AppTest) -> list[str]:
+    """Return the texts of HTML on a page."""
     return [str(element.proto.body) for element in at.get("html")]
 
 
 def _table_bodies(at: AppTest) -> list[str]:
-    return [body for body in _html_bodies(at) if '<div class="numbers"' in body]
+    return [body for body in read_html(at) if '<div class="numbers"' in body]
 
 
 def _read_cell(text: str) -> CellValue:

@@ -32,5 +32,14 @@ class GameQuestion(Question):
 
     @property
     def command(self) -> str:
+        """The command that reviews the game if that is asked, else the one that shows it."""
+        if not self.is_reviewed:
+            return self.show_command
+        words = ["reroll", "review", self.run, str(self.game)]
+        return shlex.join([*words, *(["--by", self.measure] if self.measure != "win" else [])])
+
+    @property
+    def show_command(self) -> str:
+        """The command that shows the game after the ply."""
         words = ["reroll", "show", self.run, str(self.game)]
         return shlex.join([*words, *(["--ply", str(self.ply)] if self.ply != START_PLY else [])])

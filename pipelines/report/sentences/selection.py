@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pipelines.questions.scores import results
 from pipelines.questions.scores.selection import list_measure_titles
@@ -12,6 +12,9 @@ from pipelines.statistics.rounding import set_minus_signs
 if TYPE_CHECKING:
     from pipelines.questions.scores.results import Selection, SelectionReport
     from pipelines.questions.scores.scope import ScoresScope
+
+
+NOTHING_SELECTED: Final = "No result is selected."
 
 
 def describe_selection(selection: Selection, scope: ScoresScope) -> str:

@@ -4,14 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pipelines.design.short_names import short_names
 from pipelines.statistics import Interval, wilson
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from engine.scene import SceneBoard
+    from pipelines.questions.scores.squares import SquareMap
 
 MAX_SQUARES_NAMED: Final = 3
 """More squares with equal shares are counted, not named."""
+
+
+_STARTS: Final = {
+    "Filled": "In these games {} covered",
+    "First placement": "In these games the first placement of {} covered",
+}
+"""The beginning of the sentence, by what the maps show. Of other maps it says nothing."""
+
+
+def describe_square_maps(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> str:
+    """Return which squares the strategy with the most results covers most and least often; empty for other kinds of maps."""
+    known = [one for one in maps if one.n]
+    if kind not in _STARTS or not known:
+        return ""
+    chosen = max(known, key=lambda one: one.n)
+    shares = {
+        name_square(board, cell): chosen.squares[cell].estimate if cell in chosen.squares else 0.0
+        for cell, fill in enumerate(board["fills"])
+        if fill is not None
+    }
+    names = short_names(one.strategy for one in known)
+    return describe_squares(_STARTS[kind].format(names[chosen.strategy]), shares, chosen.blocks, chosen.n)
+
+
+def name_square(board: SceneBoard, cell: int) -> str:
+    """Return the name of a square, such as `a1`."""
+    row, column = divmod(cell, board["columns"])
+    return f"{board['column_labels'][column]}{board['row_labels'][row]}"
 
 
 def describe_squares(start: str, shares: Mapping[str, float], blocks: int, results: int) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval
+from pipelines.report.sentences.squares import name_square
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
@@ -180,12 +181,6 @@ def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) ->
     digits = ".2f" if is_mean else ".4f"
     formats = dict.fromkeys((value_name, "from", "to"), digits)
     return NumberTable("The numbers of the squares", tuple(rows), formats)
-
-
-def name_square(board: SceneBoard, cell: int) -> str:
-    """Return the name of a square, such as `a1`."""
-    row, column = divmod(cell, board["columns"])
-    return f"{board['column_labels'][column]}{board['row_labels'][row]}"
 
 
 def tabulate_selection(report: SelectionReport, titles: dict[str, str]) -> NumberTable:

@@ -424,3 +424,20 @@ def test_an_invalid_selection_in_the_address_is_ignored(
     at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=text)
     assert not at.exception
     assert not read_tables(at)
+
+
+@pytest.mark.parametrize(
+    ("filters", "count"),
+    [
+        ({}, "48 results from 1 run."),
+        ({"seats": ["1"]}, "24 results from 1 run."),
+        ({"strategies": ["random"]}, "24 results from 1 run."),
+        ({"compare": ["Players"]}, "48 results from 1 run."),
+    ],
+)
+def test_the_count_of_results_beside_the_numbers_is_that_of_the_results(
+    open_dashboard_page: Callable[..., AppTest], filters: dict[str, list[str]], count: str
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-2p"], **filters)
+    assert count in read_page_text(at)
+    assert sum(int(str(row["results"])) for row in read_tables(at)[0]) == int(count.partition(" ")[0])

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import html
-import json
 import shlex
 from typing import TYPE_CHECKING
 
 import typer.main
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.design.comparison import design_comparison
 from pipelines.design.metrics import METRICS
-from pipelines.notebook import api as notebook
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import (
@@ -24,7 +20,6 @@ from pipelines.questions.comparison.question import (
     resolve_new_comparison,
 )
 from pipelines.questions.every_question import read_question
-from pipelines.report.estimates import format_interval
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.sections import describe_address
@@ -103,10 +98,9 @@ def test_what_does_not_exist_is_said_and_strategies_stay_to_be_corrected(catalog
     assert (asked.lineup, problems) == (("a", "b"), ())
 
 
-def test_the_command_a_notebook_and_a_study_give_the_numbers_of_the_answer(
+def test_an_answer_names_its_basis_and_what_the_question_names_in_vain(
     catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    """The page shows the tables of this comparison; its own tests read them there."""
     library = Library(tmp_path)
     planned = design_comparison(catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=20, seed=3)
     run = simulate_run(planned, library.runs_folder / "duel.duckdb", workers=1)
@@ -117,19 +111,6 @@ def test_the_command_a_notebook_and_a_study_give_the_numbers_of_the_answer(
     assert (answer.basis.games, answer.basis.blocks, answer.basis.runs) == (40, 20, ("duel",))
     assert answer.problems == ("There is no pair 9 in this comparison.",)
     assert answer.pair_number == 0
-    assert difference.interval
-
-    words = [*shlex.split(question.command)[1:], "--json", "--data", str(tmp_path)]
-    (pair,) = json.loads(CliRunner().invoke(app, words).stdout)["pairs"]
-    assert pair["difference"] == difference.interval._asdict()
-    assert pair["blocks"] == difference.n
-    noted = notebook.Library(tmp_path)["duel"].comparison(metric="win")
-    assert noted.pairs[0].difference == difference.interval
-
-    text = format_interval(difference.interval, scale=100, signed=True)
     address = {key: list(texts) for key, texts in write_address(question).items()}
     section = describe_address(StudySource(library), "strategies", address)
-    assert section.tables[0].columns[2] == "A − B in games of 100"
-    assert (section.tables[0].rows[0][2], section.tables[0].rows[0][-1]) == (text, 20)
     assert answer.problems[0] in section.warning
-    assert html.escape(text) in noted._repr_html_()

@@ -1,34 +1,25 @@
-"""What-if questions: reading and writing them, what a game does not have, and one answer for all front ends."""
+"""What-if questions: reading and writing them, and what a game does not have."""
 
 from __future__ import annotations
 
-import json
-import shlex
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from engine.errors import InvalidError
-from pipelines.cli import app
 from pipelines.experiments.whatif.fork import Change
-from pipelines.notebook import api as notebook
 from pipelines.questions.address import Question, read_fields, write_address, write_path
 from pipelines.questions.every_question import read_path, read_question
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
 from pipelines.questions.whatif.question import (
     ManyGamesQuestion,
     WhatifQuestion,
-    ask_about_change,
     resolve_many_games,
     resolve_whatif,
 )
-from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
 from pipelines.runs.library import Library
-from pipelines.studies.sections import describe_address
-from pipelines.studies.sources import StudySource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,49 +151,3 @@ def test_a_question_without_a_change_has_no_answer(run: Run) -> None:
         answer_whatif(WhatifQuestion(run="three"), run)
     with pytest.raises(InvalidError, match="names no change"):
         answer_many_games(ManyGamesQuestion(run="three", games="all"), run)
-
-
-def ask_command(folder: Path, command: str) -> dict[str, object]:
-    """Return what the command line of a question prints as JSON."""
-    words = [*shlex.split(command)[1:], "--data", str(folder), "--json", "--quiet"]
-    result = CliRunner().invoke(app, words)
-    assert result.exit_code == 0, result.output
-    document: dict[str, object] = json.loads(result.stdout)
-    return document
-
-
-def test_command_study_and_notebook_give_the_same_answer(folder: Path, run: Run) -> None:
-    question = ask_about_change(
-        WhatifQuestion, Change({0: "random"}), run="three", game=1, ply=20, n=70, seed=3
-    )
-    answer = answer_whatif(question, run)
-    interval = answer.score.interval
-    assert interval
-    assert (answer.score.n, answer.basis.runs) == (70, ("three",))
-    printed = ask_command(folder, question.command)
-    seats = printed["seats"]
-    assert isinstance(seats, list)
-    assert (printed["n"], printed["sentence"]) == (70, whatif_sentence(answer.whatif))
-    assert seats[0]["score"] == interval._asdict()
-    section = describe_address(StudySource(Library(folder)), "whatif", write_address(question))
-    assert section.verdict == whatif_sentence(answer.whatif)
-    row = (
-        notebook.Library(folder)["three"][1]
-        .whatif(20, strategies={0: "random"}, n=70, seed=3)
-        .pandas()
-        .iloc[0]
-    )
-    assert (row["n"], row["difference"], row["difference_low"], row["difference_high"]) == (70, *interval)
-
-
-def test_command_and_study_give_the_same_answer_about_many_games(folder: Path, run: Run) -> None:
-    question = ask_about_change(
-        ManyGamesQuestion, Change({0: "random"}), run="three", games="all", where="round:2", n=4, most=12
-    )
-    answer = answer_many_games(question, run)
-    printed = ask_command(folder, question.command)
-    assert answer.score.interval
-    assert printed["score"] == answer.score.interval._asdict()
-    assert (printed["blocks"], printed["positions"]) == (answer.score.n, answer.basis.games)
-    section = describe_address(StudySource(Library(folder)), "whatif", write_address(question))
-    assert section.verdict == positions_sentence(answer.positions)

@@ -286,3 +286,10 @@ def test_notes_stand_in_the_order_in_which_they_were_made(source: StudySource) -
     times = [item.note.created_at for item in items if item.note]
     assert times == sorted(times)
     assert len(times) == 4
+
+
+def test_a_selection_without_results_has_no_numbers(source: StudySource) -> None:
+    address = {"rulesets": ["bloxx-2p"], "view": ["Explore"], "select": ['{"score": [900, 999]}']}
+    section = describe_address(source, "scores", address)
+    assert section.verdict == "Selected: Score from 900 to 999. No result is selected."
+    assert not section.tables
