@@ -43,6 +43,7 @@ PLAYER_1 = {"rulesets": ["bloxx-2p"], "strategies": ["greedy"], "seats": ["0"]}
     "address",
     [
         {"rulesets": ["bloxx-2p"]},
+        {"rulesets": ["bloxx-2p"], "lineups": ["all"]},
         {"rulesets": ["bloxx-2p"], "runs": ["plain"]},
         PLAYER_1,
         {**PLAYER_1, "runs": ["plain"]},
@@ -87,12 +88,13 @@ def test_a_filter_by_player_counts_the_results_of_that_seat_only(
                 "SELECT score FROM seats WHERE strategy = 'greedy' AND seat = 0"
             ).fetchall()
     scores = [score for (score,) in results]
-    at = open_dashboard_page("scores.py", scores_library.folder, **PLAYER_1)
+    pooled = {**PLAYER_1, "lineups": ["all"]}
+    at = open_dashboard_page("scores.py", scores_library.folder, **pooled)
     (row,) = read_tables(at)[0]
     assert (row["strategy"], row["results"]) == ("greedy", len(scores))
     assert row["mean"] == pytest.approx(sum(scores) / len(scores), abs=0.0051)
     assert f"{len(scores)} results from 2 runs." in read_page_text(at)
-    section = describe_address(StudySource(scores_library), "scores", PLAYER_1)
+    section = describe_address(StudySource(scores_library), "scores", pooled)
     assert "Player 1 only, greedy only." in section.basis
     assert [table_row[0] for table_row in section.tables[0].rows] == ["greedy"]
 
@@ -100,10 +102,13 @@ def test_a_filter_by_player_counts_the_results_of_that_seat_only(
 @pytest.mark.parametrize(
     ("filters", "count"),
     [
-        ({}, "72 results from 2 runs."),
+        ({}, "48 results from 1 run."),
+        ({"lineups": ["all"]}, "72 results from 2 runs."),
+        ({"lineups": ["greedy, noisy:sigma=2.3"]}, "24 results from 1 run."),
         ({"runs": ["plain"]}, "48 results from 1 run."),
-        ({"seats": ["1"]}, "36 results from 2 runs."),
-        ({"strategies": ["random"]}, "24 results from 2 runs."),
+        ({"seats": ["1"], "lineups": ["all"]}, "36 results from 2 runs."),
+        ({"strategies": ["random"]}, "24 results from 1 run."),
+        ({"strategies": ["noisy:sigma=2.3"]}, "12 results from 1 run."),
         ({"compare": ["Players"], "runs": ["noise"]}, "24 results from 1 run."),
     ],
 )
