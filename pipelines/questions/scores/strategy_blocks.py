@@ -46,16 +46,21 @@ def read_strategy_blocks(
 
     Roll-ups answer it, but for runs of one ruleset with equal seeds and other line-ups: their games are read.
     """
-    sums: defaultdict[tuple[str, str], list[BlockSum]] = defaultdict(list)
+    sums: defaultdict[tuple[str, str], dict[int, BlockSum]] = defaultdict(dict)
     for sha256, runs in scope.runs_by_ruleset.items():
         shared = find_shared_luck(runs)
         own = [run for run in runs if run not in shared]
         for read, chosen in ((rollup_sums.block_sums, own), (rollup_sums.shared_block_sums, shared)):
             for row in source.query(read, chosen, (sha256,)) if chosen else ():
-                sums[sha256, row.strategy].append(
-                    BlockSum(row.seats_per_block, row.blocks, row.total, row.squares)
+                held = sums[sha256, row.strategy]
+                _, *known = held.get(row.seats_per_block, BlockSum(row.seats_per_block, 0, 0, 0))
+                more = (row.blocks, row.total, row.squares)
+                held[row.seats_per_block] = BlockSum(
+                    row.seats_per_block, *map(sum, zip(known, more, strict=True))
                 )
-    return defaultdict(CountedBlocks, {key: CountedBlocks(tuple(held)) for key, held in sums.items()})
+    return defaultdict(
+        CountedBlocks, {key: CountedBlocks(tuple(held.values())) for key, held in sums.items()}
+    )
 
 
 def count_game_blocks(runs: Sequence[Run]) -> CountedBlocks:
