@@ -128,7 +128,9 @@ def test_a_pinned_run_is_drawn_in_the_views_of_means(
         means = sorted(float(mean) for (mean,) in con.execute(truth).fetchall())
     drawn = sorted(added["x" if view == "Parts" else "y"])
     assert drawn == pytest.approx(means)
-    assert "Baseline, from run duel (line-up 2 noisy, random or noisy, 2 random): random" in read_page_text(after)
+    assert "Baseline, from run duel (line-up 2 noisy, random or noisy, 2 random): random" in read_page_text(
+        after
+    )
 
 
 def test_a_pinned_run_is_drawn_beside_the_lengths_of_games(
