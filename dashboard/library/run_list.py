@@ -14,7 +14,7 @@ from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filt
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
-from pipelines.design.short_names import short_names
+from pipelines.design.short_names import shorten_names
 from pipelines.report import wording
 from pipelines.runs.intake import rename_run
 
@@ -83,9 +83,9 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
     summary = run.summary
     with st.container(border=True, key=f"card-{run.name}"):
         summary_column, links = st.columns([5, 3], vertical_alignment="center")
-        names = tuple(short_names(summary.strategies).values())
+        lineup = shorten_names(str(summary.lineup), summary.strategies)
         about = (
-            f"{run.name} · {wording.format_count(summary.games, 'game')} · {wording.format_line_up(names)} · "
+            f"{run.name} · {wording.format_count(summary.games, 'game')} · {lineup} · "
             f"{wording.format_time_ago(summary.created_at)}"
         )
         # Two spaces before a line break keep both lines in one paragraph.

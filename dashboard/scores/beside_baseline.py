@@ -32,6 +32,13 @@ def scope_baseline(scope: ScoresScope) -> ScoresScope | None:
     return replace(scope, runs=(run,), strategies=tuple(strategies))
 
 
+def describe_other_lineup(scope: ScoresScope) -> str:
+    """Return a sentence, after a space, if the line-up of the pinned run does not count on the page; else an empty text."""
+    pinned = scope_baseline(scope)
+    is_other = pinned and pinned.runs[0].summary.lineup not in scope.lineups
+    return " Its line-up is not that of the picture." if is_other else ""
+
+
 def style_as_baseline(estimates: Iterable[Estimate]) -> list[Estimate]:
     """Return means in the look of the baseline."""
     found = list(estimates)

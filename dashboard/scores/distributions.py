@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.scores import games_of_bin
-from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
+from dashboard.scores.beside_baseline import (
+    describe_other_lineup,
+    explain_missing_baseline,
+    scope_baseline,
+)
 from dashboard.scores.filters import show_data_basis
 from dashboard.scores.numbers import show_numbers
-from dashboard.scores.shown_headline import explain_missing_means, explain_unfair_comparison, show_headline
+from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
 from dashboard.widgets.charts import show_chart
@@ -49,11 +53,8 @@ def show_distributions(shown: ShownScores) -> None:
         if not answer.groups:
             st.info("No games match these filters. Remove a filter to see more.")
             return
-        explain_unfair_comparison(shown.scope)
         sentence = describe_distributions(answer)
-        show_headline(
-            sentence, counts_all_runs=answer.comparison is None or answer.comparison.counts_all_runs
-        )
+        show_headline(sentence)
         if not sentence and len(shown.scope.rulesets) == 1:
             explain_missing_means(shown.scope)
         chart_place = st.container()
@@ -74,7 +75,7 @@ def show_distributions(shown: ShownScores) -> None:
         baseline = _read_baseline(shown, answer.part, {one.panel_name for one in arranged})
         unit = f"points of {shown.question.part}" if answer.part else "score in points"
         _show_distribution_chart([*arranged, *baseline], shown.question.shape, unit, score, span)
-        show_baseline_basis(baseline)
+        show_baseline_basis(baseline, describe_other_lineup(shown.scope))
         if not baseline:
             explain_missing_baseline(shown.scope)
 

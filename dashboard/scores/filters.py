@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard.queries import cached
+from dashboard.scores.lineups import ask_lineup
 from dashboard.widgets.baseline import show_pin_choice
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
 from engine import games
 from pipelines.design.short_names import short_names
+from pipelines.questions.scores.comparable import choose_named_runs
 from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES
 from pipelines.questions.scores.scope import (
     PlayedRuleset,
@@ -27,7 +29,7 @@ from pipelines.report import wording
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from pipelines.questions.scores.question import ScoresQuestion
+    from pipelines.questions.scores.question import ScoresQuestion, View
     from pipelines.questions.source import QuestionSource
     from pipelines.viewer.palette import SeriesLook
 
@@ -45,6 +47,11 @@ class ShownScores:
         """Return the same with other values of fields of the question."""
         return replace(self, question=self.question.model_copy(update=fields))
 
+    def with_view(self, view: View) -> ShownScores:
+        """Return the same in another view, which may count other runs."""
+        shown = self.with_question(view=view)
+        return replace(shown, scope=find_scope(shown.question, self.source))
+
 
 def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequence[str]) -> ShownScores | None:
     """Ask for the filters of the question of the address; None as long as no ruleset is chosen.
@@ -60,8 +67,8 @@ def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequenc
         if not rulesets:
             st.info("Choose a ruleset to see its scores.")
             return None
-        count = sum(map(bool, (asked.strategies, asked.seats, asked.runs)))
-        label = wording.format_count(count, "more filter") if count else "All strategies, players and runs"
+        count = sum(map(bool, (asked.strategies, asked.seats, asked.runs, asked.lineups)))
+        label = wording.format_count(count, "more filter") if count else "More filters"
         with st.container(key="set-filters" if count else "unset-filters", width="content"):
             more = st.popover(label, key="more-filters", icon=":material/filter_alt:")
         pin_place = st.container(key="pin-place", width="content")
@@ -72,9 +79,10 @@ def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequenc
     )
     question = question.model_copy(update={"rulesets": tuple(rulesets)})
     scope = find_scope(question, source)
-    names = sorted({name for run in scope.runs for name in run.summary.strategies})
+    runs = {run.name: run for one in scope.rulesets for run in one.runs}
+    named = choose_named_runs(list(runs.values()), question.runs)
+    names = sorted({name for run in named for name in run.summary.strategies})
     with more:
-        runs = {run.name: run for one in scope.rulesets for run in one.runs}
         labels = add_run_labels({name: name for name in runs}, runs.values())
         _ask_several(
             "Runs", "runs", list(runs), question.runs, labels.__getitem__, "All runs with these rulesets"
@@ -90,6 +98,7 @@ def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequenc
         )
         seats = list(range(scope.players))
         _ask_several("Players", "seats", seats, question.seats, wording.format_player, "All players")
+        ask_lineup(question.lineups, named)
     show_address_problems([*problems, *unresolved])
     with pin_place:
         show_pin_choice(names, scope.runs)
@@ -151,13 +160,7 @@ def _ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
 def show_data_basis(scope: ScoresScope, results: int, blocks: int) -> None:
     """Show how many results and blocks the numbers rest on, and what limits them."""
     basis = scope.describe_basis(blocks)
-    names = short_names(name for lineup in basis.lineups for name in lineup)
-    lineups = sorted({", ".join(names[name] for name in lineup) for lineup in basis.lineups})
-    notes = [f" {sentence}" for sentence in basis.left_out]
-    if len(lineups) > 1:
-        notes.append(
-            f" These runs have different line-ups ({'; '.join(lineups)}). Choose one run for a fair comparison."
-        )
+    notes = [f" {sentence}" for sentence in basis.left_out if sentence != scope.describe_lineups()]
     notes += [" The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
     reconstructed = {one.game: one.reconstructed_tables for one in scope.rulesets if one.reconstructed_tables}
     notes += [

@@ -43,7 +43,7 @@ def show_game_lengths(shown: ShownScores) -> None:
     if not answer.lengths:
         st.info("No games match these filters. Remove a filter to see more.")
         return
-    show_headline(describe_lengths(answer.lengths, unit))
+    show_headline(describe_lengths(answer.lengths, unit, is_compared=shown.scope.has_one_lineup))
     looks = dict(
         zip((one.ruleset for one in answer.lengths), seat_looks(len(answer.lengths)).values(), strict=True)
     )

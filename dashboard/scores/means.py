@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline, style_as_baseline
+from dashboard.scores.beside_baseline import (
+    describe_other_lineup,
+    explain_missing_baseline,
+    scope_baseline,
+    style_as_baseline,
+)
 from dashboard.scores.numbers import show_numbers
-from dashboard.scores.shown_headline import explain_missing_means, explain_unfair_comparison, show_headline
+from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import show_baseline_counts
 from dashboard.widgets.charts import show_chart
@@ -77,8 +82,7 @@ def show_means(shown: ShownScores) -> None:
     if view.place == "round" and shown.scope.seats:
         st.caption("The scores by round are counted for all players together.")
     else:
-        explain_unfair_comparison(shown.scope)
-        show_headline(describe_means(answer), counts_all_runs=answer.counts_all_runs)
+        show_headline(describe_means(answer))
     estimates = make_estimates(answer.means, shown.looks)
     baseline = _read_baseline(shown, {one.ruleset for one in answer.means})
     show_chart(view.make_chart([*estimates, *baseline], view.title), view.key)
@@ -101,6 +105,7 @@ def _show_baseline_basis(shown: ShownScores, baseline: list[Estimate], view: _Me
     for one in baseline:
         counts.setdefault(one.title or one.strategy, []).append(one.n)
     count_results = sum if view.place == "player" else max
-    show_baseline_counts([(name, count_results(results)) for name, results in counts.items()])
+    counted = [(name, count_results(results)) for name, results in counts.items()]
+    show_baseline_counts(counted, describe_other_lineup(shown.scope))
     if not baseline:
         explain_missing_baseline(shown.scope, view.missing_baseline)

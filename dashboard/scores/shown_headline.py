@@ -15,24 +15,11 @@ if TYPE_CHECKING:
 NO_BREAK_SPACE: Final = "\u00a0"
 
 
-def show_headline(sentence: str, *, counts_all_runs: bool = True) -> None:
-    """Show the sentence, if there is one; `counts_all_runs` is whether it is about all runs of the picture."""
-    if not sentence:
-        return
-    text = escape_markdown(sentence[:1].upper() + sentence[1:])
-    st.markdown(f"**{text.replace(' %', NO_BREAK_SPACE + '%')}**")
-    if not counts_all_runs:
-        st.caption(
-            "The sentence counts only line-ups that played under all rulesets; the picture shows all runs."
-        )
-
-
-def explain_unfair_comparison(scope: ScoresScope) -> None:
-    """Say why rulesets of one game are not compared, if they are not."""
-    if len({one.game for one in scope.rulesets}) == 1 and scope.comparable is None:
-        st.caption(
-            "No line-up has played under all of these rulesets, so their scores cannot be compared fairly."
-        )
+def show_headline(sentence: str) -> None:
+    """Show the sentence, if there is one."""
+    if sentence:
+        text = escape_markdown(sentence[:1].upper() + sentence[1:])
+        st.markdown(f"**{text.replace(' %', NO_BREAK_SPACE + '%')}**")
 
 
 def explain_missing_means(scope: ScoresScope) -> None:

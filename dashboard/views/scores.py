@@ -11,6 +11,7 @@ from dashboard.scores.distributions import show_distributions
 from dashboard.scores.explore import show_linked_view
 from dashboard.scores.filters import ask_filters
 from dashboard.scores.lengths import show_game_lengths
+from dashboard.scores.lineups import show_lineups
 from dashboard.scores.means import show_means
 from dashboard.scores.squares import show_square_maps
 from dashboard.widgets.address_defaults import write_address_defaults
@@ -60,5 +61,7 @@ if shown:
         bind="query-params",
         label_visibility="collapsed",
     )
-    SHOW[view][1](shown.with_question(view=view))
+    shown = shown.with_view(view)
+    show_lineups(shown.scope, shown.question.lineups)
+    SHOW[view][1](shown)
     write_address_defaults("scores", {"rulesets": shown.question.rulesets})

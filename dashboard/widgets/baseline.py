@@ -148,7 +148,7 @@ def show_baseline_counts(results: Sequence[tuple[str, int]], about: str = "") ->
     if results:
         counted = ", ".join(f"{name} {wording.format_count(n, 'result')}" for name, n in results)
         source = (
-            f"run {run.name} (line-up {', '.join(short_names(run.summary.strategies).values())})"
+            f"run {run.name} (line-up {shorten_names(str(run.summary.lineup), run.summary.strategies)})"
             if run
             else "its largest run under these rules"
         )

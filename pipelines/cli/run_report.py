@@ -25,7 +25,10 @@ def find_any_run(library: "Library", name: str) -> "Run | UnfinishedRun":
 
 def describe_run(run: "Run") -> dict[str, Any]:
     """Return name, path and summary of a run as JSON data."""
-    return {"run": run.name, "path": str(run.path), **asdict(run.summary)}
+    document = asdict(run.summary)
+    del document["played"]
+    more = {"lineup": str(run.summary.lineup), "blocks": run.summary.played.blocks}
+    return {"run": run.name, "path": str(run.path), **document, **more}
 
 
 def print_run(run: "Run", *, as_json: bool) -> None:

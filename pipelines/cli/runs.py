@@ -80,7 +80,7 @@ def ls(
     elif not runs and not unfinished:
         print_text(f"no runs in {library.runs_folder} yet; start with reroll simulate or reroll demo")
     if runs:
-        head = ["run", "ruleset", "strategies", "games", "size", "created (UTC)"]
+        head = ["run", "ruleset", "line-up", "games", "size", "created (UTC)"]
         head += ["tags"] if labels else []
         head += ["pinned"] if pinned in runs else []
         print_table(
@@ -89,7 +89,7 @@ def ls(
                 (
                     run.name,
                     ", ".join(ruleset.name for ruleset in run.summary.rulesets),
-                    ", ".join(run.summary.strategies),
+                    str(run.summary.lineup),
                     run.summary.games,
                     format_bytes(run.summary.bytes),
                     f"{run.summary.created_at:%Y-%m-%d %H:%M}",

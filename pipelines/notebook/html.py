@@ -43,7 +43,7 @@ def library_html(library: Library) -> str:
             (
                 run.name,
                 ", ".join(ruleset.name for ruleset in run.summary.rulesets),
-                ", ".join(run.summary.strategies),
+                str(run.summary.lineup),
                 run.summary.games,
                 f"{run.summary.created_at:%Y-%m-%d %H:%M}",
             )

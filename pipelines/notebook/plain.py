@@ -38,7 +38,7 @@ def run_text(run: Run) -> str:
         return f"Run {run.name}: {error}"
     rulesets = ", ".join(ruleset.name for ruleset in summary.rulesets)
     games = f"{summary.games:,} game{'s' * (summary.games != 1)}"
-    return f"Run {run.name}: {games} of {rulesets}, {', '.join(summary.strategies)}"
+    return f"Run {run.name}: {games} of {rulesets}, {summary.lineup}"
 
 
 def game_text_line(run: Run, game_id: int) -> str:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pipelines.runs.summary import RunSummary
 
 _TIME_UNITS: Final = (
@@ -104,15 +102,6 @@ def format_player(seat: int) -> str:
     'player 1'
     """
     return f"player {seat + 1}"
-
-
-def format_line_up(strategies: Iterable[str]) -> str:
-    """Return the names of strategies that play each other.
-
-    >>> format_line_up(("greedy", "random"))
-    'greedy · random'
-    """
-    return " · ".join(strategies)
 
 
 def name_players_and_moves(text: str) -> str:

@@ -21,6 +21,7 @@ from engine.errors import InvalidError
 from pipelines.design.read_design import read_design
 from pipelines.design.ruleset_document import read_ruleset
 from pipelines.runs import untrusted
+from pipelines.runs.played_design import read_played_design
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
     RUN_FORMAT,
@@ -338,14 +339,15 @@ def _read_summary(path: Path, _changed: int, size: int) -> RunSummary:
 
 def _query_summary(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> RunSummary:
     """Read the summary of an attached file whose tables were checked."""
-    title, kind, created_at, command, seed, count, seconds, log = connection.execute(
+    title, kind, created_at, command, seed, count, seconds, log, design = connection.execute(
         "SELECT title, kind, CASE WHEN created_at BETWEEN '1970-01-01' AND '9000-01-01' THEN created_at END, command, "
-        f"seed, games, seconds, coalesce(design->>'log', 'full') FROM {name}.main.run"
+        f"seed, games, seconds, coalesce(design->>'log', 'full'), design FROM {name}.main.run"
     ).fetchall()[0]
     rulesets = connection.execute(
         f"SELECT ruleset, game, title, players, lowest_wins, sha256 FROM {name}.main.rulesets"
     ).fetchall()
-    strategies = connection.execute(f"SELECT DISTINCT strategy FROM {name}.main.strategies").fetchall()
+    rows = connection.execute(f"SELECT DISTINCT strategy FROM {name}.main.strategies").fetchall()
+    strategies = tuple(sorted(strategy for (strategy,) in rows))
     return RunSummary(
         title=title,
         kind=kind,
@@ -356,7 +358,8 @@ def _query_summary(connection: duckdb.DuckDBPyConnection, name: str, size: int) 
         seconds=seconds,
         log=log,
         rulesets=tuple(RulesetSummary(*ruleset) for ruleset in sorted(rulesets)),
-        strategies=tuple(sorted(strategy for (strategy,) in strategies)),
+        strategies=strategies,
+        played=read_played_design(design, kind, seed, count, strategies),
         bytes=size,
     )
 

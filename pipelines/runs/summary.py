@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pipelines.runs.played_design import WHOLE_GAME_KINDS
+
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from pipelines.design.lineup import Lineup
+    from pipelines.runs.played_design import PlayedDesign
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,13 @@ class RunSummary:
     log: str
     rulesets: tuple[RulesetSummary, ...]
     strategies: tuple[str, ...]
+    played: PlayedDesign
     bytes: int
+
+    @property
+    def lineup(self) -> Lineup:
+        """Who sat where."""
+        return self.played.lineup
 
     @property
     def is_comparison(self) -> bool:
@@ -53,7 +64,7 @@ class RunSummary:
     @property
     def plays_whole_games(self) -> bool:
         """True if strategies played all games here, from the beginning."""
-        return self.kind in {"simulate", "compare"}
+        return self.kind in WHOLE_GAME_KINDS
 
     @property
     def is_sample(self) -> bool:

@@ -121,7 +121,7 @@ def _describe_view(
     if isinstance(answer, LengthsAnswer):
         unit = answer.question.length
         return (
-            describe_lengths(answer.lengths, unit),
+            describe_lengths(answer.lengths, unit, is_compared=scope.has_one_lineup),
             (),
             (tabulate_lengths(answer.lengths, unit).as_table(),),
         )

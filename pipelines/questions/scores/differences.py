@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pipelines.questions.scores.rollup_sums import number_lucks
 from pipelines.statistics import block_sums_difference
 
 if TYPE_CHECKING:
@@ -28,12 +29,10 @@ def difference_of_means(
 ) -> Interval | None:
     """Return the mean score of a minus that of b, with its 95 % interval; None if there are too few blocks.
 
-    Blocks of equal seeds and numbers have the same luck, in whichever run they are, and count as one. `seats` are the
+    Blocks of equal luck and numbers count as one, in whichever run they are. `seats` are the
     seats that count; all if empty.
     """
-    names = con.execute("SELECT run, seed FROM run").fetchall()
-    seeds = {seed: number for number, seed in enumerate(dict.fromkeys(seed for _, seed in names))}
-    parts = [_read_block_sums(con, run, seeds[seed], a, b, seats) for run, seed in names]
+    parts = [_read_block_sums(con, run, luck, a, b, seats) for run, luck in number_lucks(con).items()]
     blocks = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)[1]
     sum_a, count_a, sum_b, count_b = (
         np.bincount(blocks, np.concatenate([part[column] for part in parts])).astype(np.float64)
@@ -44,7 +43,7 @@ def difference_of_means(
 
 
 def _read_block_sums(  # noqa: PLR0913, PLR0917 - a run and what counts in it
-    con: duckdb.DuckDBPyConnection, run: str, seed: int, a: ScoreGroup, b: ScoreGroup, seats: tuple[int, ...]
+    con: duckdb.DuckDBPyConnection, run: str, luck: int, a: ScoreGroup, b: ScoreGroup, seats: tuple[int, ...]
 ) -> tuple[Integers, Floats, Floats, Floats, Floats]:
     """Return the number of each block, and for both groups the sum of its scores and the number of its results."""
     columns = con.execute(
@@ -67,6 +66,6 @@ def _read_block_sums(  # noqa: PLR0913, PLR0917 - a run and what counts in it
             "seats": list(seats),
         },
     ).fetchnumpy()
-    block = np.asarray(columns["block"], np.int64) + seed * 2**32
+    block = np.asarray(columns["block"], np.int64) + luck * 2**32
     sums = [np.asarray(columns[name], np.float64) for name in ("sum_a", "count_a", "sum_b", "count_b")]
     return block, sums[0], sums[1], sums[2], sums[3]

@@ -10,10 +10,11 @@ import numpy as np
 
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
-from pipelines.questions.scores.comparable import play_in_same_runs
+from pipelines.questions.scores.comparable import can_compare_strategies
 from pipelines.questions.scores.differences import ScoreGroup, difference_of_means
+from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Distribution, Interval, mean_interval
-from pipelines.statistics.block_sums import BlockSum, block_sums_mean
+from pipelines.statistics.block_sums import block_sums_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,8 @@ class GroupScores:
     """The short name of the strategy."""
     scores: Distribution
     mean: Measured
+    units: int
+    """What intervals count that do not know which results share a block."""
     seat: int | None = None
 
     @property
@@ -59,7 +62,6 @@ class MeansComparison(NamedTuple):
     others: tuple[tuple[GroupScores, Interval], ...]
     """With the difference: of rulesets, the other minus the base; of strategies, the base minus the other."""
     is_of_rulesets: bool
-    counts_all_runs: bool
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,8 @@ def read_score_groups(
 ) -> tuple[GroupScores, ...]:
     """Return the scores of each ruleset and strategy, or the points of a part; also of each seat if wanted.
 
-    Where the counts do not cover whole blocks (of some seats, or of a part), the interval counts each block as one result,
-    which is never too narrow.
+    Where the counts do not cover whole blocks (of some seats, or of a part), the interval counts each block as one result
+    (`CountedBlocks.count_units`), which is never too narrow.
     """
     if part:
         counts = source.query(rollup_sums.part_counts, scope.runs, scope.hashes, part)
@@ -112,46 +114,41 @@ def read_score_groups(
         counts = source.query(
             rollup_sums.score_counts, scope.runs, scope.hashes, scope.seats, by_seat=by_seat
         )
-    sums = source.query(rollup_sums.block_sums, scope.runs, scope.hashes)
+    blocks_held = read_strategy_blocks(scope, source)
     labels, wanted = scope.labels, [row for row in counts if row.strategy in scope.names]
     groups = []
     for (sha256, strategy, seat), rows in groupby(wanted, lambda row: (row.sha256, row.strategy, row.seat)):
         columns = np.array([(row.score, row.results) for row in rows], dtype=np.int64)
         scores = Distribution(columns[:, 0], columns[:, 1])
-        own = [
-            BlockSum(row.seats_per_block, row.blocks, row.total, row.squares)
-            for row in sums
-            if (row.sha256, row.strategy) == (sha256, strategy)
-        ]
-        blocks = min(sum(one.blocks for one in own), scores.n)
+        own = blocks_held[sha256, strategy]
+        units = own.count_units(scores.n)
         is_whole = not (part or scope.seats or by_seat)
-        mean = block_sums_mean(own) if is_whole else mean_interval(scores.mean, scores.sd, blocks)
-        measured = Measured(mean, blocks, "block")
+        mean = block_sums_mean(own.sums) if is_whole else mean_interval(scores.mean, scores.sd, units)
+        measured = Measured(mean, min(own.blocks, scores.n), "block")
         name = scope.names[strategy]
-        groups.append(GroupScores(labels[sha256], sha256, strategy, name, scores, measured, seat))
+        groups.append(GroupScores(labels[sha256], sha256, strategy, name, scores, measured, units, seat))
     order = list(labels)
     return tuple(sorted(groups, key=lambda one: (order.index(one.sha256), one.strategy, one.seat or 0)))
 
 
 def compare_means(scope: ScoresScope, source: QuestionSource, part: str = "") -> MeansComparison | None:
     """Compare means: between the rulesets if there are several, else those of the best two strategies; None if unfair."""
-    fair = scope.comparable
-    if fair is None:
+    if not scope.is_comparable:
         return None
-    groups = read_score_groups(fair, source, part)
-    is_of_rulesets = len(fair.rulesets) > 1
+    groups = read_score_groups(scope, source, part)
+    is_of_rulesets = len(scope.rulesets) > 1
     if is_of_rulesets:
         chosen = choose_compared(groups)
     else:
-        chosen = choose_best(groups, fair.runs, lowest_wins=fair.rulesets[0].lowest_wins and not part)
+        chosen = choose_best(groups, scope.runs, lowest_wins=scope.rulesets[0].lowest_wins and not part)
     if not chosen:
         return None
     base, *others = chosen
     differences = []
     for one in others:
         pair = (one, base) if is_of_rulesets else (base, one)
-        differences.append((one, _measure_difference(fair, source, *pair, is_paired=not part)))
-    return MeansComparison(base, tuple(differences), is_of_rulesets, len(fair.runs) == len(scope.runs))
+        differences.append((one, _measure_difference(scope, source, *pair, is_paired=not part)))
+    return MeansComparison(base, tuple(differences), is_of_rulesets)
 
 
 def choose_compared(groups: Sequence[GroupScores]) -> list[GroupScores]:
@@ -173,11 +170,11 @@ def choose_compared(groups: Sequence[GroupScores]) -> list[GroupScores]:
 def choose_best(
     groups: Sequence[GroupScores], runs: Sequence[Run], *, lowest_wins: bool
 ) -> list[GroupScores]:
-    """Return the best group, and the best one of the other strategies that played in the same runs, if any."""
+    """Return the best group, and the best one of the other strategies if they can be compared."""
     sign = 1 if lowest_wins else -1
     measured = sorted((one for one in groups if one.mean.has_interval), key=lambda one: sign * one.estimate)
     best, others = measured[:1], measured[1:]
-    return best + [one for one in others if play_in_same_runs(one.strategy, best[0].strategy, runs)][:1]
+    return best + (others[:1] if can_compare_strategies(runs) else [])
 
 
 def _measure_difference(

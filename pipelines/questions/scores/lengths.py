@@ -10,6 +10,7 @@ import numpy as np
 
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
+from pipelines.questions.scores.strategy_blocks import count_game_blocks
 from pipelines.statistics import Distribution, mean_interval
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def read_lengths(scope: ScoresScope, source: QuestionSource, unit: LengthUnit) -
     counts: dict[str, Counter[int]] = {sha256: Counter() for sha256 in scope.hashes}
     for row in source.query(rollup_sums.game_lengths, scope.runs, scope.hashes):
         counts[row.sha256][row.rounds if unit == "rounds" else row.plies] += row.games
-    sums = source.query(rollup_sums.block_sums, scope.runs, scope.hashes)
+    runs = scope.runs_by_ruleset
     found = []
     for sha256, games in counts.items():
         if games:
@@ -58,7 +59,8 @@ def read_lengths(scope: ScoresScope, source: QuestionSource, unit: LengthUnit) -
                 np.array(sorted(games), dtype=np.int64),
                 np.array([games[length] for length in sorted(games)], dtype=np.int64),
             )
-            blocks = max((row.blocks for row in sums if row.sha256 == sha256), default=0)
-            mean = mean_interval(lengths.mean, lengths.sd, min(blocks, lengths.n))
-            found.append(GameLengths(scope.labels[sha256], lengths, Measured(mean, blocks, "block")))
+            own = count_game_blocks(runs[sha256])
+            mean = mean_interval(lengths.mean, lengths.sd, own.count_units(lengths.n))
+            measured = Measured(mean, min(own.blocks, lengths.n), "block")
+            found.append(GameLengths(scope.labels[sha256], lengths, measured))
     return tuple(found)

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
+from pipelines.questions.scores.comparable import met_same_opponents
 from pipelines.questions.scores.distributions import choose_best, choose_compared, read_score_groups
+from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Interval, mean_interval
 from pipelines.statistics.block_sums import sample_variance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from pipelines.questions.scores.distributions import GroupScores
     from pipelines.questions.scores.question import ScoresQuestion, View
     from pipelines.questions.scores.rollup_sums import PlaceSums
     from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.scores.strategy_blocks import CountedBlocks
     from pipelines.questions.source import QuestionSource
 
 LEAST_SHARE_OF_ROUND = 0.1
@@ -75,8 +77,6 @@ class MeansAnswer:
     means: tuple[PlaceMean, ...]
     lines: tuple[Line, ...]
     """What is compared: the best strategy and the next one, or one strategy under all rulesets; by player, all rulesets."""
-    counts_all_runs: bool
-    """Whether `lines` are those of all runs."""
     is_unlogged: bool
     """Whether there are no scores by round because no plies were logged."""
     basis: Basis
@@ -85,16 +85,14 @@ class MeansAnswer:
 def answer_means(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> MeansAnswer:
     """Return the means by part (the view Parts), by round (Course) or by player (Players). There may be none."""
     means = read_place_means(scope, source, question.view)
-    fair = scope.comparable
-    lines = _compare_lines(fair, source, question.view) if means and fair else ()
+    lines = _compare_lines(scope, source, question.view) if means and scope.is_comparable else ()
     is_unlogged = (
         question.view == "Course"
         and not means
         and not source.query(rollup_sums.scores_by_round, scope.runs, scope.hashes)
     )
     basis = scope.describe_basis(max((one.blocks for one in means), default=0))
-    counts_all_runs = fair is None or len(fair.runs) == len(scope.runs)
-    return MeansAnswer(question, scope, means, lines, counts_all_runs, is_unlogged, basis)
+    return MeansAnswer(question, scope, means, lines, is_unlogged, basis)
 
 
 def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> tuple[PlaceMean, ...]:
@@ -109,31 +107,40 @@ def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> 
             for one in sorted(groups, key=lambda one: list(scope.hashes).index(one.sha256))
             if (mean := one.mean.interval) and one.seat is not None
         )
-    groups = read_score_groups(scope, source)
+    blocks = read_strategy_blocks(scope, source)
     if view == "Parts":
         rows = source.query(rollup_sums.part_points, scope.runs, scope.hashes, scope.seats)
         order = list(scope.part_titles)
         rows = sorted(rows, key=lambda row: order.index(str(row.at)) if row.at in order else len(order))
-        return _measure_places(rows, groups, scope, scope.part_titles)
+        return _measure_places(rows, blocks, scope, scope.part_titles)
     rows = source.query(rollup_sums.scores_by_round, scope.runs, scope.hashes)
     counted = [row._replace(at=int(row.at) + 1) for row in rows]  # people count rounds from 1
-    return _measure_places(keep_common_places(counted, LEAST_SHARE_OF_ROUND), groups, scope, {})
+    places = keep_common_places(counted, LEAST_SHARE_OF_ROUND)
+    return _measure_places(places, blocks, scope, {}, only_logged=True)
 
 
 def _measure_places(
-    rows: Iterable[PlaceSums], groups: Sequence[GroupScores], scope: ScoresScope, titles: dict[str, str]
+    rows: Iterable[PlaceSums],
+    blocks_held: Mapping[tuple[str, str], CountedBlocks],
+    scope: ScoresScope,
+    titles: dict[str, str],
+    *,
+    only_logged: bool = False,
 ) -> tuple[PlaceMean, ...]:
     """Return the means of some sums. Intervals count blocks, because the results of a block share their luck."""
-    blocks = {(one.sha256, one.strategy): one.blocks for one in groups}
     means = []
     for row in rows:
-        units = min(blocks.get((row.sha256, row.strategy), 0), row.n)
+        if row.strategy not in scope.names:
+            continue
+        own = blocks_held[row.sha256, row.strategy]
+        blocks = scope.count_logged_blocks(row.sha256, row.strategy) if only_logged else own.blocks
+        units = own.count_units(row.n, blocks)
         spread = math.sqrt(sample_variance(row.n, row.total, row.squares)) if row.n > 1 else 0.0
         mean = mean_interval(row.total / row.n, spread, units) if units else None
         if mean:
             ruleset, name = scope.labels[row.sha256], scope.names[row.strategy]
             place = titles.get(str(row.at), row.at)
-            means.append(PlaceMean(place, ruleset, row.strategy, name, mean, row.n, units))
+            means.append(PlaceMean(place, ruleset, row.strategy, name, mean, row.n, min(blocks, row.n)))
     order = [one.label for one in scope.rulesets]
     return tuple(sorted(means, key=lambda one: order.index(one.ruleset)))
 
@@ -161,6 +168,9 @@ def _compare_lines(scope: ScoresScope, source: QuestionSource, view: View) -> tu
         return ()  # the scores by round are not those of the chosen seats
     lines = {(one.ruleset, one.strategy): one for one in list_lines(read_place_means(scope, source, view))}
     groups = read_score_groups(replace(scope, seats=()) if view == "Players" else scope, source)
+    if view == "Players":
+        held = scope.runs_by_ruleset
+        groups = tuple(one for one in groups if met_same_opponents(one.strategy, held[one.sha256]))
     if len(scope.rulesets) > 1:
         chosen = choose_compared(groups)
         compared = [lines.get((one.ruleset, one.strategy)) for one in chosen]

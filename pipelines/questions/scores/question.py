@@ -23,6 +23,7 @@ MAX_STRATEGIES: Final = 8
 MAX_SCORE: Final = 10**6
 MAX_RANGE_END: Final = 2**31 - 1
 MAX_SELECTION_CHARACTERS: Final = 2000
+MAX_LINEUP_CHARACTERS: Final = 2000
 ANY_PIECE: Final = "by any piece"
 
 Seat = Annotated[int, Field(ge=0, le=MAX_SEATS - 1)]
@@ -36,8 +37,12 @@ class ScoresQuestion(Question):
     rulesets: Annotated[tuple[str, ...], Field(title="rulesets", max_length=MAX_RULESETS)] = ()
     """Labels of rulesets (`PlayedRuleset.label`); the rulesets of the named runs, else the one played last, if empty."""
     runs: Annotated[tuple[str, ...], Field(title="runs")] = ()
-    """All runs with these rulesets if empty; so are the next two."""
+    """All runs with these rulesets if empty."""
+    lineups: Annotated[str, Field(title="line-up", max_length=MAX_LINEUP_CHARACTERS)] = ""
+    """The line-up that counts (`list_lineup_names`); `all` pools all of them. If empty, the one that all rulesets have, or else
+    each its own one, with the most blocks, of those that fit the strategies and seats."""
     strategies: Annotated[tuple[str, ...], Field(title="strategies", max_length=MAX_STRATEGIES)] = ()
+    """All if empty; so are the seats."""
     seats: Annotated[tuple[Seat, ...], Field(title="player")] = ()
     view: Annotated[View, Field(title="view"), FormerSpelling(values={"Seats": "Players"})] = "Scores"
     compared: Annotated[Comparison, Field(title="way to compare", alias="compare")] = ""

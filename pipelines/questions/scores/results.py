@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from pipelines.questions.scores.rollup_sums import score_counts
+from pipelines.questions.scores.rollup_sums import number_lucks, score_counts
 from pipelines.statistics import Distribution, common_bin_edges, group_difference, holm
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def selected_results(
     `games` are the runs and numbers of the only games that count; all if it is None.
     """
     results = read_results(con, question)
-    runs = _read_seeds(con)
+    runs = number_lucks(con)
     names = list(runs)
     chosen = is_selected(results, selection)
     if games is not None:
@@ -245,30 +245,23 @@ def read_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> di
     """Return all results as columns of equal length: the measures, the groups, and `block`, `run`, `game` and `logged`.
 
     The margin is the distance to the best other score, positive for a result that is ahead of all others. Blocks of equal
-    seeds have equal numbers, because they share their luck.
+    luck have equal numbers.
     """
-    runs = _read_seeds(con)
-    seeds = {seed: number for number, seed in enumerate(dict.fromkeys(runs.values()))}
     games = _count_games_to_read(con, question)
     parts = [
-        _read_run_results(con, question, run, number, games.get(run, 0)) | {"seed": seeds[seed]}
-        for number, (run, seed) in enumerate(runs.items())
+        _read_run_results(con, question, run, number, games.get(run, 0)) | {"luck": luck}
+        for number, (run, luck) in enumerate(number_lucks(con).items())
     ]
     columns = {
         name: np.concatenate([part[name] for part in parts]) if parts else np.zeros(0, np.int64)
         for name in (*question.measures, SEAT, STRATEGY, RULESET, WON, "run", "game", "logged")
     }
     columns["block"] = (
-        np.concatenate([part["block"] + part["seed"] * 2**32 for part in parts])
+        np.concatenate([part["block"] + part["luck"] * 2**32 for part in parts])
         if parts
         else np.zeros(0, np.int64)
     )
     return columns
-
-
-def _read_seeds(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Return the seed of each run, in the order of the connection."""
-    return {str(name): int(seed) for name, seed in con.execute("SELECT run, seed FROM run").fetchall()}
 
 
 def count_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> int:

@@ -17,6 +17,8 @@ R = TypeVar("R")
 _RULESETS_FILTER_SQL: Final = (
     "JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset WHERE r.sha256 = ANY($rulesets)"
 )
+LUCK_SQL: Final = "SELECT run, CASE WHEN kind IN ('simulate', 'compare') THEN seed::VARCHAR ELSE 'of ' || run END AS luck FROM run"
+"""For each run what its luck comes from: blocks of equal luck and numbers count as one. No other two runs have the same games."""
 _SEATS_FILTER_SQL: Final = "(len($seats) = 0 OR seat = ANY($seats))"
 
 
@@ -123,6 +125,24 @@ def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> lis
     )
 
 
+def shared_block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
+    """Return the same for runs that share luck: their blocks with equal luck and numbers are one block. This reads all games."""
+    return _query_rows(
+        con,
+        BlockSums,
+        f"""WITH blocks AS (
+              SELECT r.sha256, s.strategy, l.luck, g.block, count(*) AS results, sum(s.score)::BIGINT AS score
+              FROM seats AS s
+              JOIN games AS g ON g.run = s.run AND g.game_id = s.game_id
+              JOIN rulesets AS r ON r.run = g.run AND r.ruleset = g.ruleset
+              JOIN ({LUCK_SQL}) AS l ON l.run = g.run
+              WHERE list_contains($rulesets, r.sha256) GROUP BY ALL)
+            SELECT sha256, strategy, results, count(*), sum(score)::DOUBLE, sum(score::HUGEINT * score)::DOUBLE
+            FROM blocks GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
 def part_points(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
 ) -> list[PlaceSums]:
@@ -148,6 +168,13 @@ def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
     )
+
+
+def number_lucks(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Return a number for the luck of each run, in the order of the connection; equal numbers are equal luck."""
+    lucks = {str(run): str(luck) for run, luck in con.execute(LUCK_SQL).fetchall()}
+    numbers = {luck: number for number, luck in enumerate(dict.fromkeys(lucks.values()))}
+    return {run: numbers[luck] for run, luck in lucks.items()}
 
 
 def _query_rows(

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engine import games
 from engine.errors import InvalidError
-from pipelines.design.short_names import short_names
+from pipelines.design.short_names import short_names, shorten_names
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.measured import Basis
-from pipelines.questions.scores.comparable import choose_comparable_runs, choose_pooled_runs
+from pipelines.questions.scores.comparable import (
+    ALL_LINEUPS,
+    CountedRuns,
+    WantedLineups,
+    choose_counted_runs,
+    choose_named_runs,
+    count_blocks,
+    have_one_lineup,
+    list_lineup_names,
+)
 from pipelines.questions.scores.question import MAX_STRATEGIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.questions.scores.question import ScoresQuestion
+    from pipelines.design.lineup import Lineup
+    from pipelines.questions.scores.question import ScoresQuestion, View
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
+
+MAX_LINEUPS_NAMED: Final = 4
+_NOTHING_LEFT_OUT: Final = CountedRuns(())
+LOGGED_VIEWS: Final[frozenset[View]] = frozenset(("Course", "Squares"))
+"""Views of what only logged plies tell."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +102,8 @@ class ScoresScope:
     strategies: tuple[str, ...]
     seats: tuple[int, ...]
     """All seats if empty."""
+    counted: CountedRuns = _NOTHING_LEFT_OUT
+    """The same runs, and those that the question leaves out."""
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -119,17 +136,60 @@ class ScoresScope:
         return {one.sha256: [run for run in one.runs if run.name in names] for one in self.rulesets}
 
     @property
-    def comparable(self) -> ScoresScope | None:
-        """The scope with the runs whose scores can be compared between the rulesets; None if there are none.
+    def is_comparable(self) -> bool:
+        """True if means can be compared between the rulesets: of one game, whose points are alike, and with one line-up."""
+        return len(self.rulesets) == 1 or (
+            len({one.game for one in self.rulesets}) == 1 and self.has_one_lineup
+        )
 
-        Points of different games have nothing in common. Under one ruleset all runs count.
-        """
-        if len(self.rulesets) == 1:
-            return self
-        if len({one.game for one in self.rulesets}) > 1:
-            return None
-        runs = choose_comparable_runs(list(self.runs_by_ruleset.values()))
-        return replace(self, runs=runs) if runs else None
+    @property
+    def has_one_lineup(self) -> bool:
+        """True if the same line-up played under all rulesets, and no other one counts."""
+        return have_one_lineup(self.runs_by_ruleset.values())
+
+    @property
+    def lineups(self) -> tuple[Lineup, ...]:
+        """The line-ups that count."""
+        return tuple(dict.fromkeys(run.summary.lineup for run in self.runs))
+
+    def count_logged_blocks(self, sha256: str, strategy: str) -> int:
+        """Return the number of blocks of a strategy whose plies are logged."""
+        runs = self.runs_by_ruleset[sha256]
+        return count_blocks((run for run in runs if strategy in run.summary.strategies), logged=True)
+
+    def describe_lineups(self) -> str:
+        """Return which line-ups count and which are left out, and what therefore is not compared; empty if all is alike."""
+        others = self.counted.other_lineups
+        every = [*self.runs, *others]
+        strategies = {name for run in every for name in run.summary.strategies}
+        names = {lineup: shorten_names(name, strategies) for lineup, name in list_lineup_names(every).items()}
+        own = [names[lineup] for lineup in self.lineups]
+        held = self.runs_by_ruleset
+        if len(own) > 1 and all(len({run.summary.lineup for run in runs}) < 2 for runs in held.values()):
+            counted = ", ".join(
+                f"{names[runs[0].summary.lineup]} with {self.labels[sha256]}"
+                for sha256, runs in held.items()
+                if runs
+            )
+            said = f"No line-up has played under all of these rulesets, so their scores cannot be compared fairly: {counted}."
+        elif len(own) > 1:
+            said = f"{len(own)} line-ups are pooled: {_list_some(own)}. Means are compared only where opponents are the same."
+        else:
+            said = f"Line-up: {own[0]}." if others else ""
+        if len(own) == 1 and not self.lineups[0].is_rotated and len(self.rulesets) == 1:
+            said = f"Line-up: {own[0]}. Strategies that kept their seats are not compared."
+        if not others:
+            return said
+        left = _list_some([names[lineup] for lineup in dict.fromkeys(run.summary.lineup for run in others)])
+        return f"{said} Left out: {_count_runs(others)} with other line-ups ({left})."
+
+    def describe_left_out(self) -> tuple[str, ...]:
+        """Return a sentence on everything else that the question names and the answer does not count."""
+        repeats, unlogged = self.counted.repeats, self.counted.unlogged
+        return (
+            *((f"Left out: {_count_runs(repeats)} that repeat games of other runs.",) if repeats else ()),
+            *((f"Left out: {_count_runs(unlogged)} without logged plies.",) if unlogged else ()),
+        )
 
     def describe_basis(self, blocks: int = 0) -> Basis:
         """Return what answers about these results rest on; `blocks` is the largest number of blocks behind a number."""
@@ -143,12 +203,26 @@ class ScoresScope:
         return Basis(
             runs=tuple(run.name for run in self.runs),
             rulesets=tuple(one.label for one in self.rulesets),
-            lineups=tuple(dict.fromkeys(run.summary.strategies for run in self.runs)),
+            lineups=tuple(dict.fromkeys(table for lineup in self.lineups for table in lineup.tables)),
             games=sum(run.summary.games for run in self.runs),
             blocks=blocks,
             filters=tuple(filters),
-            left_out=(f"{hidden} more strategies are left out.",) if hidden and is_full else (),
+            left_out=(
+                *filter(None, (self.describe_lineups(),)),
+                *self.describe_left_out(),
+                *((f"{hidden} more strategies are left out.",) if hidden and is_full else ()),
+            ),
         )
+
+
+def _list_some(names: Sequence[str]) -> str:
+    """Return the first names of a list, and how many more there are."""
+    more = len(names) - MAX_LINEUPS_NAMED
+    return "; ".join(names[:MAX_LINEUPS_NAMED]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _count_runs(runs: Sequence[Run]) -> str:
+    return f"{len(runs)} run{'s' * (len(runs) != 1)}"
 
 
 def list_counted_runs(question: ScoresQuestion, source: QuestionSource) -> list[Run]:
@@ -174,7 +248,7 @@ def resolve_scores(
     rulesets = list(dict.fromkeys(filter(None, labels.values()))) or _choose_rulesets(question, played)
     runs = {run.name: run for label in rulesets for run in played[label].runs}
     kept_runs = tuple(name for name in question.runs if name in runs)
-    pooled = choose_pooled_runs(list(runs.values()), kept_runs)
+    pooled = choose_named_runs(list(runs.values()), kept_runs)
     strategies = {name for run in pooled for name in run.summary.strategies}
     players = max(ruleset.players for run in pooled for ruleset in run.summary.rulesets)
     for what, named, known in (
@@ -194,6 +268,9 @@ def resolve_scores(
         if not run.summary.is_sample
     ]
     parts = {title for label in rulesets for title in games.find_game(played[label].game).parts.values()}
+    lineups = list_lineup_names(pooled).values()
+    if question.lineups and question.lineups not in {ALL_LINEUPS, *lineups}:
+        problems.append(describe_unknown("line-up", question.lineups, "in these games"))
     if question.part and question.part not in parts:
         problems.append(describe_unknown("part of the score", question.part, "in these games"))
     if question.board and question.board not in rulesets:
@@ -201,6 +278,7 @@ def resolve_scores(
     kept = {
         "rulesets": tuple(rulesets),
         "runs": kept_runs,
+        "lineups": question.lineups if question.lineups in {ALL_LINEUPS, *lineups} else "",
         "strategies": tuple(name for name in question.strategies if name in strategies),
         "seats": tuple(seat for seat in question.seats if seat < players),
         "part": question.part if question.part in parts else "",
@@ -214,7 +292,7 @@ def _find_label(name: str, question: ScoresQuestion, played: dict[str, PlayedRul
     named = [
         label
         for label, one in played.items()
-        if one.name == name and choose_pooled_runs(one.runs, question.runs)
+        if one.name == name and choose_named_runs(one.runs, question.runs)
     ]
     return name if name in played else next(iter(named), "")
 
@@ -229,10 +307,14 @@ def find_scope(question: ScoresQuestion, source: QuestionSource) -> ScoresScope:
     """Return the scope of a question that `resolve_scores` has returned."""
     played = list_played_rulesets(list_counted_runs(question, source))
     rulesets = tuple(played[label] for label in question.rulesets)
-    runs = {run.name: run for ruleset in rulesets for run in ruleset.runs}
-    pooled = choose_pooled_runs(list(runs.values()), question.runs)
-    strategies = question.strategies or sorted({name for run in pooled for name in run.summary.strategies})
-    return ScoresScope(rulesets, pooled, tuple(strategies[:MAX_STRATEGIES]), question.seats)
+    counted = choose_counted_runs(
+        {one.sha256: choose_named_runs(one.runs, question.runs) for one in rulesets},
+        WantedLineups(question.lineups, question.strategies, question.seats),
+        needs_log=question.view in LOGGED_VIEWS,
+    )
+    known = sorted({name for run in counted.runs for name in run.summary.strategies})
+    wanted = [name for name in question.strategies if name in known] or known
+    return ScoresScope(rulesets, counted.runs, tuple(wanted[:MAX_STRATEGIES]), question.seats, counted)
 
 
 def scope_of_run(run: Run, sha256: str, strategies: Iterable[str] = ()) -> ScoresScope:

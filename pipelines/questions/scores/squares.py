@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from engine import games
 from pipelines.questions.scores import rollup_sums, square_counts
 from pipelines.questions.scores.question import ANY_PIECE
+from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Interval, mean_interval, wilson
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def answer_squares(question: ScoresQuestion, scope: ScoresScope, source: Questio
     strategies = list_mapped_strategies(scope, logged)
     if question.map == "Filled" and not scope.seats:
         piece = question.piece.removeprefix("by ") if question.piece != ANY_PIECE else ""
-        maps, caption = _read_filled_maps(source, logged, ruleset.sha256, piece, strategies, scope.names)
+        maps, caption = _read_filled_maps(source, scope, logged, ruleset.sha256, piece, strategies)
     else:
         maps, caption = _read_sampled_maps(source, logged[0], question, scope, strategies)
     basis = scope.describe_basis(max((one.blocks for one in maps), default=0))
@@ -108,37 +109,35 @@ def list_pieces(question: ScoresQuestion, scope: ScoresScope, source: QuestionSo
 
 def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and of whom
     source: QuestionSource,
+    scope: ScoresScope,
     logged: list[Run],
     sha256: str,
     piece: str,
     strategies: list[str],
-    names: Mapping[str, str],
 ) -> tuple[list[SquareMap], str]:
     """Return the share of the results in which each square was covered, and a caption: all logged games, from a roll-up."""
     n: Counter[str] = Counter()
-    blocks: Counter[str] = Counter()
     for run in logged:
         if run.summary.log == "full":
             for row in source.query(rollup_sums.score_counts, [run], (sha256,), ()):
                 n[row.strategy] += row.results
         else:
             n.update(source.query(square_counts.result_counts, [run], None, ()))
-        for one in source.query(rollup_sums.block_sums, [run], (sha256,)):
-            blocks[one.strategy] += one.blocks
+    blocks = read_strategy_blocks(scope, source)
     rows = source.query(square_counts.covered_square_counts, logged, sha256, piece)
     maps = [
         map_shares(
             name,
             {row.cell: row.n for row in rows if row.strategy == name},
             n[name],
-            min(blocks[name], n[name]),
+            blocks[sha256, name].count_units(n[name], scope.count_logged_blocks(sha256, name)),
         )
         for name in strategies
     ]
     with_piece = f" with {piece}" if piece else ""
     return maps, (
         f"Share of a strategy's results in which it covered the square{with_piece}: all logged games, "
-        + ", ".join(f"{names[name]} n = {n[name]:,}" for name in strategies)
+        + ", ".join(f"{scope.names[name]} n = {n[name]:,}" for name in strategies)
     )
 
 

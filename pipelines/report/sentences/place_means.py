@@ -205,12 +205,15 @@ def _describe_extremes(line: Line) -> tuple[str, IntervalNumbers]:
     return f"{much} more as player {high.at} than as player {low.at}", numbers
 
 
-def describe_lengths(found: Sequence[GameLengths], unit: str) -> str:
-    """Return how long games are on average, between which lengths nine in ten of them are, and how rulesets differ."""
+def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bool = True) -> str:
+    """Return how long games are on average, between which lengths nine in ten of them are, and how rulesets differ.
+
+    They differ fairly only if the same line-up played under all of them (`is_compared`).
+    """
     first, *others = found
     said = [_describe_length(first, unit)]
     for one in others:
-        if first.mean.interval is None or one.mean.interval is None or _is_constant(one):
+        if not is_compared or first.mean.interval is None or one.mean.interval is None or _is_constant(one):
             said.append(_describe_length(one, unit))
             continue
         sign, numbers = split_sign(add_half_widths(one.mean.interval, first.mean.interval))

@@ -101,7 +101,7 @@ def test_a_pinned_run_is_drawn_beside_the_chosen_runs(
     assert {trace["line"]["color"] for trace in added} == {BASELINE_COLOUR}
     assert {trace["name"] for trace in added} == {"greedy (baseline)", "random (baseline)"}
     assert read_tables(before) == read_tables(after)
-    assert "Baseline, from run robin (line-up greedy, noisy, random): greedy" in read_page_text(after)
+    assert "Baseline, from run robin (line-up 2 greedy, noisy or " in read_page_text(after)
 
 
 @pytest.mark.parametrize(("view", "key"), [("Parts", "parts"), ("Course", "course"), ("Players", "seat")])
@@ -128,7 +128,9 @@ def test_a_pinned_run_is_drawn_in_the_views_of_means(
         means = sorted(float(mean) for (mean,) in con.execute(truth).fetchall())
     drawn = sorted(added["x" if view == "Parts" else "y"])
     assert drawn == pytest.approx(means)
-    assert "Baseline, from run duel (line-up noisy, random): random" in read_page_text(after)
+    assert "Baseline, from run duel (line-up 2 noisy, random or noisy, 2 random): random" in read_page_text(
+        after
+    )
 
 
 def test_a_pinned_run_is_drawn_beside_the_lengths_of_games(

@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipelines.design.lineup import make_lineup
 from pipelines.questions.measured import Measured
-from pipelines.questions.scores.comparable import choose_comparable_runs
 from pipelines.questions.scores.distributions import (
     GroupScores,
     MeansComparison,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def make_mean(ruleset: str, strategy: str, mean: float, half: float, results: int = 1200) -> GroupScores:
     scores = Distribution(np.array([0]), np.array([results]))
     measured = Measured(Interval(mean, mean - half, mean + half), results, "block")
-    return GroupScores(ruleset, ruleset, strategy, strategy.partition(":")[0], scores, measured)
+    return GroupScores(ruleset, ruleset, strategy, strategy.partition(":")[0], scores, measured, results)
 
 
 def measure_by_half_widths(a: GroupScores, b: GroupScores) -> Interval:
@@ -49,7 +49,7 @@ def compare_rulesets(
         return ""
     base, *others = chosen
     pairs = tuple((one, measure(one, base)) for one in others)
-    return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=True, counts_all_runs=True), unit)
+    return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=True), unit)
 
 
 def describe_strategies(
@@ -57,11 +57,16 @@ def describe_strategies(
 ) -> str:
     base, *others = choose_best(means, runs, lowest_wins=lowest_wins)
     pairs = tuple((one, measure_by_half_widths(base, one)) for one in others)
-    return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=False, counts_all_runs=True), unit)
+    return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=False), unit)
 
 
 def make_run(name: str, *strategies: str) -> Run:
-    return cast("Run", SimpleNamespace(name=name, summary=SimpleNamespace(strategies=strategies)))
+    lineup = make_lineup(rotate_lineup(strategies))
+    return cast("Run", SimpleNamespace(name=name, summary=SimpleNamespace(lineup=lineup)))
+
+
+def rotate_lineup(strategies: Sequence[str]) -> list[tuple[str, ...]]:
+    return [(*strategies[at:], *strategies[:at]) for at in range(len(strategies))]
 
 
 def test_a_clear_difference_is_given_with_its_interval_and_an_unclear_one_is_not_claimed() -> None:
@@ -106,13 +111,6 @@ def test_a_difference_that_was_measured_is_given_instead_of_the_sum_of_half_widt
     assert "scores 1.00 points less a game with rest (0.80 to 1.20)" in compare_rulesets(
         means, "points", measure
     )
-
-
-def test_only_runs_with_a_line_up_of_all_rulesets_are_compared() -> None:
-    both, other = ("greedy", "random"), ("greedy", "planner")
-    runs = choose_comparable_runs([[make_run("a", *both), make_run("b", *other)], [make_run("c", *both)]])
-    assert [run.name for run in runs] == ["a", "c"]
-    assert not choose_comparable_runs([[make_run("b", *other)], [make_run("c", *both)]])
 
 
 def test_a_difference_of_means_is_covered_however_the_two_depend_on_each_other() -> None:

@@ -1,0 +1,95 @@
+"""Scores compare like with like: the same line-ups, every block once, seats with the same opponents."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from engine.catalogue import Catalogue
+from pipelines.design.simulation import design_simulation
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.source import QuestionSource
+from pipelines.report.sentences.place_means import describe_means
+from pipelines.report.sentences.scores import describe_distributions
+from pipelines.runs.library import Library
+from pipelines.simulate.simulate import simulate_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def play(folder: Path, name: str, ruleset: str, lineup: str, **options: Any) -> None:  # noqa: ANN401 - options of a design
+    """Simulate a small run of a line-up such as "greedy,random" into a library."""
+    design = design_simulation(
+        Catalogue().find_ruleset(ruleset), lineup.split(","), **{"blocks": 12, "seed": 41, **options}
+    )
+    simulate_run(design, folder / "runs" / f"{name}.duckdb", workers=1)
+
+
+def ask_scores(folder: Path, **fields: Any) -> DistributionsAnswer:  # noqa: ANN401 - fields of the question
+    answer, problems = answer_scores(ScoresQuestion(**fields), QuestionSource(Library(folder)))
+    assert isinstance(answer, DistributionsAnswer)
+    assert not problems
+    return answer
+
+
+def ask_players(folder: Path, *rulesets: str) -> MeansAnswer:
+    question = ScoresQuestion(rulesets=rulesets, view="Players")
+    answer, _ = answer_scores(question, QuestionSource(Library(folder)))
+    assert isinstance(answer, MeansAnswer)
+    return answer
+
+
+def test_line_ups_of_the_same_names_in_other_numbers_are_not_compared(tmp_path: Path) -> None:
+    play(tmp_path, "two", "blokus-3p", "greedy,greedy,random")
+    play(tmp_path, "one", "blokus-fixed-3p", "greedy,random,random")
+    rulesets = ("blokus-3p", "blokus-fixed-3p")
+    assert not describe_distributions(ask_scores(tmp_path, rulesets=rulesets))
+    play(tmp_path, "equal", "blokus-fixed-3p", "random,greedy,greedy")
+    answer = ask_scores(tmp_path, rulesets=rulesets)
+    assert "blokus-fixed-3p" in describe_distributions(answer)
+    assert set(answer.basis.runs) == {"two", "equal"}
+
+
+def test_opponents_are_not_sold_as_the_effect_of_a_seat(tmp_path: Path) -> None:
+    play(tmp_path, "first", "bloxx-2p", "greedy,random", rotate=False)
+    play(tmp_path, "second", "bloxx-2p", "noisy,greedy", rotate=False)
+    assert not describe_means(ask_players(tmp_path, "bloxx-2p"))
+    play(tmp_path, "both", "bloxx-2p", "random,greedy", blocks=13)
+    assert "as player" in describe_means(ask_players(tmp_path, "bloxx-2p"))
+
+
+def test_a_copy_and_the_same_command_again_add_nothing(tmp_path: Path) -> None:
+    play(tmp_path, "made", "bloxx-2p", "greedy,random")
+    before = ask_scores(tmp_path, rulesets=("bloxx-2p",))
+    runs = tmp_path / "runs"
+    shutil.copyfile(runs / "made.duckdb", runs / "copied.duckdb")
+    play(tmp_path, "again", "bloxx-2p", "random,greedy", blocks=7)
+    after = ask_scores(tmp_path, rulesets=("bloxx-2p",))
+    assert [(one.scores.n, one.mean) for one in after.groups] == [
+        (one.scores.n, one.mean) for one in before.groups
+    ]
+    assert len(after.basis.runs) == 1
+    assert any("repeat" in sentence for sentence in after.basis.left_out)
+
+
+@pytest.mark.parametrize("lineups", ["", "all"])
+def test_the_picture_counts_the_line_ups_of_the_sentence_unless_the_question_pools_them(
+    tmp_path: Path, lineups: str
+) -> None:
+    play(tmp_path, "plain", "bloxx-2p", "greedy,random")
+    play(tmp_path, "other", "bloxx-2p", "greedy,noisy", blocks=20)
+    play(tmp_path, "touch", "bloxx-touch-2p", "greedy,random")
+    fields = {"lineups": lineups} if lineups else {}
+    answer = ask_scores(tmp_path, rulesets=("bloxx-2p", "bloxx-touch-2p"), **fields)
+    counted = {"plain", "touch", "other"} if lineups else {"plain", "touch"}
+    assert set(answer.basis.runs) == counted
+    plain = next(one for one in answer.groups if (one.ruleset, one.strategy) == ("bloxx-2p", "greedy"))
+    # The blocks of both line-ups have the same luck, so twelve of them are the same blocks.
+    assert (plain.scores.n, plain.blocks) == ((64, 20) if lineups else (24, 12))
+    assert bool(describe_distributions(answer)) == (not lineups)
