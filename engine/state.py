@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Self
 
 from engine.actions import name_actor
+from engine.counted_nouns import format_count
 from engine.errors import IllegalError, InvalidError
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def illegal_action_error(state: State, action: int) -> IllegalError:
     why = (
         "the game is over"
         if state.is_over
-        else f"{name_actor(state.seat)} has {len(state.actions)} other actions"
+        else f"{name_actor(state.seat)} has {format_count(len(state.actions), 'other action')}"
     )
     return IllegalError(
         f"{state.ruleset.name}, round {state.round + 1}: action {notation} is not legal here ({why})"

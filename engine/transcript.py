@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.actions import CHANCE, name_actor
+from engine.counted_nouns import format_count
 from engine.errors import GameError, IllegalError, InvalidError
 from engine.notation import COLUMN_LETTERS
 from engine.play import Ply
@@ -72,7 +73,9 @@ def play_transcript(start: State, transcript: Transcript) -> PlayedTranscript:
     if len(transcript.lines) > MAX_PLIES:
         raise InvalidError(f"a game has at most {MAX_PLIES} plies, not {len(transcript.lines)}")
     if len(transcript.seats) != ruleset.players:
-        raise InvalidError(f"{ruleset.name} has {ruleset.players} seats, not {len(transcript.seats)}")
+        raise InvalidError(
+            f"{ruleset.name} has {format_count(ruleset.players, 'seat')}, not {len(transcript.seats)}"
+        )
     for line in transcript.lines:
         try:
             action = ruleset.read_action(tidy_notation(line.notation))

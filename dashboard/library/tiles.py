@@ -108,7 +108,7 @@ def _describe_curves(run: Run, game: Game) -> str:
     ruleset = run.summary.rulesets[0]
     games_shown = wording.format_count(run.summary.games, "game")
     variant = "" if ruleset.title == game.title else f" of {ruleset.title}"
-    return f"The curves show {games_shown}{variant} for {ruleset.players} players."
+    return f"The curves show {games_shown}{variant} for {wording.format_count(ruleset.players, 'player')}."
 
 
 def format_game_totals(runs: list[Run]) -> str:
@@ -166,6 +166,6 @@ def score_curves(run: Run, look: dict[str, SeriesLook]) -> SmallHistograms:
         ],
         "low": set_minus_signs(f"{edges[0]}"),
         "high": set_minus_signs(f"{edges[-1] - 1}") + f" points, n = {n:,}",
-        "alt": f"Scores of {run.name}, {n:,} results: "
+        "alt": f"Scores of {run.name}, {wording.format_count(n, 'result')}: "
         + "; ".join(f"{one.name} has {one.scores.mean:.1f} on average" for one in shown),
     }

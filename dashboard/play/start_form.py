@@ -16,6 +16,7 @@ from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game.answer import find_origin
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.seeds import parse_seed
+from pipelines.report.wording import format_count
 from pipelines.simulate.from_prefix import play_prefix
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ def _ask_new_game(library: Library, wanted: str) -> None:
             names,
             index=names.index(wanted) if wanted in names else 0,
             key=f"play-ruleset-{wanted}",
-            format_func=lambda name: f"{rulesets[name].title}, {rulesets[name].players} players · {name}",
+            format_func=lambda name: (
+                f"{rulesets[name].title}, {format_count(rulesets[name].players, 'player')} · {name}"
+            ),
         )
         seed = luck.text_input(
             "Seed of the dice", key="play-seed", placeholder="any", help="Equal seeds give equal dice."

@@ -20,6 +20,7 @@ from pipelines.questions.address import describe_unknown, find_limits, write_add
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.seeds import parse_seed
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +53,7 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     )
     if not rivals:
         st.info(
-            f"There is no other ruleset of this game for {ruleset.players} players. Make one under **Make your own**."
+            f"There is no other ruleset of this game for {format_count(ruleset.players, 'player')}. Make one under **Make your own**."
         )
         return
     differences = {name: describe_difference(ruleset, rulesets[name]) for name in rivals}

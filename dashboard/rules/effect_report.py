@@ -20,6 +20,7 @@ from pipelines.report.sentences.rule_effect import (
     write_pairing,
 )
 from pipelines.report.tables.rule_effect import changes_table, orders_table
+from pipelines.report.wording import format_count
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def show_score_differences(effect: RulesEffect) -> None:
     chart = score_change_chart(effect, cached.strategy_looks(effect.strategies))
     show_chart(chart, "rules-effect-changes", height=120 + 44 * len(chart.estimates))
     st.caption(
-        f"The mean change in the score of each strategy with its 95 % interval; {effect.blocks:,} blocks."
+        f"The mean change in the score of each strategy with its 95 % interval; {format_count(effect.blocks, 'block')}."
     )
 
 

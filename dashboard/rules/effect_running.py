@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.rules.effect_report import show_effect_details, show_effect_headline
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from pipelines.questions.rule_effect.answer import iter_rule_effect_answers
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -40,7 +41,7 @@ def show_running_effect(question: RuleEffectQuestion, rulesets: Mapping[str, Rul
         headline=lambda answer: show_effect_headline(answer.effect, is_early=was_stopped_early(answer)),
         progress=lambda answer: (
             answer.effect.blocks / question.blocks,
-            f"{answer.effect.blocks:,} of {question.blocks:,} blocks of each ruleset",
+            f"{answer.effect.blocks:,} of {format_count(question.blocks, 'block')} of each ruleset",
         ),
         details=lambda answer: show_effect_details(answer.effect, is_whole=work.is_over),
     )

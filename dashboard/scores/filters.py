@@ -168,6 +168,6 @@ def show_data_basis(scope: ScoresScope, results: int, blocks: int) -> None:
         for game, tables in reconstructed.items()
     ]
     st.caption(
-        f"{results:,} results from {wording.format_count(len(basis.runs), 'run')}.{''.join(notes)}",
-        help=f"Up to {blocks:,} blocks. The games of a block share their luck, so intervals count blocks, not games.",
+        f"{wording.format_count(results, 'result')} from {wording.format_count(len(basis.runs), 'run')}.{''.join(notes)}",
+        help=f"Up to {wording.format_count(blocks, 'block')}. The games of a block share their luck, so intervals count blocks, not games.",
     )

@@ -151,7 +151,7 @@ def _show_position_maps(shown: ShownScores, run: Run, scene: Scene, strategies: 
             st.caption("Replaying the first games …")
             return
         so_far = "" if work.is_over else f" so far, of {MAX_GAMES_DRAWN}"
-        caption = f"Share of boards with {what.lower()} at the square at the end of the game: the first {counts.games:,} logged games of {run.name}{so_far}"
+        caption = f"Share of boards with {what.lower()} at the square at the end of the game: the first {wording.format_count(counts.games, 'logged game')} of {run.name}{so_far}"
         _show_maps(scene, map_marks(strategies, counts, what), what, caption)
 
     refresh_until(lambda: work.is_over, show_latest_maps, was_over=work.is_over)

@@ -17,6 +17,7 @@ from pipelines.design.short_names import short_names
 from pipelines.questions.comparison.played_strategies import played_strategies
 from pipelines.records.ladder import find_ladder_record
 from pipelines.records.perfect_play import find_distance
+from pipelines.report.wording import format_count
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
 
 if TYPE_CHECKING:
@@ -85,9 +86,7 @@ def describe_played_strategies(run: Run, ruleset: Ruleset, labels: Iterable[str]
         time = ""
         if row and row.decisions:
             seconds = row.seconds / row.decisions
-            time = (
-                f"{format_thinking_time(seconds)} a move, measured in this run over {row.decisions:,} moves"
-            )
+            time = f"{format_thinking_time(seconds)} a move, measured in this run over {format_count(row.decisions, 'move')}"
         characters.append(_make_character(ruleset, label, name, row.title if row else "", time))
     return characters
 
@@ -140,7 +139,7 @@ def _format_standing(record: LadderRecord) -> str:
     if record.lead is None:
         return place
     points, low, high = format_interval_numbers(record.lead)
-    return f"{place}, {points} points above {record.below} (95 % interval {low} to {high}; {record.games:,} games)"
+    return f"{place}, {points} points above {record.below} (95 % interval {low} to {high}; {format_count(record.games, 'game')})"
 
 
 def _format_distance(ruleset: Ruleset, label: str) -> str:
@@ -148,7 +147,7 @@ def _format_distance(ruleset: Ruleset, label: str) -> str:
     if distance is None:
         return ""
     points, low, high = format_interval_numbers(distance.points_behind)
-    return f"{points} points behind perfect play (95 % interval {low} to {high}; {distance.games:,} games)"
+    return f"{points} points behind perfect play (95 % interval {low} to {high}; {format_count(distance.games, 'game')})"
 
 
 def show_characters(characters: list[StrategyCharacter]) -> None:

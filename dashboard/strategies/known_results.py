@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
     """Show what the ladder and a comparison under these rules say; an invitation if there is neither."""
     records = list_ladder_records(ruleset)
-    title = f"{ruleset.title} for {ruleset.players} players"
+    title = f"{ruleset.title} for {wording.format_count(ruleset.players, 'player')}"
     if len(records) > 1:
         _show_ladder(title, records)
     if compared:
@@ -103,12 +103,12 @@ def describe_ladder(title: str, records: Mapping[str, LadderRecord]) -> str:
     span = f"(95 % interval {numbers.low} to {numbers.high}; {wording.format_count(record.games, 'game')})"
     if sign > 0:
         return (
-            f"{best[:1].upper()}{best[1:]} is the strongest of {len(records)} strategies in {title}: "
+            f"{best[:1].upper()}{best[1:]} is the strongest of {wording.format_count(len(records), 'strategy')} in {title}: "
             f"{numbers.estimate} points a game ahead of {next_best} {span}."
         )
     if sign == 0:
         return (
-            f"{best[:1].upper()}{best[1:]} and {next_best} stand highest of {len(records)} strategies in {title}; "
+            f"{best[:1].upper()}{best[1:]} and {next_best} stand highest of {wording.format_count(len(records), 'strategy')} in {title}; "
             f"{best} is not clearly ahead of {next_best} ({numbers.estimate} points a game, {span[1:]}."
         )
     return f"{best[:1].upper()}{best[1:]} is {numbers.estimate} points a game behind {next_best} in {title} {span}."

@@ -29,6 +29,7 @@ from pipelines.report.charts import Histogram, Intervals, Mark
 from pipelines.report.charts.comparison import lead_dots, lead_title, part_dots
 from pipelines.report.charts.scores import make_score_series
 from pipelines.report.sentences.comparison import describe_basis, describe_ranges
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
@@ -165,6 +166,6 @@ def show_part_differences(comparison: Comparison, pair: PairResult) -> None:
     axis = f"points of {names[pair.a]} minus those of {names[pair.b]}"
     show_chart(Intervals(dots, axis, "Difference by part of the score", mark=Mark(0, "equal")), "parts")
     st.caption(
-        f"Mean difference in each part of the score with its 95 % interval, from {pair.blocks:,} blocks. The parts add up to "
+        f"Mean difference in each part of the score with its 95 % interval, from {format_count(pair.blocks, 'block')}. The parts add up to "
         "the difference of the scores."
     )

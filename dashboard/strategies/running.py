@@ -101,12 +101,17 @@ def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comp
         return
     if state == "stopped":
         counted = comparison.games if comparison else kept
-        answer = f"; the answer below counts {counted:,} games" if counted != kept else ""
-        bar.progress(kept / design.games, f"Stopped: {kept:,} of {design.games:,} games are kept{answer}.")
+        answer = (
+            f"; the answer below counts {wording.format_count(counted, 'game')}" if counted != kept else ""
+        )
+        bar.progress(
+            kept / design.games,
+            f"Stopped: {kept:,} of {wording.format_count(design.games, 'game')} are kept{answer}.",
+        )
         buttons.button("Resume", key="strategies-on", on_click=_resume_comparison, args=(library, job))
         return
     done, is_stopping = comparison.games if comparison else 0, job.partial.is_cancelled
-    stopping = f"Stopping … {done:,} of {design.games:,} games"
+    stopping = f"Stopping … {done:,} of {wording.format_count(design.games, 'game')}"
     bar.progress(
         min(1.0, done / design.games), stopping if is_stopping else _format_progress(design, done, left)
     )
@@ -123,4 +128,4 @@ def _format_progress(design: Design, done: int, left: float | None) -> str:
     more = (
         f", {'' if most else 'about '}{most}{wording.format_duration(left)} left" if left is not None else ""
     )
-    return f"{done:,} of {most}{design.games:,} games{more}"
+    return f"{done:,} of {most}{wording.format_count(design.games, 'game')}{more}"

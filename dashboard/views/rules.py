@@ -101,7 +101,7 @@ def ask_ruleset_and_part(name: str, part: str) -> None:
 
 def format_ruleset(name: str) -> str:
     """Return the title, the number of players and the name of a ruleset."""
-    return f"{rulesets[name].title}, {rulesets[name].players} players · {name}"
+    return f"{rulesets[name].title}, {wording.format_count(rulesets[name].players, 'player')} · {name}"
 
 
 def first_ruleset_name(game: str) -> str:

@@ -147,7 +147,7 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
         headline=_show_headline,
         progress=lambda latest: (
             latest.done / latest.total,
-            f"{latest.done:,} of {latest.total:,} positions",
+            f"{latest.done:,} of {wording.format_count(latest.total, 'position')}",
         ),
         details=lambda latest: _show_details(latest.positions, run),
     )

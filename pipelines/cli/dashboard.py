@@ -10,7 +10,7 @@ import typer
 
 from pipelines.cli.options import DataOption, announce_new_folder, open_library
 from pipelines.cli.output import print_text
-from pipelines.report.wording import format_duration
+from pipelines.report.wording import format_count, format_duration
 from pipelines.runs.data_folder import data_folder
 
 if TYPE_CHECKING:
@@ -72,7 +72,9 @@ def _make_demo_runs(library: "Library", missing: "list[DemoRun]") -> None:
     print_text(f"Simulating {len(missing)} examples into {library.runs_folder} ...", err=True)
     make_demo_runs(
         missing,
-        lambda done, run, games: print_text(f"  {done:>3} of {len(missing)}  {run}: {games} games", err=True),
+        lambda done, run, games: print_text(
+            f"  {done:>3} of {len(missing)}  {run}: {format_count(games, 'game')}", err=True
+        ),
     )
     print_text(f"The demo library is complete after {format_duration(time.monotonic() - started)}.", err=True)
 

@@ -12,6 +12,7 @@ from engine.errors import GameError
 from pipelines.cli.output import print_text
 from pipelines.cli.usage_errors import format_usage_error
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE, is_interrupted
+from pipelines.report.wording import format_count
 from pipelines.simulate.errors import DiskError, PlayError
 
 if TYPE_CHECKING:
@@ -117,6 +118,6 @@ def print_resume_hint(partial: "UnfinishedRun", how: str) -> None:
     if partial.design.has_programs:
         words.append("--allow-programs")
     print_text(
-        f"{how}: {partial.games_done} of {partial.games} games are saved; resume with: {' '.join(words)}",
+        f"{how}: {partial.games_done} of {format_count(partial.games, 'game')} are saved; resume with: {' '.join(words)}",
         err=True,
     )

@@ -26,6 +26,7 @@ from pipelines.cli.options import (
 from pipelines.cli.output import print_text
 from pipelines.cli.run_report import print_run
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
+from pipelines.report.wording import format_count
 from pipelines.simulate.errors import PlayError
 
 if TYPE_CHECKING:
@@ -211,7 +212,8 @@ def _print_position(game: "HandGame", first: int) -> None:
     who = game.setup.seats[state.seat]
     named = "" if who == "me" else f" ({who.partition('name=')[2].strip(chr(34))})"
     print_text(
-        f"round {state.round + 1}, player {state.seat + 1}{named}: {len(state.actions)} legal moves", err=True
+        f"round {state.round + 1}, player {state.seat + 1}{named}: {format_count(len(state.actions), 'legal move')}",
+        err=True,
     )
     _print_moves(game, MOVES_SHOWN if len(state.actions) <= MOVES_SHOWN else 0)
     print_text(f"your move ({COMMANDS})", err=True)

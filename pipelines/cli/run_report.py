@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pipelines.cli.output import print_json, print_table, print_text
-from pipelines.report.wording import format_duration
+from pipelines.report.wording import format_count, format_duration
 from pipelines.runs.names import UNFINISHED_SUFFIX, run_path, unfinished_path
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def print_run(run: "Run", *, as_json: bool) -> None:
     summary = run.summary
     speed = summary.games / max(summary.seconds, 1e-3)
     print_text(
-        f"{run.name}: {summary.games} games in {format_duration(summary.seconds)} ({speed:.0f} per second), "
+        f"{run.name}: {format_count(summary.games, 'game')} in {format_duration(summary.seconds)} ({speed:.0f} per second), "
         f"seed {summary.seed}\n{run.path}"
     )
     print_results(results)

@@ -18,7 +18,7 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_json, print_table, print_text
 from pipelines.cli.run_report import describe_run, find_any_run, print_results, query_results
-from pipelines.report.wording import format_bytes, format_duration
+from pipelines.report.wording import format_bytes, format_count, format_duration
 
 if TYPE_CHECKING:
     from pipelines.notes.store import Labels
@@ -111,7 +111,7 @@ def _format_labels(labels: "Labels") -> str:
 def _format_state(run: dict[str, Any]) -> str:
     """Return the state of an unfinished run that `_describe_unfinished_run` describes."""
     left = "" if run["seconds_left"] is None else f", {format_duration(run['seconds_left'])} left"
-    return f"{run['state']}, {run['games_done']} of {run['games']} games{left}"
+    return f"{run['state']}, {run['games_done']} of {format_count(run['games'], 'game')}{left}"
 
 
 def _describe_unfinished_run(partial: "UnfinishedRun") -> dict[str, Any]:

@@ -30,6 +30,7 @@ from pipelines.experiments.whatif.limits import (
     MIN_CONTINUATIONS,
     MIN_GAMES,
 )
+from pipelines.report.wording import format_count
 from pipelines.runs.names import check_name_free, check_run_name, run_path
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ def _save_continuations(answer: "WhatIf", parent: str, target: "Path", *, quiet:
 
     run = simulate_run(saved_run_design(answer, parent, target.stem), target.absolute(), free_name=False)
     if not quiet:
-        print_text(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
+        print_text(f"saved {format_count(run.summary.games, 'game')} as {run.name}: {run.path}", err=True)
 
 
 def _print_whatif(answer: "WhatifAnswer", *, as_json: bool) -> None:

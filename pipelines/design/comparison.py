@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from engine import games
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.strategy import check_players
 from pipelines.design.design import (
@@ -141,7 +142,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
         raise InvalidError(f"blocks: expected from {least} to {most}, not {played}")
     who = " against ".join(player.label for player in players)
     design = ComparisonDesign(
-        title=title or f"{ruleset.title}, {ruleset.players} players: {who}"[:200],
+        title=title or f"{ruleset.title}, {format_count(ruleset.players, 'player')}: {who}"[:200],
         ruleset=ruleset.document,
         lineup=sides,
         seatings=seatings,

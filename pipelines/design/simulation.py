@@ -7,6 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, Literal
 
 from engine import games
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.strategy import check_players
 from pipelines.design.design import MAX_RUN_GAMES, Design, check_seed, parse_log_interval
@@ -58,7 +59,7 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
     """
     if len(strategies) != ruleset.players:
         raise InvalidError(
-            f"{ruleset.name} has {ruleset.players} seats, so it takes {ruleset.players} strategies, "
+            f"{ruleset.name} has {format_count(ruleset.players, 'seat')}, so it takes {format_count(ruleset.players, 'strategy')}, "
             f"not {len(strategies)}"
         )
     parse_log_interval(log)
@@ -73,7 +74,7 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
         raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES} games, not {blocks * len(seatings)}")
     who = format_lineup([player.label for player in players])
     design = SimulationDesign(
-        title=title or f"{ruleset.title}, {ruleset.players} players: {who}"[:200],
+        title=title or f"{ruleset.title}, {format_count(ruleset.players, 'player')}: {who}"[:200],
         ruleset=ruleset.document,
         lineup=lineup,
         seatings=seatings,

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import tomli_w
 
 from pipelines.exchange.tables import COLUMNS_FILE, EXPORTED_TABLES, write_tables
+from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 from pipelines.runs.schema import run_file_tables
 
@@ -58,7 +59,7 @@ def write_crate(run: Run, folder: Path) -> None:
         rulesets.append(_describe_file(folder, file, f"The ruleset {name}", _describe_ruleset(ruleset)))
     about_run = (
         f"All games of the run, with their plies if these were logged. A database of DuckDB; the table `run` says how it "
-        f"was made ({run.summary.games:,} games)."
+        f"was made ({format_count(run.summary.games, 'game')})."
     )
     files = [
         _describe_file(folder, run_file, f"The run {run.name}", about_run),
@@ -81,7 +82,7 @@ def _format_ruleset(ruleset: Ruleset) -> str:
 
 def _describe_ruleset(ruleset: Ruleset) -> str:
     return (
-        f"{ruleset.title} for {ruleset.players} players, as TOML for the folder `rulesets` of a library. SHA-256 of its "
+        f"{ruleset.title} for {format_count(ruleset.players, 'player')}, as TOML for the folder `rulesets` of a library. SHA-256 of its "
         f"content in canonical JSON: {ruleset.sha256}"
     )
 
@@ -122,7 +123,7 @@ def _describe_crate(run: Run, files: Iterable[Entity]) -> list[Entity]:
             "@id": "./",
             "@type": "Dataset",
             "name": summary.title,
-            "description": f"{summary.games:,} games of {', '.join(ruleset.name for ruleset in summary.rulesets)}, played by "
+            "description": f"{format_count(summary.games, 'game')} of {', '.join(ruleset.name for ruleset in summary.rulesets)}, played by "
             f"{', '.join(summary.strategies)} in Reroll, a laboratory for tabletop games.",
             "dateCreated": f"{summary.created_at:%Y-%m-%dT%H:%M:%S}Z",
             "datePublished": f"{datetime.now(tz=UTC):%Y-%m-%d}",

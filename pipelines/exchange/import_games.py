@@ -16,6 +16,7 @@ from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, D
 from pipelines.design.finished_designs import ImportDesign
 from pipelines.design.ruleset_document import read_ruleset
 from pipelines.exchange import find_format, game_formats
+from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 from pipelines.simulate.finished_games import seal_finished_games
 from pipelines.simulate.progress import ProgressClock
@@ -102,7 +103,7 @@ def plan_import(
     source = paths[0].name
     run_title = (
         _clean_line(title or first_title, 200)
-        or f"{rules.title}, {rules.players} players, from {source}"[:200]
+        or f"{rules.title}, {format_count(rules.players, 'player')}, from {source}"[:200]
     )
     design = ImportDesign(
         title=run_title,
@@ -226,7 +227,7 @@ def _check_games_fit(heads: list[GameHead]) -> None:
             )
         if len(head.seats) != len(first.seats):
             raise InvalidError(
-                f"{_head_location(head)}: {len(head.seats)} seats, the first game has {len(first.seats)}"
+                f"{_head_location(head)}: {format_count(len(head.seats), 'seat')}, the first game has {len(first.seats)}"
             )
 
 

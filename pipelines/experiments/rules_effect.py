@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from pipelines import statistics
 from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES
@@ -269,7 +270,7 @@ def play_rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
         raise InvalidError(f"{a.name} and {b.name} are rulesets of different games")
     if a.players != b.players:
         raise InvalidError(
-            f"{a.name} has {a.players} seats and {b.name} {b.players}: choose two with the same number"
+            f"{a.name} has {format_count(a.players, 'seat')} and {b.name} {b.players}: choose two with the same number"
         )
     most = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // a.players)
     if not 2 <= blocks <= most:

@@ -19,6 +19,7 @@ from pipelines.report.sentences.comparison import describe_basis, describe_faile
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
 from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.tables.whatif import effect_rows
+from pipelines.report.wording import format_count
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def library_html(library: Library) -> str:
         notes=[
             *([f"and {hidden} more"] if hidden > 0 else []),
             *(
-                f"{unfinished.name}: {unfinished.games_done:,} of {unfinished.games:,} games"
+                f"{unfinished.name}: {unfinished.games_done:,} of {format_count(unfinished.games, 'game')}"
                 for unfinished in library.unfinished_runs()
             ),
             *map(str, library.broken_files().values()),
@@ -89,7 +90,7 @@ def run_html(run: Run) -> str:
     return _render(
         "run.html",
         title=summary.title,
-        description=f"{run.name}: {summary.games:,} games of {rulesets}, seed {summary.seed}, log {summary.log}",
+        description=f"{run.name}: {format_count(summary.games, 'game')} of {rulesets}, seed {summary.seed}, log {summary.log}",
         histogram=draw_chart(Histogram(series, "final score in points", "Distribution of final scores")),
         means=means,
         command=summary.command,

@@ -22,6 +22,7 @@ from urllib.parse import quote, unquote
 
 from engine import games
 from engine.actions import CHANCE
+from engine.counted_nouns import format_count
 from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
 from engine.play import Ply
@@ -157,7 +158,7 @@ def read_seats(ruleset: Ruleset, seats: Sequence[str], own: OwnStrategies = BUIL
     """
     if len(seats) != ruleset.players:
         raise InvalidError(
-            f"{ruleset.name} has {ruleset.players} seats, so it takes {ruleset.players} players, not {len(seats)}"
+            f"{ruleset.name} has {format_count(ruleset.players, 'seat')}, so it takes {format_count(ruleset.players, 'player')}, not {len(seats)}"
         )
     game = games.find_game(ruleset.game)
     if not any(map(is_person, seats)):

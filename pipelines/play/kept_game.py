@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.player_label import player_label
 from pipelines.design.finished_designs import HandDesign, HandHint, HandRecord, HandUndo
@@ -38,7 +39,7 @@ def hand_design(game: HandGame) -> HandDesign:
         else ""
     )
     design = HandDesign(
-        title=f"By hand: {ruleset.title}, {ruleset.players} players: {who}{start}"[:200],
+        title=f"By hand: {ruleset.title}, {format_count(ruleset.players, 'player')}: {who}{start}"[:200],
         ruleset=json.loads(setup.ruleset_json),
         lineup=lineup,
         seatings=(tuple(map(lineup.index, setup.seats)),),

@@ -7,10 +7,24 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.counted_nouns import format_count
 from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
     from pipelines.runs.summary import RunSummary
+
+__all__ = [
+    "format_bytes",
+    "format_count",
+    "format_duration",
+    "format_line_up",
+    "format_player",
+    "format_run_title",
+    "format_time_ago",
+    "format_time_left",
+    "hide_folders",
+    "name_players_and_moves",
+]
 
 _TIME_UNITS: Final = (
     (60, "second"),
@@ -25,17 +39,6 @@ _FOLDER_PATTERN: Final = re.compile(
     r"""(?<![\w:/\\.])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'"<>|,;]+[/\\])+(?=[^\s/\\'"<>|,;])"""
 )
 """The folders before the name of a file; an address such as https://host/page has a colon before its slashes."""
-
-
-def format_count(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> format_count(1, "game"), format_count(3000, "game"), format_count(2, "strategy")
-    ('1 game', '3,000 games', '2 strategies')
-    """
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun[:-1]}ies" if noun.endswith("gy") else f"{number:,} {noun}s"
 
 
 def format_duration(seconds: float) -> str:

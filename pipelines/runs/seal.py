@@ -13,6 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from engine import games
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from pipelines.runs.rollups import ROLLUP_KEY_COUNTS, ROLLUP_QUERIES
 from pipelines.runs.run import Run, quote_path
@@ -109,7 +110,7 @@ class Sealing:
         partial, missing = self._partial, len(self._partial.design.shards) - self._taken
         if missing or self._connection is None:
             raise InvalidError(
-                f"{partial.name} lacks {missing} shards; finish it with: reroll resume {partial.name}"
+                f"{partial.name} lacks {format_count(missing, 'shard')}; finish it with: reroll resume {partial.name}"
             )
         _write_dimension_tables(self._connection, partial)
         if self._added < self._taken:

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from engine import games
+from engine.counted_nouns import format_count
 from pipelines.runs.schema import VIEWS
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def find_oversized_table(connection: duckdb.DuckDBPyConnection, database: str) -
     measured = connection.execute(f"SELECT {', '.join(measures)}").fetchall()[0]
     for (table, limits), (rows, *sizes) in zip(MAX_TEXT_BYTES.items(), measured, strict=True):
         if rows > MAX_DIMENSION_ROWS or (table == "run" and rows != 1):
-            return f"table {table} has {rows} rows"
+            return f"table {table} has {format_count(rows, 'row')}"
         for (column, limit), size in zip(limits.items(), sizes, strict=True):
             if size is not None and size > limit:
                 return f"{table}.{column} has {size} bytes, more than {limit}"
@@ -99,5 +100,7 @@ def _find_ruleset_fault(ruleset: RulesetSummary) -> str | None:
     if not _HASH_PATTERN.fullmatch(ruleset.sha256):
         return f"ruleset {ruleset.name} has the hash {ruleset.sha256[:70]!r}"
     return (
-        None if 1 <= ruleset.players <= MAX_SEATS else f"ruleset {ruleset.name} has {ruleset.players} players"
+        None
+        if 1 <= ruleset.players <= MAX_SEATS
+        else f"ruleset {ruleset.name} has {format_count(ruleset.players, 'player')}"
     )

@@ -20,7 +20,8 @@ from engine.errors import GameError
 from engine.kernels.code_cache import kernel_cache_folder
 from engine.luck import PURPOSE_DICE, Luck, philox
 from pipelines.design.comparison import design_comparison
-from pipelines.experiments.compare.controls import SUSPICIOUS_P_VALUE, mirror_difference
+from pipelines.experiments.compare.controls import UNUSUAL_P_VALUE, mirror_difference
+from pipelines.report.wording import format_count
 from pipelines.simulate import compiled_games
 from pipelines.statistics import chi_square
 
@@ -182,7 +183,7 @@ def diagnose_unfinished_runs(library: Library) -> Iterator[Finding]:
     """Check that every unfinished run can be resumed."""
     for partial in library.unfinished_runs():
         try:
-            says = f"{partial.name}: {partial.games_done} of {partial.games} games, "
+            says = f"{partial.name}: {partial.games_done} of {format_count(partial.games, 'game')}, "
         except (GameError, OSError) as error:
             yield Finding("unfinished", ok=False, says=str(error), remedy=f"reroll rm {partial.name}")
             continue
@@ -244,7 +245,7 @@ def diagnose_luck() -> Iterator[Finding]:
         values = [
             _p_value([throw(seed, block) for block in range(0, 2 * LUCK_BLOCKS, 2)]) for seed in LUCK_SEEDS
         ]
-        smallest = SUSPICIOUS_P_VALUE / (len(tests) * len(LUCK_SEEDS))
+        smallest = UNUSUAL_P_VALUE / (len(tests) * len(LUCK_SEEDS))
         p_values = ", ".join(f"{value:.2g}" for value in values)
         yield Finding(
             name,
@@ -279,7 +280,11 @@ def diagnose_mirrors() -> Iterator[Finding]:
                 yield Finding(f"mirror of {name}", ok=True, says=says)
                 continue
             blocks, differs = mirror_difference(design, "greedy")
-            says = "differs" if differs else f"differs by exactly 0 in {blocks} blocks of {ruleset.name}"
+            says = (
+                "differs"
+                if differs
+                else f"differs by exactly 0 in {format_count(blocks, 'block')} of {ruleset.name}"
+            )
             yield Finding(
                 f"mirror of {name}",
                 not differs,

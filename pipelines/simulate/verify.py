@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import duckdb
 
 from engine import games
+from engine.counted_nouns import format_count
 from engine.errors import GameError
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.runs.rollups import ROLLUP_QUERIES
@@ -184,7 +185,9 @@ def _check_rules(run: Run, design: Design, connection: duckdb.DuckDBPyConnection
                 "verify it with the Reroll that made it"
             )
     if len(rows) != 1:
-        raise VerificationFailed(f"table rulesets: {len(rows)} rows, the design has 1 ruleset")
+        raise VerificationFailed(
+            f"table rulesets: {format_count(len(rows), 'row')}, the design has 1 ruleset"
+        )
     rules = design.rules
     columns = "lowest_wins, board_width, board_height, start_scores[:16]"
     check_equal(
@@ -255,4 +258,7 @@ def _check_rollups(connection: duckdb.DuckDBPyConnection) -> None:
             f"(FROM {table} EXCEPT ALL ({query})))"
         ).fetchall()[0][0]
         if differences:
-            raise VerificationFailed(f"table {table}: {differences} rows differ from what the games give")
+            differ = "differs" if differences == 1 else "differ"
+            raise VerificationFailed(
+                f"table {table}: {format_count(differences, 'row')} {differ} from what the games give"
+            )

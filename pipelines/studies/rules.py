@@ -64,7 +64,9 @@ def describe_rule_effect(source: StudySource, question: RuleEffectQuestion) -> S
         consequences=tuple(list_effect_consequences(effect)),
         basis=f"{write_effect_basis(effect)} {write_pairing(effect)}",
         charts=(
-            Chart(changes.title, draw_chart(changes), f"95 % intervals; {effect.blocks:,} blocks."),
+            Chart(
+                changes.title, draw_chart(changes), f"95 % intervals; {format_count(effect.blocks, 'block')}."
+            ),
             Chart(
                 scores.title,
                 draw_chart(scores),

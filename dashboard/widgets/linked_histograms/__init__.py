@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import streamlit as st
 
+from pipelines.report.wording import format_count
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def show_linked_histograms(  # noqa: PLR0913 - the parts of a picture, all keywo
             ],
             "references": [
                 {
-                    "name": f"{mark_baseline(one.name, one.look)}, {one.n:,} results",
+                    "name": f"{mark_baseline(one.name, one.look)}, {format_count(one.n, 'result')}",
                     "shares": {name: list(shares) for name, shares in one.shares.items()},
                     "colour": one.look.colour,
                     "dash": one.look.dash,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAli
 from pydantic import Field, field_validator, model_validator
 
 from engine.actions import Action
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.notation import format_square, read_cell
 from engine.polyomino import Point, is_connected, read_drawing, rotations_and_reflections
@@ -137,7 +138,7 @@ class BloxxRuleset(Ruleset):
         for name in sorted(areas[0].keys() & areas[1].keys()):
             if areas[0][name] != areas[1][name]:
                 raise ValueError(
-                    f"tables.dice: {name} has {areas[0][name]} squares on die A and {areas[1][name]} on die B; "
+                    f"tables.dice: {name} has {format_count(areas[0][name], 'square')} on die A and {areas[1][name]} on die B; "
                     "give them different names"
                 )
         for key in ("numbers", "coloured_rows", "dice"):

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.actions import CHANCE, ScorePart
+from engine.counted_nouns import format_count
 from engine.games.spexxx.dice import (
     FIRST_THROW,
     equally_likely_throws,
@@ -178,7 +179,9 @@ class SpexxxState(State):
             lines.append(f"{row // 6 + 1}x{row % 6 + 1} {row + 1:>2} {squares}".rstrip())
         lines.append("       " + "abcdefghijklmnopqrstuvwx"[: ruleset.columns])
         for number, seat in enumerate(self.seats, 1):
-            lines.append(f"player {number}: {seat.score} points, {seat.left} cubes left")
+            lines.append(
+                f"player {number}: {format_count(seat.score, 'point')}, {format_count(seat.left, 'cube')} left"
+            )
         if self.throws:
             kept = "" if self.dice >= FIRST_THROW else " kept"
             lines.append(f"throw {self.throws} of {ruleset.options.throws}: {format_hand(self.dice)}{kept}")

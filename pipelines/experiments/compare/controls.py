@@ -13,6 +13,7 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
+from engine.counted_nouns import format_count
 from engine.errors import GameError
 from engine.luck import Luck
 from engine.play import play_out
@@ -41,8 +42,11 @@ MAX_MIRROR_SECONDS: Final = 0.5
 MAX_MIRROR_BLOCKS: Final = 10
 MIN_EXPECTED_COUNT: Final = 5.0
 """Outcomes with a smaller expected count are pooled (Cochran 1954)."""
-SUSPICIOUS_P_VALUE: Final = 0.001
-"""p-value below which the control of the dice fails: with fair dice this happens in one run of a thousand."""
+FAILING_P_VALUE: Final = 1e-6
+"""p-value below which the control of the dice fails. A person looks at hundreds of runs and believes a warning: with fair dice
+it may come up in one library of ten thousand, not in every fifth."""
+UNUSUAL_P_VALUE: Final = 0.001
+"""p-value below which the control says how often fair dice give so uneven counts."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +142,12 @@ def _unique_blocks_control(outcomes: Outcomes) -> Control:
     if numbers < total:
         return Control("blocks", holds=False, says="the run contains some blocks more than once")
     if different == 1 and total > 1:
-        return Control("blocks", holds=False, says=f"all {total:,} blocks are equal, so they count as one")
-    return Control("blocks", holds=True, says=f"{total:,} blocks have {different:,} different results")
+        return Control(
+            "blocks", holds=False, says=f"all {format_count(total, 'block')} are equal, so they count as one"
+        )
+    return Control(
+        "blocks", holds=True, says=f"{format_count(total, 'block')} have {different:,} different results"
+    )
 
 
 def _same_luck_control(connection: duckdb.DuckDBPyConnection, design: ComparisonDesign) -> Control:
@@ -156,7 +164,9 @@ def _same_luck_control(connection: duckdb.DuckDBPyConnection, design: Comparison
         return Control("same luck", None, "the games do not begin with a roll or a random opening")
     if different:
         return Control(
-            "same luck", holds=False, says=f"games of the same block begin differently in {different:,} plies"
+            "same luck",
+            holds=False,
+            says=f"games of the same block begin differently in {format_count(different, 'ply')}",
         )
     return Control("same luck", holds=True, says="all games of a block begin in the same way")
 
@@ -191,14 +201,27 @@ def _dice_control(connection: duckdb.DuckDBPyConnection, design: ComparisonDesig
         return Control(
             "dice", holds=False, says=f"the log has {len(impossible)} outcomes that no die can show"
         )
-    test = statistics.chi_square(
-        *_pool_rare_outcomes(np.array([counts.get(o, 0) for o in outcomes]), np.array(probabilities))
-    )
+    numbers = np.array([counts.get(outcome, 0) for outcome in outcomes])
+    return judge_rolls(numbers, np.array(probabilities), "round" if every_round else "game")
+
+
+def judge_rolls(counts: Integers, probabilities: Floats, what: str) -> Control:
+    """Judge how often each outcome of the first roll of a round or game came up; both arrays: (outcomes,).
+
+    `what` is "round" or "game". The later rolls of a game may depend on decisions, so they are not tested.
+    """
+    test = statistics.chi_square(*_pool_rare_outcomes(counts, probabilities))
+    fails, is_unusual = test.p < FAILING_P_VALUE, test.p < UNUSUAL_P_VALUE
     says = (
-        f"{sum(counts.values()):,} rolls with {len(outcomes)} outcomes: chi-square {test.statistic:.1f}, "
+        f"the first rolls of {format_count(int(counts.sum()), what)}, {len(counts)} outcomes"
+        f"{'' if what == 'round' else ' (later rolls are not tested)'}: chi-square {test.statistic:.1f}, "
         f"{test.freedom} degrees of freedom, p = {test.p:.2g}"
     )
-    return Control("dice", holds=test.p >= SUSPICIOUS_P_VALUE, says=says)
+    if fails:
+        says += "; fair dice give such counts in less than one run of a million"
+    elif is_unusual:
+        says += f"; fair dice give such counts in about one run of {1 / test.p:,.0f}, which is no reason to doubt the result"
+    return Control("dice", holds=not fails, says=says)
 
 
 def _pool_rare_outcomes(counts: Integers, probabilities: Floats) -> tuple[Integers, Floats]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from engine.counted_nouns import format_count
 from pipelines.experiments.compare.verdict import difference_numbers, difference_words, is_less_better
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
@@ -138,7 +139,7 @@ def _win_words(wins: WinCount) -> str:
     estimate, low, high = format_interval_numbers(percent, exact=(0.0, EVEN_PERCENT, 100.0), parts=2)
     if wins.share.estimate in {0.0, 1.0}:
         every = "all" if wins.share.estimate else "none of the"
-        return f"{every} {wins.games:,} games ({low} to {high} of 100)"
+        return f"{every} {format_count(wins.games, 'game')} ({low} to {high} of 100)"
     return f"{estimate} of 100 games ({low} to {high})"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from pipelines.play.hand_game import prepare_continuation, prepare_game
 from pipelines.questions.address import shorten_value
@@ -37,7 +38,7 @@ def find_origin(question: HandGameQuestion, library: Library) -> Run:
     plies = run.game(question.game).plies
     if question.ply >= plies:
         raise InvalidError(
-            f"game {question.game} of run {question.run} has {plies} moves, so it cannot be played on from move "
+            f"game {question.game} of run {question.run} has {format_count(plies, 'move')}, so it cannot be played on from move "
             f"{question.ply + 1}"
         )
     return run

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from engine import games
+from engine.counted_nouns import format_count
 from pipelines.questions.scores import rollup_sums, square_counts
 from pipelines.questions.scores.question import ANY_PIECE
 from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
@@ -189,7 +190,7 @@ def _read_sampled_maps(
         "When": "Mean round in which the square was covered. A square that was covered once has no interval. Basis",
         "First placement": "Share of a strategy's results whose first placement covered the square",
     }.get(question.map, "Share of a strategy's results in which it covered the square")
-    basis = f"the first {sample.games:,} logged games ({sample.blocks:,} blocks) of {run.name}"
+    basis = f"the first {format_count(sample.games, 'logged game')} ({format_count(sample.blocks, 'block')}) of {run.name}"
     return maps, f"{meaning}: {basis}"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
+from engine.counted_nouns import format_count
 from pipelines.design.short_names import short_names
 from pipelines.questions.address import Question, describe_unknown
 from pipelines.questions.lineups import find_unknown_strategies, suggest_lineup
@@ -74,7 +75,7 @@ def resolve_simulation(
     problems += find_unknown_strategies(ruleset, lineup)
     if lineup and len(lineup) != ruleset.players:
         problems.append(
-            f"{name} has {ruleset.players} players, but the address names {len(lineup)} strategies."
+            f"{name} has {format_count(ruleset.players, 'player')}, but the address names {format_count(len(lineup), 'strategy')}."
         )
     players = (*lineup[: ruleset.players], *suggest_lineup(ruleset)[len(lineup) :])
     resolved = question.model_copy(update={"ruleset": name, "lineup": players})

@@ -10,6 +10,7 @@ from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
 from pipelines.report.charts.estimates import Intervals
 from pipelines.report.charts.series import Estimate, Mark
+from pipelines.report.wording import format_count
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
         dots.append(
             Estimate(
                 f"ahead of {mark_baseline(names[other], look[other])}",
-                f"{mark_baseline(names[best], look[best])} · n = {pair.blocks * pair.games_per_block:,} games",
+                f"{mark_baseline(names[best], look[best])} · n = {format_count(pair.blocks * pair.games_per_block, 'game')}",
                 best,
                 pair.difference.times(scale),
                 pair.blocks,

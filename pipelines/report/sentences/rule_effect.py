@@ -88,7 +88,7 @@ def write_effect_basis(effect: RulesEffect) -> str:
     )
     lowest = " The lowest score wins." if effect.a.design.rules.lowest_wins else ""
     return (
-        f"{', '.join(names[name] for name in effect.a.design.labels)} on all seats in turn, {effect.blocks:,} blocks of "
+        f"{', '.join(names[name] for name in effect.a.design.labels)} on all seats in turn, {format_count(effect.blocks, 'block')} of "
         f"{format_count(effect.games_per_block, 'game')} under each ruleset, seed {effect.a.design.seed}.{opening}{lowest}"
     )
 

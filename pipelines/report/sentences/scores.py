@@ -33,8 +33,10 @@ def describe_comparison(comparison: MeansComparison, unit: str) -> str:
 def _describe_rulesets(comparison: MeansComparison, unit: str) -> str:
     base, others = comparison.base, comparison.others
     said = join_words([_describe_difference(one.ruleset, difference, unit) for one, difference in others])
-    counts = [f"{one.scores.n:,}" for one in (base, *(one for one, _ in others))]
-    results = f"{counts[0]} results each" if len(set(counts)) == 1 else f"{join_words(counts)} results"
+    counts = [one.scores.n for one in (base, *(one for one, _ in others))]
+    same = len(set(counts)) == 1
+    last = wording.format_count(counts[-1], "result")
+    results = f"{last} each" if same else join_words([*(f"{count:,}" for count in counts[:-1]), last])
     return f"Compared with {base.ruleset}, {base.name} scores {said} ({results}; 95 % intervals)."
 
 

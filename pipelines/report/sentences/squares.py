@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pipelines.design.short_names import short_names
+from pipelines.report.wording import format_count
 from pipelines.statistics import Interval, wilson
 from pipelines.statistics.rounding import format_interval_numbers
 
@@ -75,7 +76,7 @@ def describe_squares(start: str, shares: Mapping[str, float], blocks: int, resul
         estimate, span = write_share(lowest)
         said += f", and {_name_squares(shares, lowest)} least often, in {estimate} %"
         last = f"{span}; "
-    return f"{said} ({last}{results:,} results; intervals for all squares at once)."
+    return f"{said} ({last}{format_count(results, 'result')}; intervals for all squares at once)."
 
 
 def _name_squares(shares: Mapping[str, float], share: float) -> str:

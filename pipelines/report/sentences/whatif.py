@@ -71,8 +71,8 @@ def _win_words(whatif: WhatIf, effect: SeatEffect, seat: str) -> str:
     if (before != after).any():
         return write_win_change(seat, effect.win_share)
     if (before == before[0]).all() and before[0] in {0, 1}:
-        return f"{seat} still {'wins' if before[0] else 'loses'} all {whatif.n:,} games"
-    return f"{seat} wins the same of the {whatif.n:,} games"
+        return f"{seat} still {'wins' if before[0] else 'loses'} all {format_count(whatif.n, 'game')}"
+    return f"{seat} wins the same of the {format_count(whatif.n, 'game')}"
 
 
 def positions_sentence(positions: WhatIfPositions) -> str:

@@ -66,7 +66,7 @@ def orders_table(effect: RulesEffect) -> Table:
             )
             for change in effect.orders
         ),
-        f"The lead of the first strategy over the second, in points{fewer}, from {effect.blocks:,} blocks. The table names "
+        f"The lead of the first strategy over the second, in points{fewer}, from {format_count(effect.blocks, 'block')}. The table names "
         "an order only if both leads are significant.",
     )
 

@@ -187,7 +187,7 @@ def test_a_game_written_down_by_hand_is_checked_verified_and_replayed(tmp_path: 
     assert run.scene(0)["strategies"] == ["Anna", "Ben"]
     assert run_reroll("verify", run.path, "--workers", "1").exit_code == 0
     second = run_reroll("import", path, "--data", data, "--quiet")
-    assert second.stdout.startswith("friday-s-game-2: 1 games in ")
+    assert second.stdout.startswith("friday-s-game-2: 1 game in ")
 
 
 def test_a_wrong_line_is_reported_and_nothing_is_left_behind(tmp_path: Path) -> None:

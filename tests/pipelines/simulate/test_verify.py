@@ -117,7 +117,7 @@ def test_a_changed_ruleset_is_refused_even_with_a_fitting_hash(
 def test_a_roll_up_that_does_not_fit_the_games_is_refused(
     change_run: Callable[[str], Run], table: str
 ) -> None:
-    with pytest.raises(VerificationFailed, match=f"table {table}: 1 rows differ"):
+    with pytest.raises(VerificationFailed, match=f"table {table}: 1 row differs"):
         verify_run(change_run(f"DELETE FROM {table} WHERE rowid = 0"), workers=1)  # noqa: S608 - constant names
 
 

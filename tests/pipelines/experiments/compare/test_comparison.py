@@ -23,7 +23,7 @@ from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN
 from pipelines.design.seatings import side_pairs
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_outcomes, compare_strategies
-from pipelines.experiments.compare.controls import first_rolls, mirror_difference
+from pipelines.experiments.compare.controls import first_rolls, judge_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 from pipelines.runs.outcomes import (
     Outcomes,
@@ -335,6 +335,34 @@ def test_controls_find_altered_games(duel_run: Run, opening_run: Run, tmp_path: 
         is False
     )
     assert controls_after(opening_run, "SELECT 1")["dice"] is None
+
+
+@pytest.mark.parametrize(("name", "rolls"), [("spexxx-4p", 160), ("bloxx-2p", 4000)])
+def test_the_control_of_the_dice_fails_for_loaded_dice_and_in_no_library_of_fair_ones(
+    catalogue: Catalogue, name: str, rolls: int
+) -> None:
+    """4,000 runs with fair dice: none fails, about one of a thousand is called unusual."""
+    found = first_rolls(catalogue.find_ruleset(name))
+    assert found is not None
+    _, probabilities, every_round = found
+    what, fair, random = "round" if every_round else "game", np.array(probabilities), np.random.default_rng(1)
+    controls = [judge_rolls(counts, fair, what) for counts in random.multinomial(rolls, fair, 4000)]
+    assert all(control.holds for control in controls)
+    assert 1 <= sum("no reason to doubt" in control.says for control in controls) <= 20
+    loaded = np.where(np.arange(len(fair)) % 2, 1.9, 0.1) * fair
+    counts = random.multinomial(rolls, loaded / loaded.sum())
+    assert judge_rolls(counts, fair, what).holds is False
+
+
+def test_the_control_of_the_dice_says_which_rolls_it_tests(catalogue: Catalogue) -> None:
+    for name, tested in (
+        ("bloxx-2p", "the first rolls of 72 rounds, 36 outcomes: chi"),
+        ("blokus-dice-2p", "(later rolls are not tested): chi"),
+    ):
+        found = first_rolls(catalogue.find_ruleset(name))
+        assert found is not None
+        counts = np.full(len(found[0]), 2)
+        assert tested in judge_rolls(counts, np.array(found[1]), "round" if found[2] else "game").says
 
 
 def test_a_strategy_that_differs_from_itself_is_reported(
