@@ -17,7 +17,6 @@ __all__ = [
     "format_bytes",
     "format_count",
     "format_duration",
-    "format_line_up",
     "format_player",
     "format_run_title",
     "format_time_ago",

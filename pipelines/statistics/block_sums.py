@@ -57,7 +57,8 @@ def count_equal_blocks(sums: Sequence[BlockSum]) -> int:
     (10, 26)
     """
     results = sum(one.blocks * one.seats_per_block for one in sums)
-    return results**2 // sum(one.blocks * one.seats_per_block**2 for one in sums)
+    squares = sum(one.blocks * one.seats_per_block**2 for one in sums)
+    return results**2 // squares if squares else 0
 
 
 def sample_variance(n: int, total: float, squares: float) -> float:

@@ -207,7 +207,7 @@ SCORES: Final = [
         GREEDY_FIRST,
         lambda library: count_means(
             library,
-            ["plain", "noise", "duel"],
+            ["plain", "duel"],  # those of the usual line-up
             lambda strategy, seat: "greedy" if (strategy, seat) == ("greedy", 0) else None,
         ),
         read_score_row,

@@ -53,10 +53,12 @@ def read_strategy_blocks(
         for read, chosen in ((rollup_sums.block_sums, own), (rollup_sums.shared_block_sums, shared)):
             for row in source.query(read, chosen, (sha256,)) if chosen else ():
                 held = sums[sha256, row.strategy]
-                _, *known = held.get(row.seats_per_block, BlockSum(row.seats_per_block, 0, 0, 0))
-                more = (row.blocks, row.total, row.squares)
+                known = held.get(row.seats_per_block, BlockSum(row.seats_per_block, 0, 0, 0))
                 held[row.seats_per_block] = BlockSum(
-                    row.seats_per_block, *map(sum, zip(known, more, strict=True))
+                    row.seats_per_block,
+                    known.blocks + row.blocks,
+                    known.total + row.total,
+                    known.squares + row.squares,
                 )
     return defaultdict(
         CountedBlocks, {key: CountedBlocks(tuple(held.values())) for key, held in sums.items()}

@@ -47,7 +47,7 @@ def describe_stopping(comparison: Comparison) -> str:
     else:
         state = "budget spent" if comparison.blocks == comparison.most_blocks else "open"
     return (
-        f"when the sign is settled{equal}, at most {format_count(comparison.most_blocks, 'block')}: {state}; "
+        f"when the sign is settled{equal}, at most {format_count(comparison.most_blocks or comparison.blocks, 'block')}: {state}; "
         "the chance of a wrong answer is at most 5 %, unless rare large differences that the blocks played do not show "
         "outweigh the others"
     )

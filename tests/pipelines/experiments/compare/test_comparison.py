@@ -349,7 +349,7 @@ def test_the_control_of_the_dice_fails_for_loaded_dice_and_in_no_library_of_fair
     controls = [judge_rolls(counts, fair, what) for counts in random.multinomial(rolls, fair, 4000)]
     assert all(control.holds for control in controls)
     assert 1 <= sum("no reason to doubt" in control.says for control in controls) <= 20
-    loaded = np.where(np.arange(len(fair)) % 2, 1.9, 0.1) * fair
+    loaded = np.where(np.arange(len(fair)) < len(fair) // 2, 1.9, 0.1) * fair
     counts = random.multinomial(rolls, loaded / loaded.sum())
     assert judge_rolls(counts, fair, what).holds is False
 

@@ -92,7 +92,7 @@ def every_result(played_runs: dict[str, Run]) -> pd.DataFrame:
         seatings = frame[frame["block"] == 0].groupby("rotation")["strategy"].agg(tuple)
         kind, seed, design = run.arrow("SELECT kind, seed, design FROM run").to_pylist()[0].values()
         origin = "" if kind == "simulate" else json.dumps(design)
-        lineup = (tuple(sorted(seatings)), origin)
+        lineup: Any = (tuple(sorted(seatings)), origin)
         frames.append(frame.assign(run=name, lineup=[lineup] * len(frame), luck=origin or str(seed)))
     return pd.concat(frames, ignore_index=True)
 
@@ -147,7 +147,7 @@ def count_plainly(
     held = held.sort_values("run", key=lambda column: column.map(order), kind="stable")
     games = held.drop_duplicates(["ruleset", "lineup", "luck", "block", "rotation", "seat"])
     fits = {lineup: count_fitting(lineup, question) for lineup in games["lineup"].unique()}
-    blocks = (
+    blocks: Any = (
         games.drop_duplicates(["ruleset", "lineup", "luck", "block"]).groupby(["ruleset", "lineup"]).size()
     )
     if question.lineups == "all":
@@ -189,7 +189,7 @@ def count_fitting(lineup: tuple[tuple[tuple[str, ...], ...], str], question: Sco
 
 def exact_interval(rows: pd.DataFrame) -> tuple[float, float, float] | None:
     """Return the mean score over whole blocks: blocks of equal sizes are a stratum."""
-    blocks = rows.groupby("cluster")["score"].agg(["sum", "size"])
+    blocks: Any = rows.groupby("cluster")["score"].agg(["sum", "size"])
     if len(blocks) < 2:
         return None
     mean, variance, strata = rows["score"].mean(), 0.0, 0
@@ -303,7 +303,8 @@ def check_distributions(answer: DistributionsAnswer, counted: Counted) -> None:
             if by_seat or question.seats
             else exact_interval(own)
         )
-        assert (one.scores.n, one.scores.mean) == (len(own), pytest.approx(own["score"].mean()))
+        assert one.scores.n == len(own)
+        assert one.scores.mean == pytest.approx(own["score"].mean())
         assert one.blocks == min(whole["cluster"].nunique(), len(own))
         assert is_same(one.mean.interval, interval), (one, interval)
         assert (drawn.scores.n, drawn.blocks, drawn.mean) == (one.scores.n, one.blocks, one.mean.interval)
