@@ -33,7 +33,7 @@ class CountedBlocks(NamedTuple):
 
         `results` is the number of results, and `blocks` the number of blocks that they are of, all if None.
         """
-        if not self.sums:
+        if not self.blocks:
             return 0
         blocks = self.blocks if blocks is None else blocks
         return min(blocks * count_equal_blocks(self.sums) // self.blocks, results)
