@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.widgets.keep.studies import show_study_form, show_study_work
+from dashboard.widgets.keep.studies import show_study_form
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.exchange import format_notes, parse_notes
@@ -21,7 +21,7 @@ MAX_UPLOAD_MEGABYTES: Final = 100
 def show_note_document(store: NoteStore, wanted: NoteFilter, total: int) -> None:
     """Show the study and the download of the notes that were found, and the upload of a file of notes."""
     with st.container(horizontal=True):
-        show_study_form(total)
+        show_study_form(store, wanted, total)
         st.download_button(
             f"Download {wording.format_count(total, 'note')}",
             lambda: format_notes(store.search(wanted, most=total).notes),
@@ -31,7 +31,6 @@ def show_note_document(store: NoteStore, wanted: NoteFilter, total: int) -> None
             disabled=not total,
         )
         show_note_upload(store)
-    show_study_work(store, wanted)
 
 
 def show_note_upload(store: NoteStore) -> None:

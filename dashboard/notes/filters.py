@@ -54,6 +54,7 @@ def _show_choices(store: NoteStore) -> NoteFilter:
         placeholder="All kinds",
         label_visibility="collapsed",
         width=FILTER_WIDTH_PX,
+        select_all=False,
     )
     tags, collections = list(store.labels("tag")), list(store.labels("collection"))
     chosen_tags = (
@@ -65,6 +66,7 @@ def _show_choices(store: NoteStore) -> NoteFilter:
             placeholder="Any tags",
             label_visibility="collapsed",
             width=FILTER_WIDTH_PX,
+            select_all=False,
         )
         if tags
         else []

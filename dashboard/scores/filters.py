@@ -127,6 +127,7 @@ def _ask_rulesets(
         bind="query-params",
         on_change=drop_runs_of_others,
         placeholder="Choose one or more",
+        select_all=False,
     )
     return [name for name in names if name in played]
 
@@ -154,6 +155,7 @@ def _ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
         on_change=write_address_values,
         max_selections=most,
         placeholder=placeholder,
+        select_all=False,
     )
 
 

@@ -128,12 +128,14 @@ LIMIT 30""",
     ),
     QueryExample(
         "Which games were closest?",
-        """SELECT run, game_id, max(score) - min(score) AS apart,
+        """SELECT run, game_id,
+  abs(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2)) AS margin,
   string_agg(strategy || ' ' || score, ', ' ORDER BY seat) AS result
 FROM seats JOIN games USING (run, game_id)
 WHERE ruleset = $ruleset
 GROUP BY run, game_id
-ORDER BY apart, run, game_id
+HAVING margin IS NOT NULL
+ORDER BY margin, run, game_id
 LIMIT 20""",
     ),
     QueryExample(

@@ -198,6 +198,7 @@ def _ask_strategies(ruleset: Ruleset, held: NewComparisonQuestion | None) -> Non
         max_selections=MAX_STRATEGIES,
         accept_new_options=True,
         help="Choose two or more. Write parameters after the name: noisy:sigma=3.",
+        select_all=False,
     )
 
 

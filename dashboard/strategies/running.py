@@ -101,13 +101,9 @@ def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comp
         return
     if state == "stopped":
         counted = comparison.games if comparison else kept
-        answer = (
-            f"; the answer below counts {wording.format_count(counted, 'game')}" if counted != kept else ""
-        )
-        bar.progress(
-            kept / design.games,
-            f"Stopped: {kept:,} of {wording.format_count(design.games, 'game')} are kept{answer}.",
-        )
+        saved = f"; {kept:,} of them are saved, Resume plays the others again" if counted > kept else ""
+        played = f"{counted:,} of {wording.format_count(design.games, 'game')}"
+        bar.progress(kept / design.games, f"Stopped after {played}{saved}.")
         buttons.button("Resume", key="strategies-on", on_click=_resume_comparison, args=(library, job))
         return
     done, is_stopping = comparison.games if comparison else 0, job.partial.is_cancelled
@@ -125,7 +121,5 @@ def _format_progress(design: Design, done: int, left: float | None) -> str:
     pace = latest_pace(design)
     if left is None and pace:
         left = pace.estimate_seconds(design.games - done)
-    more = (
-        f", {'' if most else 'about '}{most}{wording.format_duration(left)} left" if left is not None else ""
-    )
+    more = f", {wording.format_time_left(left)}" if left is not None else ""
     return f"{done:,} of {most}{wording.format_count(design.games, 'game')}{more}"

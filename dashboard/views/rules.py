@@ -220,6 +220,7 @@ def show_side_by_side(ruleset: Ruleset) -> None:
         on_change=lambda: st.query_params.from_dict(
             {"ruleset": ruleset.name, "part": "side-by-side", "with": st.session_state["rules-with"] or [""]}
         ),
+        select_all=False,
     )
     columns = [ruleset, *(rulesets[name] for name in chosen)]
     differences = [

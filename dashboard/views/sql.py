@@ -164,6 +164,7 @@ def ask_runs() -> list[Run]:
         key="sql-runs",
         placeholder="All runs",
         on_change=write_address_runs,
+        select_all=False,
     )
     # without the runs that the address names, the answer would be that of another question
     return [runs[name] for name in names] if asked.runs else list(runs.values())

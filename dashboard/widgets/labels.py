@@ -161,6 +161,7 @@ def show_label_filter(
                 on_change=write_address_tags,
                 placeholder="All tags",
                 label_visibility="collapsed",
+                select_all=False,
             )
         if has_favourites:
             only_favourites = st.toggle(f"{STAR} Favourites", key=favourites_key, bind=bind)

@@ -177,6 +177,16 @@ class NoteStore:
             )
         return FoundNotes(tuple(found), len(ids))
 
+    def find_at(self, place: NotePlace) -> Note | None:
+        """Return the note about a place that was changed last; None without one."""
+        with self._file.reading() as connection:
+            found = _select_notes(
+                connection,
+                "WHERE page = ? AND address = ? AND coalesce(run_key, '') = ? ORDER BY changed_at DESC LIMIT 1",
+                [place.page, json.dumps(place.address), place.run_key or ""],
+            )
+        return found[0] if found else None
+
     def labels(self, sort: str) -> dict[str, int]:
         """Return all tags (`sort` = "tag") or collections ("collection") with their number of notes, by name."""
         with self._file.reading() as connection:

@@ -41,6 +41,7 @@ def test_a_page_opens_over_real_games(open_dashboard_page: Callable[..., AppTest
     assert not at.exception
     assert not at.error
     assert at.title[0].value
+    assert not any(one.proto.select_all for one in at.multiselect), "Enter would choose all names that match"
 
 
 @every_page

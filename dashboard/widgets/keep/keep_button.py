@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.keep.note_form import read_note_fields, show_note_fields
+from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
 from dashboard.widgets.keep.shown_address import read_known_address, read_shown_place, show_address_reader
-from dashboard.widgets.keep.studies import show_page_download
+from dashboard.widgets.keep.studies import show_page_study
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.note import MAX_TITLE_CHARACTERS
@@ -51,13 +51,21 @@ def show_keep_button(page: str) -> None:
         ),
     ):
         show_address_reader(_ADDRESS_KEY)
-        with st.form("keep", clear_on_submit=True, border=False):
+        with st.form("keep", border=False):
             show_note_fields(store, "keep")
-            st.form_submit_button(
-                "Keep", type="primary", on_click=_keep_place, args=("keep", partial(_find_shown_place, page))
-            )
-        if shown := read_shown_place(page, _ADDRESS_KEY):
-            show_page_download(shown)
+            with st.container(horizontal=True):
+                st.form_submit_button(
+                    "Keep",
+                    type="primary",
+                    on_click=_keep_place,
+                    args=("keep", partial(_find_shown_place, page)),
+                )
+                is_study_asked = st.form_submit_button(
+                    "Make a study", help="One file to give away, with this title and note; it needs no server"
+                )
+        shown = read_shown_place(page, _ADDRESS_KEY)
+        if shown and is_study_asked:
+            show_page_study(shown, read_note_fields("keep", title_of_place(shown)), store.find_at(shown))
         if about_run and about_run.notes:
             st.caption("Notes on this run, the newest change first")
             for note in about_run.notes:
@@ -77,7 +85,7 @@ def show_run_keep_form(run: Run) -> None:
     except GameError:  # the page Notes says why
         return
     key, title = f"keep-run-{run.name}", wording.format_run_title(run.summary)[:MAX_TITLE_CHARACTERS].strip()
-    with st.form(key, clear_on_submit=True, border=False):
+    with st.form(key, border=False):
         with st.expander("Note and tags"):
             show_note_fields(store, key, default_title="the name of the run")
         st.form_submit_button(
@@ -95,7 +103,7 @@ def _find_shown_place(page: str) -> tuple[NotePlace, str] | None:
 
 
 def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]) -> None:
-    """Save a note with what is in the fields."""
+    """Save a note with what is in the fields, and empty them."""
     found = find_place()
     if found is None:
         st.toast("This page shows nothing to keep yet. Choose something first.", icon=":material/info:")
@@ -107,3 +115,4 @@ def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]
         st.toast(escape_markdown(str(error)), icon=":material/error:", duration="long")
         return
     st.toast(escape_markdown(f"Kept: {note.title}"), icon=":material/bookmark_added:")
+    clear_note_fields(key)

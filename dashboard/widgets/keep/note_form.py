@@ -18,7 +18,7 @@ _FIELDS = ("title", "text", "tags", "collections", "favourite")
 def show_note_fields(
     store: NoteStore, key: str, note: Note | None = None, default_title: str = "what the page shows"
 ) -> None:
-    """Show the fields of a note, empty or with those of `note`. Use it inside a form; `read_note_fields` reads them."""
+    """Show the fields of a note, empty or with those of `note`. `read_note_fields` reads them."""
     st.text_input(
         "Title",
         note.title if note else "",
@@ -46,6 +46,7 @@ def show_note_fields(
             max_selections=MAX_LABELS,
             placeholder="Choose or write one",
             key=f"{key}-{name}",
+            select_all=False,
         )
     st.checkbox("Favourite", note.is_favourite if note else False, key=f"{key}-favourite")
 
@@ -56,3 +57,9 @@ def read_note_fields(key: str, default_title: str) -> NoteContent:
     return NoteContent(
         title.strip() or default_title, text, tuple(tags), tuple(collections), is_favourite=favourite
     )
+
+
+def clear_note_fields(key: str) -> None:
+    """Empty the fields of a new note. Only a callback may do so."""
+    for name, empty in zip(_FIELDS, ("", "", [], [], False), strict=True):
+        st.session_state[f"{key}-{name}"] = empty

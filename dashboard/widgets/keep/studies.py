@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, show_work_progress
 from engine.errors import GameError
-from pipelines.notes.note import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
+from pipelines.notes.note import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS, NoteContent
 from pipelines.notes.places import title_of_place
 from pipelines.report import wording
 from pipelines.report.wording import hide_folders
@@ -22,7 +23,7 @@ from pipelines.studies.study import Section
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipelines.notes.note import NotePlace
+    from pipelines.notes.note import Note, NotePlace
     from pipelines.notes.store import NoteFilter, NoteStore
 
 _ASKED_KEY: Final = "study-asked"
@@ -37,12 +38,15 @@ class StudyProgress(NamedTuple):
     page: str = ""
 
 
-def show_study_form(total: int) -> None:
-    """Show the button that makes a study of the notes that were found."""
-    with (
-        st.popover("Make a study", disabled=not total, help="One file to give away, which needs no server"),
-        st.form("study-form", border=False),
-    ):
+def show_study_form(store: NoteStore, wanted: NoteFilter, total: int) -> None:
+    """Show the button that makes a study of the notes that were found; behind it also its progress and its download."""
+    with st.popover("Make a study", disabled=not total, help="One file to give away, which needs no server"):
+        _ask_about_study(total)
+        _show_study_work(store, wanted)
+
+
+def _ask_about_study(total: int) -> None:
+    with st.form("study-form", border=False):
         st.text_input("Title", key="study-title", placeholder="A study", max_chars=MAX_TITLE_CHARACTERS)
         st.text_area(
             "Introduction",
@@ -65,7 +69,7 @@ def _ask_for_study() -> None:
     st.session_state[_ASKED_KEY] = (st.session_state["study-title"].strip(), st.session_state["study-text"])
 
 
-def show_study_work(store: NoteStore, wanted: NoteFilter) -> None:
+def _show_study_work(store: NoteStore, wanted: NoteFilter) -> None:
     """Make the study that the visitor has asked for; show how far it is, and at the end its download."""
     asked: tuple[str, str] | None = st.session_state.get(_ASKED_KEY)
     items = find_note_items(store, wanted) if asked else []
@@ -97,7 +101,7 @@ def show_study_work(store: NoteStore, wanted: NoteFilter) -> None:
     )
 
 
-def _show_download(page: str, title: str) -> None:
+def _show_download(page: str, title: str, key: str = "study-download") -> None:
     size = wording.format_bytes(len(page.encode()))
     st.download_button(
         f"Download the study ({size})",
@@ -106,28 +110,29 @@ def _show_download(page: str, title: str) -> None:
         "text/html",
         type="primary",
         on_click="ignore",
-        key="study-download",
+        key=key,
     )
 
 
-def show_page_download(place: NotePlace) -> None:
-    """Offer what a page shows as a study. It is made when the visitor clicks, so that the page does not wait for it."""
-    st.download_button(
-        "Download as a study",
-        lambda: write_page_study(place),
-        f"{run_name_from_text(title_of_place(place), 'study')}.html",
-        "text/html",
-        on_click="ignore",
-        key="page-study",
-        help="One file to give away, which needs no server",
-    )
+def show_page_study(place: NotePlace, typed: NoteContent, kept: Note | None) -> None:
+    """Make a study of what a page shows with what was typed, or else with the note that is kept; show its download."""
+    is_empty = typed == NoteContent(title_of_place(place))
+    content = kept.content if kept and is_empty else typed
+    with st.spinner("Making the study …"):
+        page = write_page_study(place, content)
+    _show_download(page, content.title, key="page-study")
 
 
-def write_page_study(place: NotePlace) -> str:
-    """Return the study of what a page shows; if there is nothing to show, the study says why."""
-    source = StudySource(cached.dashboard_library())
+def write_page_study(place: NotePlace, content: NoteContent | None = None) -> str:
+    """Return the study of what a page shows with what a person wrote about it.
+
+    If there is nothing to show, the study says why.
+    """
+    source, content = StudySource(cached.dashboard_library()), content or NoteContent(title_of_place(place))
     try:
-        sections = list(iter_sections(source, [StudyItem(place.page, place.address)]))
+        (section,) = iter_sections(source, [StudyItem(place.page, place.address)])
     except GameError as error:
-        sections = [Section(place.kind, title_of_place(place), problem=hide_folders(str(error)))]
-    return write_study(make_study(sections))
+        section = Section(place.kind, title_of_place(place), problem=hide_folders(str(error)))
+    is_own_title = content.title != title_of_place(place)
+    title = content.title if is_own_title else section.title
+    return write_study(make_study([replace(section, title=title, text=content.text, tags=content.tags)]))

@@ -115,6 +115,15 @@ for (const figure of [...figures, ...watched]) observer.observe(figure);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   for (const replay of replays.values()) replay.setTheme();
 });
+// A replay that fills the middle of the window takes the arrows before anybody has clicked it; then it has the focus.
+document.addEventListener("keydown", (event) => {
+  if (!["ArrowLeft", "ArrowRight"].includes(event.key) || event.target !== document.body) return;
+  const root = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest(".replay");
+  if (!root) return;
+  event.preventDefault();
+  root.focus({ preventScroll: true });
+  root.dispatchEvent(new KeyboardEvent("keydown", event));
+});
 addEventListener("beforeprint", () => {
   figures.forEach(drawPicture);
   watched.forEach(drawContinuationPictures);

@@ -10,6 +10,7 @@ export const formatSigned = (number) => (number > 0 ? `+${number}` : formatNumbe
 /** Format a share as whole percents. */
 export function formatPercent(share, isSigned = false) {
   const number = Math.round(100 * share) || 0;
+  if (share < 1 && number === 100) return ">99\u202f%"; // somebody reads 100 as all
   return `${isSigned ? formatSigned(number) : formatNumber(number)}\u202f%`;
 }
 

@@ -267,6 +267,33 @@ def test_a_ply_is_kept_with_two_clicks(
     assert not find_faults(page)
 
 
+def test_a_downloaded_study_holds_what_was_typed_or_else_what_was_kept(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+) -> None:
+    page = new_page()
+    page.goto(f"{dashboard_address}/replay?run=three&game=1&ply=4")
+    page.get_by_label("Move", exact=True).wait_for()
+    page.get_by_role("button", name="Keep").first.click()
+
+    def download_study() -> str:
+        page.get_by_role("button", name="Make a study").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download the study").click()
+        return download.value.path().read_text(encoding="utf-8")
+
+    page.get_by_role("textbox", name="Title").fill("A trap")
+    page.get_by_role("textbox", name="Note").fill("Nobody saw it.")
+    typed = download_study()
+    assert "<h1>A trap</h1>" in typed
+    assert "Nobody saw it." in typed
+    page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep").click()
+    page.get_by_text("Kept: A trap").last.wait_for()
+    assert NoteStore(copied_data_folder).search(NoteFilter()).notes[0].text == "Nobody saw it."
+    wait_until_settled(page)
+    assert page.get_by_role("textbox", name="Title").input_value() == ""
+    assert "Nobody saw it." in download_study(), "the note is kept, so the study has it"
+
+
 def test_a_study_is_made_of_the_notes_that_were_found(
     open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
 ) -> None:
@@ -288,11 +315,27 @@ def test_a_study_is_made_of_the_notes_that_were_found(
     assert re.fullmatch(r"Download the study \(\d+ kB\)", found[0].proto.label)
 
 
+def test_a_study_of_one_note_is_downloaded_where_it_was_asked_for(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+) -> None:
+    place = place_of_game(Library(copied_data_folder).run("three"), 1)
+    NoteStore(copied_data_folder).add(place, NoteContent("Alone", tags=("alone",)))
+    page = new_page()
+    page.goto(f"{dashboard_address}/notes?tags=alone")
+    page.get_by_role("button", name="Make a study").click()
+    page.get_by_role("textbox", name="Title").last.fill("One note")
+    page.get_by_role("button", name="Make a study of 1 note").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the study").click()
+    assert "<h1>One note</h1>" in download.value.path().read_text(encoding="utf-8")
+
+
 def test_what_a_page_shows_can_be_downloaded_as_a_study(
     open_dashboard_page: Callable[..., AppTest], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = open_dashboard_page("replay.py", folder, run="made", game="1", ply="4")
-    assert [button for button in at.get("download_button") if button.proto.label == "Download as a study"]
+    next(button for button in at.button if button.label == "Make a study").click().run()
+    assert [one for one in at.get("download_button") if one.proto.label.startswith("Download the study")]
     monkeypatch.setattr(cached, "dashboard_library", lambda: Library(folder))
     text = write_page_study(place_of_game(Library(folder).run("made"), 1, 4))
     assert "<h1>Move 5 of game 1 of made</h1>" in text

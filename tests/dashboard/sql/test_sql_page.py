@@ -16,6 +16,7 @@ from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.widgets.charts import build_figure
 from pipelines.runs.query import Answer, answer_query
 from pipelines.runs.query_parameters import bind_parameters, find_parameters
+from pipelines.runs.remarkable_games import find_closest_finish
 from tests.dashboard.reading import read_page_text, read_verbatim_texts
 
 if TYPE_CHECKING:
@@ -77,6 +78,20 @@ def test_the_first_example_gives_one_mean_for_each_strategy_under_one_ruleset(li
     assert len(answer.rows) == len(found) == len(rows)
     for strategy, n, mean in rows:
         assert found[strategy] == (n, pytest.approx(mean))
+
+
+def test_the_closest_games_of_the_example_are_those_with_the_smallest_margin_of_the_winner(
+    library: Library,
+) -> None:
+    """As everywhere else: the winner's distance to the next player, not to the last one."""
+    (example,) = [one for one in QUERY_EXAMPLES if one.title == "Which games were closest?"]
+    run = library.run("three")
+    values: dict[str, ParameterValue] = {"ruleset": run.summary.rulesets[0].name}
+    _, game_id, margin, _ = answer_query([run], example.sql, parameters=values).rows[0]
+    with run.connect() as connection:
+        closest = find_closest_finish(connection)
+    assert closest
+    assert (game_id, margin) == (closest.game_id, closest.lead)
 
 
 @every_example

@@ -75,5 +75,5 @@ def test_a_comparison_goes_from_the_click_to_the_verdict_without_pulsing(
     start_comparison(page, empty_dashboard_address, 900_000)
     page.wait_for_function(AGREEMENT_SCRIPT)
     page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_text(re.compile(r"^Stopped: [\d,]+ of 1,800,000 games are kept"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^Stopped after [1-9][\d,]* of 1,800,000 games"))).to_be_visible()
     assert count_requests_of_a_quiet_page(page, sent) == 0

@@ -16,9 +16,10 @@ def test_numbers_read_as_people_write_them(evaluate: Callable[..., Any]) -> None
     assert evaluate("numbers", "[1, 2, 3, 4, 11].map(formatOrdinal)") == ["1st", "2nd", "3rd", "4th", "11th"]
     assert evaluate("numbers", "[-3, 0, 3].map(formatNumber)") == ["−3", "0", "3"]
     assert evaluate("numbers", "[-3, 0, 3].map(formatSigned)") == ["−3", "0", "+3"]
-    assert evaluate("numbers", "[0.156, -0.004, 1].map((share) => formatPercent(share))") == [
+    assert evaluate("numbers", "[0.156, -0.004, 0.9963, 1].map((share) => formatPercent(share))") == [
         "16\u202f%",
         "0\u202f%",
+        ">99\u202f%",
         "100\u202f%",
     ]
     assert evaluate("numbers", "[-0.1, 0.5].map((share) => formatPercent(share, true))") == [
