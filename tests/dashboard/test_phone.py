@@ -51,7 +51,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     assert picture["y"] < 0.65 * HEIGHT  # filters do not fill the first screen
     for target in (
         phone.get_by_role("radio", name="Cumulative"),
-        phone.get_by_role("button", name="All strategies, players and runs"),
+        phone.get_by_role("button", name="More filters"),
         phone.get_by_role("button", name="CSV").first,
         phone.get_by_role("button", name="Increment").first,
         menu.get_by_role("link", name="Rules"),

@@ -529,7 +529,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
     stopping, stopped = message.splitlines()
     assert stopping.startswith("stopping ...")
     assert stopped.startswith(
-        f"stopped: {partial.games_done} of 8000 games are saved; resume with: reroll resume "
+        f"stopped: {partial.games_done} of 8,000 games are saved; resume with: reroll resume "
     )
     assert 0 < partial.games_done < 8000
 

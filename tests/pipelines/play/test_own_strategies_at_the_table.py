@@ -121,10 +121,10 @@ def test_the_choices_of_simulated_games_are_checked_with_the_file(code: Path, tm
     exit_code, _, said = run_reroll(*words, "--data", tmp_path, "--code", code, "--quiet")
     assert exit_code == 0, said
     exit_code, answer, said = run_reroll("verify", "both", "--data", tmp_path, "--code", code, "--json")
-    assert (exit_code, json.loads(answer)) == (
-        0,
-        [{"run": "both", "ok": True, "fault": None, "unchecked_code": []}],
-    ), said
+    assert exit_code == 0, said
+    (check,) = json.loads(answer)
+    expected = {"run": "both", "ok": True, "fault": None, "unchecked_code": [], "replayed": 2, "unchecked": 0}
+    assert check.items() >= expected.items()
 
 
 def test_another_choice_than_that_of_the_file_is_found(

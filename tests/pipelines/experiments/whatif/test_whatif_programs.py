@@ -65,6 +65,7 @@ def test_a_program_does_not_play_on_without_permission(folder: Path) -> None:
     assert len(refused.stderr.splitlines()) <= 2
 
 
+@pytest.mark.slow
 def test_a_program_plays_on_if_it_is_allowed_or_named(folder: Path) -> None:
     for words in (
         ("--seat", 1, "--strategy", "random", "--allow-programs"),

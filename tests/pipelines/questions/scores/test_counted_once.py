@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
@@ -36,6 +36,7 @@ from pipelines.report.tables.scores import tabulate_distributions
 from pipelines.runs.run import Run
 from pipelines.simulate.simulate import simulate_run
 from pipelines.viewer.strategy_looks import assign_strategy_looks
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -244,7 +245,7 @@ def is_rotated(lineup: tuple[tuple[tuple[str, ...], ...], str]) -> bool:
     return Counter((*seating[1:], seating[0]) for seating in lineup[0]) == Counter(lineup[0])
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@scale_examples(0.4, [HealthCheck.function_scoped_fixture])
 @given(draw_questions())
 @example((["pair", "noise"], ScoresQuestion(rulesets=("bloxx-2p",), lineups="all")))
 @example((["pair", "noise"], ScoresQuestion(rulesets=("bloxx-2p",), lineups="all", view="Course")))
