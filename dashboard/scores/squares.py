@@ -33,7 +33,7 @@ from pipelines.questions.scores.squares import (
 )
 from pipelines.report import wording
 from pipelines.report.estimates import format_interval
-from pipelines.report.sentences.squares import describe_square_maps, name_square
+from pipelines.report.sentences.squares import describe_precision, describe_square_maps, name_square
 from pipelines.report.tables.scores import tabulate_squares
 
 if TYPE_CHECKING:
@@ -183,9 +183,8 @@ def _show_maps(scene: Scene, maps: Sequence[SquareMap], what: str, caption: str)
                 size=BOARD_SIZE_PX,
                 heat=heat,
             )
-    widest = max((value.reach for value in known if not math.isnan(value.reach)), default=math.nan)
-    half = f"{widest:.2f} rounds" if what == MEAN_ROUND_MAP else f"{100 * widest:.1f} percentage points"
-    st.caption(escape_markdown(f"{caption}. Every number is exact to within {half} (95 %)."))
+    unit, scale = ("rounds", 1) if what == MEAN_ROUND_MAP else ("percentage points", 100)
+    st.caption(escape_markdown(f"{caption}. {describe_precision(maps, unit, scale)}"))
     numbers = tabulate_squares(maps, shape, what)
     with st.expander("The numbers"):
         frame = show_numbers(numbers, list(names))

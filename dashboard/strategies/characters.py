@@ -164,12 +164,13 @@ def _show_card(character: StrategyCharacter) -> None:
     badge = " :violet-badge[★ Baseline]" if character.label == cached.baseline_strategy() else ""
     about = ". ".join(
         text[0].upper() + text[1:]
-        for text in (character.standing, character.distance, character.time)
+        for text in (character.standing, character.distance, character.speed)
         if text
     )
     st.markdown(f"**{escape_markdown(character.heading)}**{badge}  \n{escape_markdown(character.title)}")
     if about:
-        st.caption(escape_markdown(set_minus_signs(f"{about}.")))
+        source = f"Time: {character.time}." if character.time else None
+        st.caption(escape_markdown(set_minus_signs(f"{about}.")), help=source and escape_markdown(source))
     with st.container(horizontal=True):
         _show_parameters(character)
         show_pin_button(f"pin-{character.label}", strategy=character.label)

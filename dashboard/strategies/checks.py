@@ -40,7 +40,7 @@ def _cached_controls(path: str, changed: int) -> tuple[Control, ...]:
 
 
 def show_checks(work: BackgroundWork[tuple[Control, ...]]) -> None:
-    """Show in a line whether the checks hold, as soon as this is known."""
+    """Show a warning if checks fail, as soon as this is known. The details list all checks."""
 
     def show_state() -> None:
         work.keep_alive()
@@ -49,15 +49,11 @@ def show_checks(work: BackgroundWork[tuple[Control, ...]]) -> None:
         elif work.latest is None:
             st.caption("Checking this comparison: the dice, the luck, every strategy against itself …")
         else:
-            _show_result(work.latest)
+            _show_failures(work.latest)
 
     refresh_until(lambda: work.is_over, show_state, was_over=work.is_over)
 
 
-def _show_result(controls: tuple[Control, ...]) -> None:
+def _show_failures(controls: tuple[Control, ...]) -> None:
     if warning := describe_failed_checks(controls):
         st.warning(f"{escape_markdown(warning)} **For statisticians** says more.")
-        return
-    held = [control.name for control in controls if control.holds]
-    if held:
-        st.caption(f"✓ The checks of this comparison hold: {escape_markdown(', '.join(held))}.")

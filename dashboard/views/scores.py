@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SHOW: Final[dict[View, tuple[str, Callable[[ShownScores], None]]]] = {
     "Scores": ("How do scores spread?", show_distributions),
-    "Explore": ("What goes with what?", show_linked_view),
+    "Explore": ("What is different in the games you choose?", show_linked_view),
     "Parts": ("What brings points?", show_means),
     "Course": ("How do scores grow?", show_means),
     "Players": ("Does starting help?", show_means),

@@ -37,7 +37,7 @@ def describe_game(run: Run, question: GameQuestion, *, effort: float = DEFAULT_R
     if ply is not None and step is None:
         raise InvalidError(f"game {game_id} of {run.name} has no ply {ply} (0 to {len(scene['steps']) - 1})")
     basis = (
-        f"{run_title(run)}. Block {game.block + 1}, seating {game.rotation + 1}: "
+        f"{run_title(run)}: "
         f"{format_count(game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."
     )
     if review:

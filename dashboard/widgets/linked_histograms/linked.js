@@ -235,7 +235,12 @@ function createChart(measure, { lines, references }, everything, setRange) {
     path: make("path", { class: "reference", stroke: colour, "stroke-dasharray": dashPattern(dash) }),
   }));
   const axis = make("line", { class: "axis", x1: 0, y1: CHART_HEIGHT - 0.5, y2: CHART_HEIGHT - 0.5 });
-  const picture = make("svg", { height: CHART_HEIGHT, "aria-hidden": "true" }, brush, ...ghosts, ...outlines, ...drawnReferences.map(({ path }) => path), axis);
+  const scale = [1, 0.5].map((part) => ({
+    part,
+    line: make("line", { class: "scale", x1: 0, y1: heightOf(part), y2: heightOf(part) }),
+    text: make("text", { class: "scale", x: 0, y: heightOf(part) - 3 }),
+  }));
+  const picture = make("svg", { height: CHART_HEIGHT, "aria-hidden": "true" }, ...scale.flatMap(({ line, text }) => [line, text]), brush, ...ghosts, ...outlines, ...drawnReferences.map(({ path }) => path), axis);
   const said = make("span", { class: "range" });
   const [from, to] = ["from", "to"].map((end) =>
     make("input", { type: "range", min: 0, max: bins - 1, step: 1, "aria-label": `${title}, ${end}`, class: end }));
@@ -285,14 +290,12 @@ function createChart(measure, { lines, references }, everything, setRange) {
   });
   let current = null;
   let pointed = null;
-  let drawn = { highest: 0, results: [] };
+  let results = [];
   return { node, draw };
 
-  /** Say how many results the bin under the mouse has, otherwise the share of the highest bin, which is the scale. */
+  /** Say how many results the bin under the mouse has. */
   function read() {
-    const { highest, results } = drawn;
-    const percent = (100 * highest).toFixed(highest < 0.1 ? 1 : 0);
-    reading.textContent = pointed === null ? `highest bin ${percent} %` : `${formatBins(pointed, pointed)}: ${formatNumber(results[pointed])}`;
+    reading.textContent = pointed === null ? "" : `${formatBins(pointed, pointed)}: ${formatNumber(results[pointed])}`;
   }
 
   function formatBins(low, high) {
@@ -316,7 +319,11 @@ function createChart(measure, { lines, references }, everything, setRange) {
     const shares = counted.map((counts, line) => counts.map((count) => (sums[line] ? count / sums[line] : 0)));
     const all = everything.map((counts, line) => counts.map((count) => (totals[line] ? count / totals[line] : 0)));
     const highest = Math.max(1e-9, ...[...shares, ...all, ...drawnReferences.map((one) => one.shares)].map((line) => Math.max(...line)));
-    drawn = { highest, results: counted.reduce((sums, counts) => sums.map((sum, bin) => sum + counts[bin]), Array(bins).fill(0)) };
+    for (const { part, line, text } of scale) {
+      line.setAttribute("x2", String(width));
+      text.textContent = `${(100 * part * highest).toFixed(highest < 0.1 ? 1 : 0)} %`;
+    }
+    results = counted.reduce((sums, counts) => sums.map((sum, bin) => sum + counts[bin]), Array(bins).fill(0));
     read();
     picture.setAttribute("viewBox", `0 0 ${width} ${CHART_HEIGHT}`);
     axis.setAttribute("x2", String(width));
@@ -334,11 +341,16 @@ function createChart(measure, { lines, references }, everything, setRange) {
   }
 }
 
+/** The height of a part of the highest bin. The label of the scale stands above it. */
+function heightOf(part) {
+  return CHART_HEIGHT - 1 - part * (CHART_HEIGHT - 18);
+}
+
 function outlinePath(shares, highest, width) {
   const step = width / shares.length;
   let path = `M0 ${CHART_HEIGHT}`;
   shares.forEach((share, bin) => {
-    const y = (CHART_HEIGHT - 1 - (share / highest) * (CHART_HEIGHT - 6)).toFixed(1);
+    const y = heightOf(share / highest).toFixed(1);
     path += `V${y}H${((bin + 1) * step).toFixed(1)}`;
   });
   return `${path}V${CHART_HEIGHT}Z`;

@@ -84,12 +84,12 @@ _WEIGHTS_FILE: Final = Path(__file__).parent / "weights.toml"
 STRATEGIES: Final = (
     Strategy(
         "greedy",
-        "The largest piece; ties by the most new corner points, then by the squares nearest to the middle, then by luck.",
+        "Plays the largest piece that fits; among equals, the one that opens most corners for the next pieces.",
         _greedy,
     ),
     Strategy(
         "noisy",
-        "Greedy that misjudges: a normal error on the squares that each placement seems worth.",
+        "Plays like greedy, but misjudges every placement by about sigma squares.",
         _noisy,
         (Parameter("sigma", "standard deviation of the error, in squares", 0.5, 0.0, 20.0),),
     ),

@@ -93,12 +93,12 @@ PLANNER_WEIGHTS: Final = read_weights(Path(__file__).with_name("weights.toml"), 
 STRATEGIES: Final = (
     Strategy(
         "greedy",
-        "Most of circled number + row points - 2 for each new gap; ties by the lowest squares, then by luck.",
+        "Takes the most points now: circled numbers and finished rows, minus 2 for each new gap.",
         _greedy,
     ),
     Strategy(
         "noisy",
-        "Like greedy, but misjudges every placement by a normal error of sigma points.",
+        "Plays like greedy, but misjudges every placement by about sigma points.",
         _noisy,
         (Parameter("sigma", "standard deviation of the error, in points", 2.3, 0.0, 100.0),),
     ),

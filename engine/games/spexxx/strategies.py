@@ -287,14 +287,12 @@ STRATEGIES: Final = (
     ),
     Strategy(
         "greedy",
-        "Keeps and places for the most points now + 0.03 x the potential of the square, every turn solved exactly; "
-        "ties by luck.",
+        "Takes the most points that it can get now, with a small bonus for squares where lines can still grow.",
         greedy,
     ),
     Strategy(
         "builder",
-        "Weighs points now, the lines and blocks that they lead to and what they spoil for others; every turn solved "
-        "exactly.",
+        "Weighs points now, the lines and blocks that they lead to, and what they spoil for others.",
         None,
         read_weights(_WEIGHTS_FILE, "builder"),
     ),
@@ -311,7 +309,7 @@ STRATEGIES: Final = (
     Strategy(
         "learned",
         "Weighs points now and what a cube changes in the points that each player may expect, which it learned by "
-        "playing against itself; every turn solved exactly.",
+        "playing against itself.",
         learned,
         check_ruleset=require_learned_values,
     ),

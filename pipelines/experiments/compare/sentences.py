@@ -149,10 +149,12 @@ def write_same_luck(name: str, better: Interval | None, blocks: int) -> str:
         return ""
     percent = Interval(*(100 * share for share in better))
     estimate, low, high = format_interval_numbers(percent, exact=(0.0, EVEN_PERCENT, 100.0), parts=2)
-    return (
-        f"on the same seat with the same luck, {name} does better in {estimate} of 100 games ({low} to {high}; a tie "
-        "counts one half)"
-    )
+    if better.estimate in {0.0, 1.0}:
+        which, bound = (
+            ("every game", f"at least {low}") if better.estimate else ("no game", f"at most {high}")
+        )
+        return f"on the same seat with the same luck, {name} does better in {which} ({bound} of 100)"
+    return f"on the same seat with the same luck, {name} does better in {estimate} of 100 games ({low} to {high})"
 
 
 def write_largest_part(verdict: Verdict, parts: Sequence[PartDifference], titles: Mapping[str, str]) -> str:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.lengths import GameLengths
     from pipelines.questions.scores.place_means import Line, MeansAnswer
     from pipelines.statistics import Interval
-    from pipelines.statistics.rounding import IntervalNumbers
 
 COMMON_SHARE: Final = 0.9
 """The sentence on the course speaks of rounds that at least this share of the games reached."""
@@ -183,26 +182,30 @@ def describe_players(lines: Sequence[Line]) -> str:
     if not lines:
         return ""
     results = _write_counts([one.results for line in lines for one in line.points])
-    if len(lines) == 1:
-        much, numbers = _describe_extremes(lines[0])
-        return _finish(
-            f"{lines[0].name} scores {much} (95 % interval {write_span(numbers)[1:-1]}; {results} for each player)"
-        )
-    said = [
-        f"{much} with {line.ruleset} {write_span(numbers)}"
-        for line in lines
-        for much, numbers in [_describe_extremes(line)]
-    ]
-    return _finish(f"{lines[0].name} scores {join_words(said)} ({results} for each player; 95 % intervals)")
+    said = [_describe_extremes(line, f" with {line.ruleset}" if len(lines) > 1 else "") for line in lines]
+    text, basis = "; ".join(said), f"{results} for each player; 95 % intervals)"
+    return _finish(f"{text[:-1]}; {basis}" if text.endswith(")") else f"{text} ({basis}")
 
 
-def _describe_extremes(line: Line) -> tuple[str, IntervalNumbers]:
-    """Return how much more the player with the highest mean scores than the one with the lowest, and its interval."""
+def _describe_extremes(line: Line, where: str) -> str:
+    """Return how much more the player with the highest mean scores than the one with the lowest, or that this is not clear.
+
+    `where` names the ruleset, if there are several.
+    """
     ordered = sorted(line.points, key=lambda one: one.mean.estimate)
     low, high = ordered[0], ordered[-1]
-    sign, numbers = split_sign(add_half_widths(high.mean, low.mean))
-    much = "not clearly" if sign == 0 else f"{numbers.estimate} points"
-    return f"{much} more as player {high.at} than as player {low.at}", numbers
+    difference = add_half_widths(high.mean, low.mean)
+    sign, numbers = split_sign(difference)
+    if sign == 0:
+        fewer = format_interval_numbers(difference.times(-1)).high
+        return (
+            f"starting does not clearly help {line.name}{where}: as player {high.at} it scores between {fewer} points fewer "
+            f"and {numbers.high} more than as player {low.at}"
+        )
+    return (
+        f"{line.name} scores {numbers.estimate} points more as player {high.at} than as player {low.at}{where} "
+        f"{write_span(numbers)}"
+    )
 
 
 def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bool = True) -> str:

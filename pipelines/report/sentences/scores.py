@@ -61,7 +61,10 @@ def _describe_best(comparison: MeansComparison, unit: str) -> str:
     for second, difference in comparison.others[:1]:
         sign, numbers = split_sign(difference)
         if sign == 0:
-            return f"{sentence}; {second.name} is not clearly behind {write_span(numbers)}."
+            ahead = format_interval_numbers(difference.times(-1)).high
+            return (
+                f"{sentence}; {second.name} may score as much (between {ahead} more and {numbers.high} less)."
+            )
         more = "more" if sign > 0 else "less"
         return f"{sentence}, {numbers.estimate} {more} than {second.name} {write_span(numbers)}."
     return f"{sentence}."

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from pipelines.design.short_names import short_names
+from pipelines.report.sentences.scores import join_words
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval, wilson
 from pipelines.statistics.rounding import format_interval_numbers
@@ -39,6 +41,21 @@ def describe_square_maps(maps: Sequence[SquareMap], board: SceneBoard, kind: str
     }
     names = short_names(one.strategy for one in known)
     return describe_squares(_STARTS[kind].format(names[chosen.strategy]), shares, chosen.blocks, chosen.n)
+
+
+def describe_precision(maps: Sequence[SquareMap], unit: str, scale: float = 1.0) -> str:
+    """Return how exact the numbers of each strategy are: the largest half width of its 95 % intervals, times `scale`."""
+    names = short_names(one.strategy for one in maps)
+    reaches = {
+        names[one.strategy]: max(known)
+        for one in maps
+        if (known := [value.reach for value in one.squares.values() if math.isfinite(value.reach)])
+    }
+    said = [f"± {scale * reach:.2g} for {name}" for name, reach in reaches.items()]
+    if not said:
+        return ""
+    first = said[0].replace(" for", f" {unit} for", 1)
+    return f"The numbers are exact to {join_words([first, *said[1:]])} (95 %)."
 
 
 def name_square(board: SceneBoard, cell: int) -> str:

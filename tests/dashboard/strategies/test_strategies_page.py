@@ -137,7 +137,9 @@ def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_r
     assert any("greedy \\u2212 random" in chart.proto.spec for chart in at.get("plotly_chart"))
     assert not read_tables(at)
     wait_for_checks(at)
-    assert "The checks of this comparison hold: mirror, blocks" in read_page_text(at)
+    said = read_page_text(at)
+    assert "Checking" not in said
+    assert "mirror" not in said
 
     at = open_dashboard_page("strategies.py", comparison_library.folder, run="duel", statistics="true")
     wait_for_checks(at)
@@ -149,7 +151,8 @@ def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_r
     # A seat of a duel wins less often than its strategy: the page shows one figure.
     assert not any("wins of 100 games" in rows[0] for rows in read_tables(at) if "strategy" in rows[0])
     for control in comparison.controls:
-        assert control.says in read_page_text(at)
+        start, *_ = control.says.partition(" (blocks: ")  # so many as there was time for
+        assert start in read_page_text(at)
 
 
 def test_quantiles_that_are_equal_in_all_resamples_are_not_called_exact(

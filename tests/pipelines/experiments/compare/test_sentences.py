@@ -194,9 +194,14 @@ def test_wins_of_several_name_every_strategy_in_order(drawn: list[Interval]) -> 
 @given(share=shares)
 def test_the_same_luck_is_told_with_its_interval(share: Interval) -> None:
     sentence = write_same_luck("Ada", share, 40)
-    matched = re.search(rf"Ada does better in {NUMBER} of 100 games \({NUMBER} to {NUMBER};", sentence)
+    ends = {0.0: r"no game \(at most {} of 100\)", 1.0: r"every game \(at least {} of 100\)"}
+    expected = ends.get(share.estimate, r"{0} of 100 games \({0} to {0}\)").format(NUMBER)
+    matched = re.search(rf"Ada does better in {expected}$", sentence)
     assert matched is not None
-    check_percent(matched.groups(), share)
+    if share.estimate in ends:
+        assert rounds_to(matched[1], 100 * (share.low if share.estimate else share.high))
+    else:
+        check_percent(matched.groups(), share)
     assert not write_same_luck("Ada", share, 9)
     assert not write_same_luck("Ada", None, 40)
 

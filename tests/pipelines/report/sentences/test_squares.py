@@ -8,7 +8,9 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pipelines.report.sentences.squares import describe_squares
+from pipelines.questions.scores.squares import SquareMap
+from pipelines.report.sentences.squares import describe_precision, describe_squares
+from pipelines.statistics import Interval
 
 
 @settings(deadline=None)
@@ -49,3 +51,16 @@ def test_the_interval_of_the_highest_share_holds_although_it_was_chosen_among_ma
 def test_equal_shares_and_an_empty_board_say_nothing() -> None:
     assert not describe_squares("It covered", {"a1": 0.5, "a2": 0.5}, 10, 10)
     assert not describe_squares("It covered", {}, 10, 10)
+
+
+def test_the_precision_of_each_strategy_is_its_own_and_not_that_of_the_least_exact_one() -> None:
+    unknown = Interval(0.5, float("nan"), float("nan"))
+    maps = [
+        SquareMap("greedy", {0: Interval(0.5, 0.48, 0.53), 1: Interval(0.2, 0.19, 0.21)}, 900, 900),
+        SquareMap("random", {0: Interval(0.5, 0.24, 0.7), 1: unknown}, 9, 9),
+        SquareMap("planner", {0: unknown}, 1, 1),
+    ]
+    assert describe_precision(maps, "percentage points", 100) == (
+        "The numbers are exact to ± 3 percentage points for greedy and ± 26 for random (95 %)."
+    )
+    assert not describe_precision(maps[2:], "rounds")
