@@ -26,7 +26,7 @@ from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report.charts import Histogram, Intervals, Mark
-from pipelines.report.charts.comparison import lead_dots, lead_title, part_dots
+from pipelines.report.charts.comparison import lead_dots, lead_title, part_dots, parts_title
 from pipelines.report.charts.scores import make_score_series
 from pipelines.report.sentences.comparison import describe_basis, describe_ranges
 from pipelines.report.wording import format_count
@@ -156,14 +156,13 @@ def ask_pair(answer: ComparisonAnswer) -> PairResult:
 
 def show_part_differences(comparison: Comparison, pair: PairResult) -> None:
     """Draw the difference between two strategies in each part of the score."""
-    names = short_names(comparison.strategies)
     dots = part_dots(
         comparison, pair, games.find_game(comparison.game).parts, cached.strategy_looks(comparison.strategies)
     )
     if not dots:
         st.caption("Not enough games to say.")
         return
-    axis = f"points of {names[pair.a]} minus those of {names[pair.b]}"
+    axis = parts_title(comparison, pair)
     show_chart(Intervals(dots, axis, "Difference by part of the score", mark=Mark(0, "equal")), "parts")
     st.caption(
         f"Mean difference in each part of the score with its 95 % interval, from {format_count(pair.blocks, 'block')}. The parts add up to "

@@ -24,18 +24,20 @@ if TYPE_CHECKING:
 def pair_chart(comparison: Comparison, looks: Mapping[str, SeriesLook]) -> Intervals:
     """Return the difference of every pair; `looks` are those of the strategies by name."""
     metric, names = METRICS[comparison.metric], short_names(comparison.strategies)
-    estimates = [
-        Estimate(
-            f"{names[pair.a]} − {names[pair.b]}",
-            comparison.ruleset,
-            pair.a,
-            pair.difference.times(metric.scale),
-            pair.blocks,
-            looks[pair.a],
-        )
-        for pair in comparison.pairs
-        if pair.difference
-    ]
+    estimates = []
+    for pair in comparison.pairs:
+        first, second, sign = _put_winner_first(pair)
+        if pair.difference:
+            estimates.append(
+                Estimate(
+                    f"{names[first]} − {names[second]}",
+                    comparison.ruleset,
+                    first,
+                    pair.difference.times(sign * metric.scale),
+                    pair.blocks,
+                    looks[first],
+                )
+            )
     axis = f"first minus second, {metric.many} a game"
     return Intervals(estimates, axis, f"Difference in {metric.many}", mark=Mark(0))
 
@@ -79,19 +81,30 @@ def _is_less_better(comparison: Comparison) -> bool:
 def part_dots(
     comparison: Comparison, pair: PairResult, titles: Mapping[str, str], look: Mapping[str, SeriesLook]
 ) -> list[Estimate]:
-    """Return the difference of a pair in each part of the score."""
-    names = short_names(comparison.strategies)
+    """Return the difference of a pair in each part of the score: what the winner gets minus what the other one gets."""
+    names, (first, second, sign) = short_names(comparison.strategies), _put_winner_first(pair)
     return [
         Estimate(
             titles.get(part.part, part.part),
             comparison.ruleset,
-            f"{names[pair.a]} − {names[pair.b]}",
-            part.difference,
+            f"{names[first]} − {names[second]}",
+            part.difference.times(sign),
             pair.blocks,
-            look[pair.a],
+            look[first],
         )
         for part in pair.parts
     ]
+
+
+def parts_title(comparison: Comparison, pair: PairResult) -> str:
+    """Return the title of the axis of the parts of the score."""
+    names, (first, second, _) = short_names(comparison.strategies), _put_winner_first(pair)
+    return f"points of {names[first]} minus those of {names[second]}"
+
+
+def _put_winner_first(pair: PairResult) -> tuple[str, str, int]:
+    """Return the strategies of a pair, the better one first if the verdict names it, and the sign of their difference."""
+    return (pair.b, pair.a, -1) if pair.verdict.better == pair.b else (pair.a, pair.b, 1)
 
 
 def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:

@@ -59,3 +59,26 @@ def make_estimates(means: Sequence[PlaceMean], looks: Mapping[str, SeriesLook]) 
         Estimate(one.at, one.ruleset, one.strategy, one.mean, one.results, looks[one.strategy], one.name)
         for one in means
     ]
+
+
+def overlay_rulesets(estimates: Sequence[Estimate], baseline: Sequence[Estimate] = ()) -> list[Estimate]:
+    """Return estimates of several rulesets in a panel for each strategy with a line for each ruleset, and those of a baseline.
+
+    Estimates of one ruleset stay as they are.
+    """
+    rulesets = list(dict.fromkeys(one.ruleset for one in estimates))
+    if len(rulesets) < 2:
+        return [*estimates, *baseline]
+    looks = seat_looks(len(rulesets))
+    panels = {one.strategy: one.name for one in estimates}
+    return [
+        replace(
+            one,
+            ruleset=panels[one.strategy],
+            strategy=one.ruleset,
+            title=one.ruleset,
+            look=one.look if one in baseline else looks[rulesets.index(one.ruleset)],
+        )
+        for one in (*estimates, *baseline)
+        if one.strategy in panels
+    ]

@@ -25,6 +25,7 @@ from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_outcomes, compare_strategies
 from pipelines.experiments.compare.controls import first_rolls, judge_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
+from pipelines.report.charts.comparison import pair_chart, part_dots, parts_title
 from pipelines.runs.outcomes import (
     Outcomes,
     pair_columns,
@@ -35,6 +36,7 @@ from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.stop_rule import make_stopping_rule
 from pipelines.statistics import win_shares
 from pipelines.statistics.bounded_means import ValueBounds
+from pipelines.viewer.palette import assign_looks
 from tests.examples import scale_examples
 
 if TYPE_CHECKING:
@@ -441,3 +443,17 @@ def test_a_run_without_some_results_is_refused_in_one_line(duel_run: Run, tmp_pa
         connection.execute("DELETE FROM seats WHERE game_id = 4 AND seat = 1")
     with pytest.raises(InvalidError, match="some blocks of the run are incomplete"):
         compare_strategies(Run(path))
+
+
+def test_charts_of_a_pair_subtract_the_loser_from_the_winner(catalogue: Catalogue, tmp_path: Path) -> None:
+    planned = design_comparison(catalogue.find_ruleset("bloxx-2p"), ["random", "greedy"], blocks=12, seed=7)
+    comparison = compare_strategies(simulate_run(planned, tmp_path / "turned.duckdb", workers=1))
+    (pair,), looks = comparison.pairs, assign_looks(comparison.strategies)
+    assert (pair.a, pair.verdict.better) == ("random", "greedy")
+    dots = part_dots(comparison, pair, {}, looks)
+    assert [dot.mean for dot in dots] == [part.difference.times(-1) for part in pair.parts]
+    assert {dot.strategy for dot in dots} == {"greedy − random"}
+    assert parts_title(comparison, pair) == "points of greedy minus those of random"
+    (row,) = pair_chart(comparison, looks).estimates
+    assert row.at == "greedy − random"
+    assert row.mean.low > 0
