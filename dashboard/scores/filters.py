@@ -64,14 +64,14 @@ def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequenc
         is_named = asked.rulesets and all(name in played for name in asked.rulesets)
         default = list(played)[:1] if is_named else resolve_scores(asked, source)[0].rulesets
         rulesets = _ask_rulesets(asked, played, default)
-        if not rulesets:
-            st.info("Choose a ruleset to see its scores.")
-            return None
         count = sum(map(bool, (asked.strategies, asked.seats, asked.runs, asked.lineups)))
         label = wording.format_count(count, "more filter") if count else "More filters"
         with st.container(key="set-filters" if count else "unset-filters", width="content"):
             more = st.popover(label, key="more-filters", icon=":material/filter_alt:")
         pin_place = st.container(key="pin-place", width="content")
+    if not rulesets:
+        st.info("Choose a ruleset to see its scores.")
+        return None
     known = {name for one in played.values() for name in (one.label, one.name)}
     unknown = [name for name in asked.rulesets if name not in known]
     question, unresolved = resolve_scores(

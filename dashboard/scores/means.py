@@ -19,7 +19,7 @@ from dashboard.widgets.baseline import show_baseline_counts
 from dashboard.widgets.charts import show_chart
 from pipelines.questions.scores.place_means import answer_means, read_place_means
 from pipelines.report.charts import Columns, Intervals, Lines
-from pipelines.report.charts.scores import make_estimates
+from pipelines.report.charts.scores import make_estimates, overlay_rulesets
 from pipelines.report.sentences.place_means import describe_means
 from pipelines.report.tables.scores import tabulate_means
 
@@ -85,7 +85,7 @@ def show_means(shown: ShownScores) -> None:
         show_headline(describe_means(answer))
     estimates = make_estimates(answer.means, shown.looks)
     baseline = _read_baseline(shown, {one.ruleset for one in answer.means})
-    show_chart(view.make_chart([*estimates, *baseline], view.title), view.key)
+    show_chart(view.make_chart(overlay_rulesets(estimates, baseline), view.title), view.key)
     _show_baseline_basis(shown, baseline, view)
     st.caption(view.caption)
     frame = show_numbers(tabulate_means(answer.means, view.place), {one.strategy for one in answer.means})

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from streamlit.testing.v1.element_tree import Block
 
 from dashboard.scores import explore
 from dashboard.scores.distributions import arrange_series
@@ -19,7 +20,7 @@ from pipelines.viewer.palette import SeriesLook
 from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
@@ -37,6 +38,14 @@ HEADLINES = {
     "Length": r"\*\*(All [\d,]+ games|Games) of bloxx-3p (take .* \(95 % interval .*; [\d,]+ games\)|took)",
 }
 """What the sentence above the picture of a view contains."""
+
+
+def iter_blocks(block: Block) -> Iterator[Block]:
+    """Yield a container and all containers in it."""
+    yield block
+    for child in block.children.values():
+        if isinstance(child, Block):
+            yield from iter_blocks(child)
 
 
 def query_rows(library: Library, query: str) -> list[tuple[object, ...]]:
@@ -167,6 +176,34 @@ def test_rulesets_are_compared_in_one_panel_with_a_colour_each(
     at.multiselect(key="rulesets").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert at.segmented_control(key="compare").value == "Strategies"
+
+
+@pytest.mark.parametrize("view", ["Parts", "Course", "Players"])
+def test_means_of_several_rulesets_lie_over_each_other_in_a_panel_for_each_strategy(
+    open_dashboard_page: Callable[..., AppTest], view: str
+) -> None:
+    at = open_dashboard_page("scores.py", view=view, rulesets=["bloxx-3p", "bloxx-touch-3p"])
+    assert not at.exception
+    figure = json.loads(at.get("plotly_chart")[0].proto.spec)
+    panels = [one["text"] for one in figure["layout"]["annotations"] if one["text"] in {"greedy", "random"}]
+    assert panels == ["greedy", "random"]
+    assert {one["name"] for one in figure["data"] if "name" in one} == {"bloxx-3p", "bloxx-touch-3p"}
+
+
+def test_without_a_ruleset_the_page_asks_for_one_below_the_field(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"])
+    at.multiselect(key="rulesets").set_value([]).run()
+    assert [one.value for one in at.info] == ["Choose a ruleset to see its scores."]
+    assert not at.warning
+    rows = [
+        {child.type for child in block.children.values()}
+        for block in iter_blocks(at.main)
+        if "multiselect" in {child.type for child in block.children.values()}
+    ]
+    assert rows
+    assert not any("info" in row for row in rows)
 
 
 def test_a_strategy_that_played_one_of_the_rulesets_has_the_last_panel() -> None:
