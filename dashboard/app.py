@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 import duckdb
 import streamlit as st
@@ -42,13 +41,6 @@ def show_phone_menu(pages: Mapping[str, StreamlitPage], current: StreamlitPage) 
                 st.page_link(page, label=title)
 
 
-def warn_of_unknown_page() -> None:
-    """Say so if the address names no page; Streamlit shows the first one instead."""
-    name = urlsplit(st.context.url or "").path.rpartition("/")[2]
-    if name and name not in {page.script for page in PAGES}:
-        st.warning(escape_markdown(f"There is no page /{name}. This is the page {FIRST_PAGE.title}."))
-
-
 watch_open_files()
 st.set_page_config(page_title="Reroll", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
 st.html(PAGE_STYLE)
@@ -58,7 +50,6 @@ page_by_title = {
 }
 current_page = st.navigation(list(page_by_title.values()), position="top")
 show_phone_menu(page_by_title, current_page)
-warn_of_unknown_page()
 if st.session_state.get("page") != current_page.title:
     leave_all_work(st.session_state)
     st.session_state["page"] = current_page.title

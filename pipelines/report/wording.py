@@ -43,15 +43,16 @@ _FOLDER_PATTERN: Final = re.compile(
 def format_duration(seconds: float) -> str:
     """Return a time in words.
 
-    >>> format_duration(0.42), format_duration(34), format_duration(75), format_duration(7300)
-    ('0.4 s', '34 s', '1 min 15 s', '2 h 1 min')
+    >>> format_duration(0.42), format_duration(34), format_duration(75), format_duration(480), format_duration(7300)
+    ('0.4 s', '34 s', '1 min 15 s', '8 min', '2 h 1 min')
     """
     whole = round(seconds)
     if whole < 60:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    larger, smaller = ((whole // 60, "min"), (whole % 60, "s"))
+    if whole >= 3600:
+        larger, smaller = ((whole // 3600, "h"), (whole % 3600 // 60, "min"))
+    return " ".join(f"{count} {unit}" for count, unit in (larger, smaller) if count)
 
 
 def format_time_left(seconds: float) -> str:
