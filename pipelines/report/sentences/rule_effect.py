@@ -1,4 +1,4 @@
-"""The effect of a rule in sentences: the largest change of a score first, then what follows. None exceeds its interval.
+"""The effect of a rule in sentences: on the strategy that plays best first, then what follows. None exceeds its interval.
 
 Sentences begin with a name or a small letter and have no full stop, so that pages can continue them.
 """
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
 
 
 def rules_effect_sentence(effect: RulesEffect) -> str:
-    """Return one sentence on what ruleset B changes compared with A: the largest clear change of a score."""
+    """Return one sentence on what ruleset B changes compared with A, for the strategy that plays best under A."""
     a, b = effect.a.design.rules.name, effect.b.design.rules.name
     count = effect.blocks * effect.games_per_block
     games = f"{count:,} game{'s' * (count != 1)} under each"
     if not effect.differing_share.estimate:
         return f"no game ends differently under {b} than under {a} ({games})"
-    largest = _largest_change(effect)
-    if largest is None or largest.difference is None:
+    best = _change_of_best(effect)
+    if best is None or best.difference is None:
         return f"not enough games to say how scores change under {b} compared with {a} ({games})"
-    name = short_names(effect.strategies)[largest.of]
-    return f"under {b} instead of {a}, {write_score_change(name, largest.difference, f'; {games}')}"
+    name = short_names(effect.strategies)[best.of]
+    return f"under {b} instead of {a}, {write_score_change(name, best.difference, f'; {games}')}"
 
 
 def list_effect_consequences(effect: RulesEffect) -> list[str]:
     """Return what else changes: the scores of the other strategies, wins, the length of games, and who is ahead."""
     if not effect.differing_share.estimate:
         return []
-    names, largest = short_names(effect.strategies), _largest_change(effect)
+    names, best = short_names(effect.strategies), _change_of_best(effect)
     sentences = [
         write_score_change(names[change.of], change.difference)
         for change in effect.scores
-        if change is not largest and _is_reliable(effect, change) and change.difference
+        if change is not best and _is_reliable(effect, change) and change.difference
     ]
-    if largest is not None and len(names) > 1:
-        wins = next(change for change in effect.win_shares if change.of == largest.of)
-        seats = effect.a.design.lineup.count(largest.of)
-        who = f"a player of {names[largest.of]}" if seats > 1 else names[largest.of]
+    if best is not None and len(names) > 1:
+        wins = next(change for change in effect.win_shares if change.of == best.of)
+        seats = effect.a.design.lineup.count(best.of)
+        who = f"a player of {names[best.of]}" if seats > 1 else names[best.of]
         if wins.difference is not None:
             sentences.append(write_win_change(who, wins.difference))
     sentences += [_write_order(order, names) for order in effect.orders if order.order != "undecided"]
     rounds, is_length_equal = effect.lengths[0].difference, (effect.a.rounds == effect.b.rounds).all()
-    if rounds is not None and largest is not None and not is_length_equal:
+    if rounds is not None and best is not None and not is_length_equal:
         sentences.append(write_length_change(rounds))
     return sentences
 
@@ -63,15 +63,11 @@ def _write_order(order: PairOrder, names: dict[str, str]) -> str:
     return f"{before[0]} is no longer ahead of {before[1]}, but behind"
 
 
-def _largest_change(effect: RulesEffect) -> QuantityChange | None:
-    """Return the clear change of a score with the largest amount, or else any reliable one; None without a reliable one."""
+def _change_of_best(effect: RulesEffect) -> QuantityChange | None:
+    """Return the change of the score of the strategy that plays best under A, of those with enough blocks; None without one."""
+    sign = -1 if effect.a.design.rules.lowest_wins else 1
     reliable = [change for change in effect.scores if _is_reliable(effect, change)]
-
-    def size(change: QuantityChange) -> tuple[bool, float]:
-        interval = change.difference
-        return (not interval.low <= 0 <= interval.high, abs(interval.estimate)) if interval else (False, 0.0)
-
-    return max(reliable, key=size, default=None)
+    return max(reliable, key=lambda change: sign * change.a.estimate if change.a else 0.0, default=None)
 
 
 def _is_reliable(effect: RulesEffect, change: QuantityChange) -> bool:
