@@ -122,19 +122,23 @@ def show_run_menu(library: Library, run: Run) -> None:
     st.caption(
         f"{run.path.name}, seed {run.summary.seed}, {wording.format_duration(run.summary.seconds)} of computing"
     )
-    if run.summary.bytes <= MAX_DOWNLOAD_BYTES:
-        st.download_button(
-            f"Download ({wording.format_bytes(run.summary.bytes)})",
-            lambda: open_run_file(run),
-            run.path.name,
-            "application/octet-stream",
-            key=f"download-{run.name}",
-            on_click="ignore",
-        )
-    else:
+    if run.summary.bytes > MAX_DOWNLOAD_BYTES:
         st.caption(escape_markdown(f"The file is too large for a download. Copy it from {run.path}."))
-    show_pin_button(f"pin-{run.name}", run=run)
-    with st.form(f"rename-form-{run.name}", border=False):
+    with st.container(horizontal=True):
+        if run.summary.bytes <= MAX_DOWNLOAD_BYTES:
+            st.download_button(
+                f"Download ({wording.format_bytes(run.summary.bytes)})",
+                lambda: open_run_file(run),
+                run.path.name,
+                "application/octet-stream",
+                key=f"download-{run.name}",
+                on_click="ignore",
+            )
+        show_pin_button(f"pin-{run.name}", run=run)
+    with (
+        st.form(f"rename-form-{run.name}", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
         name = st.text_input(
             "Name",
             run.name,
@@ -142,10 +146,18 @@ def show_run_menu(library: Library, run: Run) -> None:
             max_chars=80,
             help="Links contain the name of the run: after renaming, old links no longer work.",
         )
-        if st.form_submit_button("Rename", key=f"rename-{run.name}"):
-            apply_rename(library, run, name.strip())
-    is_confirmed = st.checkbox("Delete this run permanently", key=f"sure-{run.name}")
-    st.button("Delete", key=f"delete-{run.name}", disabled=not is_confirmed, on_click=delete_run, args=(run,))
+        is_renamed = st.form_submit_button("Rename", key=f"rename-{run.name}")
+    if is_renamed:
+        apply_rename(library, run, name.strip())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        is_confirmed = st.checkbox("Delete this run permanently", key=f"sure-{run.name}")
+        st.button(
+            "Delete",
+            key=f"delete-{run.name}",
+            disabled=not is_confirmed,
+            on_click=delete_run,
+            args=(run,),
+        )
 
 
 def open_run_file(run: Run) -> BinaryIO:

@@ -114,7 +114,7 @@ def _show_results(
     ]
     places = zip(listed["run"].tolist(), listed["game"].tolist(), strict=True)
     listed = add_label_column(listed, places, labels)
-    listed = listed.assign(seat=listed["seat"] + 1).rename(columns={"seat": "player"})
+    listed = listed.assign(seat=listed["seat"] + 1).rename(columns={"seat": "player", "plies": "moves"})
     tables.show_table(
         listed.drop(columns="logged"),
         "The games with a score in this range",

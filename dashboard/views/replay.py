@@ -152,7 +152,11 @@ def show_review_button(run: Run, game: int, work: ReviewWork | None) -> None:
             work.stop()
 
     st.button(
-        label, help="How much each choice lost, and how much luck changed the result", on_click=toggle_review
+        label,
+        key="replay-review",
+        help="How much each choice lost, and how much luck changed the result",
+        on_click=toggle_review,
+        width="stretch",
     )
 
 
@@ -232,7 +236,7 @@ def show_game_search(run: Run) -> None:
             on_select="rerun",
             selection_mode="single-row",
             key=f"replay-found-{run.name}-{order}-{winner}-{scores}-{tagged}",
-            column_config={"game_id": "game"},
+            column_config={"game_id": "game", "plies": "moves"},
         )
         chosen = [int(rows["game_id"].iloc[row]) for row in table["selection"]["rows"] if row < len(rows)]
         if chosen:

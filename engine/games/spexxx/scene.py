@@ -115,8 +115,8 @@ def _format_line(ruleset: SpexxxRuleset, line: ScoredLine) -> str:
 
 
 def spexxx_dice(_: SpexxxRuleset) -> list[Die]:
-    """Return five example dice."""
-    return _make_dice((1, 2, 3, 4, 5), ())
+    """Return the dice of an example throw. It has a pair and a six, so that nobody takes it for the faces of one die."""
+    return _make_dice((2, 3, 3, 5, 6), ())
 
 
 def _make_dice(hand: tuple[int, ...], kept: tuple[int, ...]) -> list[Die]:
@@ -127,9 +127,8 @@ def _make_dice(hand: tuple[int, ...], kept: tuple[int, ...]) -> list[Die]:
         state: Literal["open", "kept"] = "kept" if face in aside else "open"
         if face in aside:
             aside.remove(face)
-        note = "set aside" if state == "kept" else ""
         dice.append(
-            {"name": str(number), "face": str(face), "pips": face, "cells": [], "state": state, "note": note}
+            {"name": str(number), "face": str(face), "pips": face, "cells": [], "state": state, "note": ""}
         )
     return dice
 

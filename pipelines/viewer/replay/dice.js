@@ -32,8 +32,8 @@ export function drawDie(die) {
   } else {
     face.append(svg("text", { x: side / 2, y: side / 2 }, die.face.slice(0, 4)));
   }
-  const tag = die.state === "open" ? "" : die.state;
-  // Dice with pips are all alike, so their names are not shown.
+  // Dice with pips are all alike and stand close together: neither their names nor their states are written.
+  const tag = die.state === "open" || die.pips !== null ? "" : die.state;
   const about = html("span", { class: "about" }, isDrawn ? html("b", {}, `${die.name} ${die.face}`) : "");
   if (tag && !die.note) about.append(html("span", { class: "tag" }, tag));
   if (die.note) about.append(html("span", { class: "note" }, die.note));

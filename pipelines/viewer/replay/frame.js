@@ -6,6 +6,7 @@ import { createButton, html } from "./draw.js";
 import { createIcon } from "./icons.js";
 
 export const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
+const ASIDE = { width: 1000, height: 960, above: 240, spare: 20 }; // pixels: of a wide and low window, above the replay, of a course above its least height
 export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
 
 export function createTitle(game, commands, heading) {
@@ -23,24 +24,27 @@ export function createTitle(game, commands, heading) {
 
 /**
  * Lay out the replay whenever the available room changes; return the function that does so. `mostAbove` pixels above it are
- * left free on the page; for more, people scroll.
+ * left free on the page; for more, people scroll. In wide and low windows `putAside` moves the course beside the boards,
+ * where it takes no height from them.
  */
-export function watchLayout(root, { main, moment, stage, course, height, zoom, pair, mostAbove = 72 }, signal) {
+export function watchLayout(root, { main, moment, stage, course, height, zoom, pair, putAside, mostAbove = 72 }, signal) {
   let known = "";
   function layout() {
+    const isAside = Boolean(putAside) && root.clientWidth >= ASIDE.width && innerHeight <= ASIDE.height;
+    putAside?.(isAside);
     const shown = pair();
     const node = shown?.node ?? stage.node;
     const width = node.clientWidth;
     if (!width) return;
     const isPhone = root.clientWidth < 600;
     moment.resize(width, isPhone);
-    // If other things stand above the replay, people scroll once and then see all of it.
-    const top = Math.max(0, Math.min(mostAbove, root.getBoundingClientRect().top + scrollY));
+    // If other things stand above the replay, people scroll once and then see all of it; if the course is aside, all of it fits.
+    const top = Math.max(0, Math.min(isAside ? Math.max(ASIDE.above, mostAbove) : mostAbove, root.getBoundingClientRect().top + scrollY));
     const whole = height ? height : Math.max(480, innerHeight - top);
     // The parts above and below the boards keep their sizes, so the boards get the rest.
-    const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - course.spare;
+    const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - (isAside ? 0 : course.spare);
     const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
-    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns} ${Boolean(shown)}`;
+    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns} ${Boolean(shown)} ${isAside}`;
     if (now === known) return;
     known = now;
     if (shown) {
@@ -48,7 +52,7 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
       return;
     }
     stage.layout({ width, height: room, isPhone, zoom: zoom() });
-    course.resize(isPhone ? 0 : room - stage.node.offsetHeight);
+    course.resize(isPhone ? 0 : isAside ? ASIDE.spare : room - stage.node.offsetHeight);
   }
   const observer = new ResizeObserver(() => requestAnimationFrame(layout));
   observer.observe(root);

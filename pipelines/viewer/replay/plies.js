@@ -10,6 +10,8 @@ import { plyMark } from "./review.js";
 import { CHANCE, START } from "./scene.js";
 import { createSeatChip } from "./seats.js";
 
+const LEAST_ROUND = 52; // pixels of a heading and a row
+
 /**
  * @param {object} game
  * @param {(at: number) => void} go called with the ply that a person chooses
@@ -72,7 +74,13 @@ export function createPliesView(game, go) {
     if (!current || current.hidden) return;
     const top = current.offsetTop;
     const room = list.clientHeight;
-    if (top < list.scrollTop + 28 || top + current.offsetHeight > list.scrollTop + room - 12) list.scrollTop = top - room / 2.5;
+    if (top < list.scrollTop + 28 || top + current.offsetHeight > list.scrollTop + room - 12) list.scrollTop = avoidLoneHeading(top - room / 2.5);
+  }
+
+  /** Return the place to scroll to, or the next round if only the heading of a round would stay in view above that. */
+  function avoidLoneHeading(aim) {
+    const ends = [...list.querySelectorAll(".round")].map((round) => round.offsetTop + round.offsetHeight);
+    return ends.find((end) => end > aim && end - aim < LEAST_ROUND) ?? aim;
   }
 
   return {

@@ -137,6 +137,16 @@ export function createReplay(parent, raw, options) {
   const side = html("div", { class: "side" }, panel?.node ?? "", finish.node, plies.node);
   root.append(createTitle(game, commands, options.heading ?? (options.isGuest ? "h3" : "h1")), html("div", { class: "body" }, main, side), ledger.node, help.node);
 
+  /** Move the course and the buttons of the review beside the boards, or back below them. */
+  function putAside(isAside) {
+    if (side.contains(course.node) === isAside) return;
+    if (isAside) plies.node.before(verdict.tools, course.node);
+    else {
+      verdict.node.append(verdict.tools);
+      main.append(course.node);
+    }
+  }
+
   function openPanel() {
     root.toggleAttribute("data-asking", true);
     panel.open(current);
@@ -298,7 +308,7 @@ export function createReplay(parent, raw, options) {
     isActive: () => active.root === root && !options.isGuest,
     first: (event) => (pair ? (event.key === "Escape" ? closePair : null) : (panel?.commandOfKey(event, stage.turns) ?? null)),
   }, listeners.signal);
-  const layout = watchLayout(root, { main, moment, stage, course, height: options.height, zoom: () => ZOOMS[zoom], pair: () => pair?.view ?? null }, listeners.signal);
+  const layout = watchLayout(root, { putAside, main, moment, stage, course, height: options.height, zoom: () => ZOOMS[zoom], pair: () => pair?.view ?? null }, listeners.signal);
   if (!active.root?.isConnected) active.root = root;
   updateTheme(root);
   controls.showSpeed(player.speed);

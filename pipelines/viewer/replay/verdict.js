@@ -17,6 +17,7 @@ export function createVerdictView(game, commands) {
   const measures = createMeasureSwitch(commands.judge);
   const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node, measures.node, ghost);
   const node = html("section", { class: "verdict", "aria-label": "Review of this move", hidden: true }, words, tools);
+  tools.hidden = true;
   let review = null;
   let shownText = "";
   words.addEventListener("click", (event) => {
@@ -26,10 +27,12 @@ export function createVerdictView(game, commands) {
   });
   return {
     node,
+    /** The buttons, which may stand elsewhere. */
+    tools,
     setReview(newReview) {
       review = newReview;
       node.hidden = !review;
-      node.toggleAttribute("data-problem", Boolean(review?.problem));
+      tools.hidden = !review || Boolean(review.problem);
       if (!review || review.problem) return;
       progress.show(review);
       measures.show(review.measure);

@@ -445,3 +445,24 @@ def test_a_step_of_a_large_game_draws_little(show_scene: Callable[..., Page], ha
     )
     assert shown_ply(page) == 79
     assert 5 < max(touched) < 100
+
+
+def test_no_heading_of_a_round_stays_alone_above_the_next_one(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene, viewport={"width": 1280, "height": 700})
+    wait_until_settled(page)
+    alone = []
+    for ply in range(40):
+        page.keyboard.press("ArrowRight")
+        left = page.evaluate(
+            """async () => {
+              await new Promise(requestAnimationFrame);
+              await new Promise(requestAnimationFrame);
+              const list = document.querySelector(".rows");
+              return [...list.querySelectorAll(".round")].map((round) => round.offsetTop + round.offsetHeight - list.scrollTop);
+            }"""
+        )
+        alone += [ply for end in left if 1 < end < 50]
+    assert page.locator(".rows").evaluate("node => node.scrollTop") > 0
+    assert alone == []

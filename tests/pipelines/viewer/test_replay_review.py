@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from tests.browser import wait_until_settled
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -367,3 +369,27 @@ def test_hostile_reviews_are_harmless_text(
     assert HOSTILE_TEXT in page.locator(".ledger").inner_text()
     assert page.locator("img").count() == 0
     assert page.locator("script").count() == 3
+
+
+def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_size(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    page = show_scene(handmade_scene, review=review, viewport={"width": 1280, "height": 800})
+    wait_until_settled(page)
+    places = {}
+    for name in (".course .plot", ".jumps", ".stage", ".controls"):
+        box = page.locator(name).bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= 800
+        places[name] = box
+    stage = places[".stage"]
+    assert places[".course .plot"]["x"] >= stage["x"] + stage["width"]
+    assert places[".jumps"]["x"] >= stage["x"] + stage["width"]
+    page.set_viewport_size({"width": 800, "height": 900})
+    wait_until_settled(page)
+    course = page.locator(".course .plot").bounding_box()
+    controls = page.locator(".controls").bounding_box()
+    assert course
+    assert controls
+    assert course["y"] > controls["y"]
+    assert page.locator(".verdict .jumps").count() == 1

@@ -1,0 +1,117 @@
+"""What people need on a page is in the window: buttons, menus and lists are not cut, and nothing covers them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from tests.browser import wait_until_settled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+
+def is_cut(node: Locator) -> bool:
+    """Return whether a part of an element lies outside of the window or of a box around it that scrolls."""
+    return bool(
+        node.evaluate(
+            """node => {
+              const box = node.getBoundingClientRect();
+              if (box.top < 0 || box.bottom > innerHeight || box.left < 0 || box.right > innerWidth) return true;
+              for (let around = node.parentElement; around; around = around.parentElement) {
+                const outer = around.getBoundingClientRect();
+                if (getComputedStyle(around).overflowY !== "visible" && box.bottom > outer.bottom + 1) return true;
+                if (getComputedStyle(around).overflowX !== "visible" && box.right > outer.right + 1) return true;
+              }
+              return false;
+            }"""
+        )
+    )
+
+
+def test_the_choice_of_a_person_is_shown_as_a_whole(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{shared_dashboard_address}/play?ruleset=spexxx-2p&seats=me,greedy&seed=7")
+    hint = page.get_by_role("button", name="Hint")
+    hint.wait_for()
+    wait_until_settled(page)
+    assert not is_cut(hint)
+    assert not is_cut(page.get_by_role("button", name="Undo"))
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{shared_dashboard_address}/play?ruleset=blokus-2p&seats=me,greedy&seed=7")
+    last_shape = page.locator(".play-panel .shapes button").last
+    last_shape.wait_for()
+    wait_until_settled(page)
+    assert not is_cut(last_shape)
+    assert not is_cut(page.get_by_role("button", name="Hint"))
+
+
+def test_the_menu_of_a_run_needs_no_scrolling(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page(viewport={"width": 1440, "height": 900})
+    page.goto(shared_dashboard_address)
+    page.get_by_role("button", name="More").first.click()
+    delete = page.get_by_role("button", name="Delete")
+    delete.wait_for()
+    wait_until_settled(page)
+    assert not is_cut(delete)
+
+
+def test_on_a_phone_all_tools_of_the_replay_are_in_view_and_have_names(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game=1&ply=4")
+    page.locator(".controls").wait_for()
+    wait_until_settled(page)
+    for name in ("Go to", "Review this game", "Save"):
+        assert not is_cut(page.get_by_role("button", name=name))
+    rows = []
+    for name in ("What if …", "Play on"):
+        tool = page.locator(".controls").get_by_text(name)
+        expect(tool).to_be_visible()
+        rows.append(tool.evaluate("node => Math.round(node.parentElement.getBoundingClientRect().top)"))
+    slider = page.locator(".controls input").bounding_box()
+    assert slider
+    assert slider["width"] >= 100
+    assert rows == [round(slider["y"])] * 2
+    tops = page.locator(".controls .buttons button").evaluate_all(
+        "buttons => buttons.map((button) => button.getBoundingClientRect().top)"
+    )
+    assert len(set(tops)) == 1
+
+
+def test_a_tooltip_goes_when_its_button_was_pressed(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game=1")
+    page.locator(".controls").wait_for()
+    wait_until_settled(page)
+    page.get_by_role("button", name="Go to").hover()
+    tooltip = page.get_by_test_id("stTooltipContent")
+    expect(tooltip).to_be_visible()
+    assert tooltip.evaluate("node => getComputedStyle(node).pointerEvents") == "none"
+    page.get_by_role("button", name="Go to").click()
+    expect(tooltip).not_to_be_visible()
+
+
+def test_the_frame_around_a_list_that_comes_into_view_is_no_wider_than_the_list(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&from=0&to=40")
+    table = page.get_by_role("region", name="The games with a score in this range")
+    table.wait_for()
+    wait_until_settled(page)
+    inner = table.locator("table").bounding_box()
+    frame = table.bounding_box()
+    assert inner
+    assert frame
+    assert frame["width"] <= inner["width"] + 2
