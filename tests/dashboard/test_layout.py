@@ -37,18 +37,18 @@ def test_the_choice_of_a_person_is_shown_as_a_whole(
 ) -> None:
     page = new_page(viewport={"width": 1280, "height": 800})
     page.goto(f"{shared_dashboard_address}/play?ruleset=spexxx-2p&seats=me,greedy&seed=7")
-    hint = page.get_by_role("button", name="Hint")
+    hint = page.locator(".play-tools button", has_text="Hint")
     hint.wait_for()
     wait_until_settled(page)
     assert not is_cut(hint)
-    assert not is_cut(page.get_by_role("button", name="Undo"))
+    assert not is_cut(page.locator(".play-tools button", has_text="Undo"))
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{shared_dashboard_address}/play?ruleset=blokus-2p&seats=me,greedy&seed=7")
     last_shape = page.locator(".play-panel .shapes button").last
     last_shape.wait_for()
     wait_until_settled(page)
     assert not is_cut(last_shape)
-    assert not is_cut(page.get_by_role("button", name="Hint"))
+    assert not is_cut(page.locator(".play-tools button", has_text="Hint"))
 
 
 def test_the_menu_of_a_run_needs_no_scrolling(
