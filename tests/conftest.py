@@ -76,10 +76,10 @@ def play_run() -> Callable[..., None]:
     """Return a function that simulates a small run into a library."""
 
     def play_into_library(
-        folder: Path, name: str, ruleset: str, *lineup: str, games: int = 24, log: str = "full"
+        folder: Path, name: str, ruleset: str, *lineup: str, games: int = 24, log: str = "full", seed: int = 7
     ) -> None:
         design = design_simulation(
-            Catalogue().find_ruleset(ruleset), lineup, games_at_least=games, seed=7, log=log
+            Catalogue().find_ruleset(ruleset), lineup, games_at_least=games, seed=seed, log=log
         )
         simulate_run(design, folder / "runs" / f"{name}.duckdb", workers=1)
 

@@ -1,4 +1,4 @@
-"""A tile for each game: the end of a game, the distribution of scores in the run that shows the game best, and links."""
+"""A tile for each game: the end of a game, the distribution of scores that rests on most games, and links."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.questions.scores.distributions import read_score_groups
-from pipelines.questions.scores.scope import scope_of_run
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.scores.scope import find_scope, list_counted_runs, list_played_rulesets
 from pipelines.report import wording
 from pipelines.runs import game_lists
 from pipelines.statistics import common_bin_edges
@@ -24,6 +25,7 @@ from pipelines.viewer.palette import mark_baseline
 if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
+    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.runs.library import Library, Run
     from pipelines.viewer.palette import SeriesLook
 
@@ -65,7 +67,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
     """Show one game."""
     st.markdown(f"## {escape_markdown(game.title)}")
     logged = representative_run([run for run in runs if run.summary.log != "scores"])
-    shown = logged or representative_run(runs)
+    shown = find_fullest_scope(game.name)
     scene = None
     if logged:
         try:
@@ -97,16 +99,30 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
             st.page_link("views/replay.py", label="Replay", query_params={"run": logged.name, "game": "0"})
         if shown:
             st.page_link(
-                "views/scores.py",
-                label="Scores",
-                query_params={"rulesets": shown.summary.rulesets[0].name, "runs": shown.name},
+                "views/scores.py", label="Scores", query_params={"rulesets": shown.rulesets[0].label}
             )
 
 
-def _describe_curves(run: Run, game: Game) -> str:
+def find_fullest_scope(game: str) -> ScoresScope | None:
+    """Return what the page Scores shows of the ruleset of a game whose line-up has the most games; None without games."""
+    source = cached.question_source()
+    played = list_played_rulesets(list_counted_runs(ScoresQuestion(), source))
+    scopes = [
+        find_scope(ScoresQuestion(rulesets=(label,)), source)
+        for label, one in played.items()
+        if one.game == game
+    ]
+    return max(scopes, key=lambda scope: (_count_games(scope), len(scope.strategies)), default=None)
+
+
+def _count_games(scope: ScoresScope) -> int:
+    return sum(run.summary.games for run in scope.runs)
+
+
+def _describe_curves(scope: ScoresScope, game: Game) -> str:
     """Return how many games the curves of a tile show, and of which ruleset if its title is not that of the game."""
-    ruleset = run.summary.rulesets[0]
-    games_shown = wording.format_count(run.summary.games, "game")
+    (ruleset,) = scope.rulesets
+    games_shown = wording.format_count(_count_games(scope), "game")
     variant = "" if ruleset.title == game.title else f" of {ruleset.title}"
     return f"The curves show {games_shown}{variant} for {wording.format_count(ruleset.players, 'player')}."
 
@@ -148,9 +164,9 @@ def empty_game_scene(library: Library, name: str) -> Scene | None:
     return _cached_empty_scene(name, library)
 
 
-def score_curves(run: Run, look: dict[str, SeriesLook]) -> SmallHistograms:
-    """Return the score distribution of a run, one curve for each strategy."""
-    groups = read_score_groups(scope_of_run(run, run.summary.rulesets[0].sha256), cached.question_source())
+def score_curves(scope: ScoresScope, look: dict[str, SeriesLook]) -> SmallHistograms:
+    """Return the score distribution of the results that count, one curve for each strategy."""
+    groups = read_score_groups(scope, cached.question_source())
     shown = sorted(groups, key=lambda one: -one.scores.mean)[:MAX_CURVES]
     edges = common_bin_edges([one.scores for one in shown], CURVE_BINS)
     n = sum(one.scores.n for one in shown)
@@ -166,6 +182,6 @@ def score_curves(run: Run, look: dict[str, SeriesLook]) -> SmallHistograms:
         ],
         "low": set_minus_signs(f"{edges[0]}"),
         "high": set_minus_signs(f"{edges[-1] - 1}") + f" points, n = {n:,}",
-        "alt": f"Scores of {run.name}, {wording.format_count(n, 'result')}: "
+        "alt": f"Scores of {scope.rulesets[0].label}, {wording.format_count(n, 'result')}: "
         + "; ".join(f"{one.name} has {one.scores.mean:.1f} on average" for one in shown),
     }

@@ -24,7 +24,7 @@ from pipelines.questions.scores.distributions import answer_distributions, read_
 from pipelines.questions.scores.question import MAX_SCORE
 from pipelines.report.charts import Histogram, Mark
 from pipelines.report.charts.scores import make_score_series
-from pipelines.report.sentences.scores import describe_distributions
+from pipelines.report.sentences.scores import describe_baseline, describe_distributions
 from pipelines.report.tables.scores import tabulate_distributions, tabulate_percentiles
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
@@ -74,6 +74,7 @@ def show_distributions(shown: ShownScores) -> None:
         arranged = arrange_series(make_score_series(answer.groups, shown.looks), compared)
         baseline = _read_baseline(shown, answer.part, {one.panel_name for one in arranged})
         unit = f"points of {shown.question.part}" if answer.part else "score in points"
+        show_headline(describe_baseline(baseline))
         _show_distribution_chart([*arranged, *baseline], shown.question.shape, unit, score, span)
         show_baseline_basis(baseline, describe_other_lineup(shown.scope))
         if not baseline:

@@ -18,6 +18,7 @@ from pipelines.notes.places import current_address, names_by_key, title_of_place
 from pipelines.notes.questions import list_questions
 from pipelines.notes.store import Labels, NoteStore
 from pipelines.questions.address import format_path
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -56,7 +57,7 @@ def _show_saved_questions(page: str) -> None:
     except GameError:  # the page Notes says why
         return
     with st.popover(
-        f"Saved · {len(notes):,}" if notes else "Saved",
+        f"Saved · {format_count(len(notes), 'question')}" if notes else "Saved",
         icon=":material/folder_open:",
         help="Questions that are saved under a name",
     ):

@@ -45,7 +45,7 @@ def show_keep_button(page: str) -> None:
     with (
         st.container(key="keep-row"),
         st.popover(
-            f"Keep · {count:,}" if count else "Keep",
+            f"Keep · {wording.format_count(count, 'note')}" if count else "Keep",
             icon=":material/bookmark_add:",
             help="Keep what this page shows, with a note",
         ),

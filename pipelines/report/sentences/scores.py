@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipelines.questions.scores.distributions import DistributionsAnswer, MeansComparison
+    from pipelines.report.charts.series import ScoreSeries
     from pipelines.statistics import Interval
     from pipelines.statistics.rounding import IntervalNumbers
 
@@ -68,6 +69,19 @@ def _describe_best(comparison: MeansComparison, unit: str) -> str:
         more = "more" if sign > 0 else "less"
         return f"{sentence}, {numbers.estimate} {more} than {second.name} {write_span(numbers)}."
     return f"{sentence}."
+
+
+def describe_baseline(lines: Sequence[ScoreSeries]) -> str:
+    """Return the mean scores of the pinned baseline; empty if it has none with an interval."""
+    said, is_single = [], len({one.ruleset for one in lines}) == 1
+    for one in lines:
+        if one.mean:
+            numbers = format_interval_numbers(one.mean)
+            results = wording.format_count(one.scores.n, "result")
+            said.append(
+                f"{one.title or one.strategy}{'' if is_single else f' with {one.ruleset}'} {set_minus_signs(numbers.estimate)} {write_span(numbers, results)}"
+            )
+    return f"Means of the baseline, with 95 % intervals: {join_words(said)}." if said else ""
 
 
 def write_span(numbers: IntervalNumbers, more: str = "") -> str:

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from dashboard.library.invitations import PURPOSE, find_invitations
-from dashboard.library.tiles import final_scene, representative_run, score_curves
+from dashboard.library.tiles import final_scene, find_fullest_scope, representative_run, score_curves
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
+from pipelines.questions.scores.scope import scope_of_run
 from pipelines.runs.library import Library
 from pipelines.service import jobs
 from pipelines.service.demo import plan_demo_runs
@@ -180,7 +181,8 @@ def test_the_curves_of_a_tile_show_the_shares_of_all_results(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
     open_dashboard_page("library.py")
-    curves = score_curves(library.run("three"), assign_looks(["greedy", "random"]))
+    scope = scope_of_run(library.run("three"), library.run("three").summary.rulesets[0].sha256)
+    curves = score_curves(scope, assign_looks(["greedy", "random"]))
     assert [line["name"] for line in curves["lines"]] == ["greedy", "random"]
     for line in curves["lines"]:
         assert sum(line["shares"]) == pytest.approx(1, abs=0.01)
@@ -284,7 +286,8 @@ def test_continuations_of_a_whatif_and_games_by_hand_never_stand_for_a_game(libr
 def test_a_tile_says_how_many_games_of_which_ruleset_its_curves_show(
     open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:
-    library_copy.run("three").path.unlink()
+    for name in ("three", "scores-only"):
+        library_copy.run(name).path.unlink()
     at = open_dashboard_page("library.py", library_copy.folder)
     (about,) = (one.value for one in at.caption if "curves show" in one.value)
     summary = library_copy.run("hanging").summary
@@ -381,3 +384,21 @@ def test_the_look_of_a_strategy_does_not_depend_on_the_other_strategies() -> Non
 def test_many_strategies_have_different_looks() -> None:
     names = [f"rollout:playouts={2**k}" for k in range(14)]
     assert len(set(assign_looks(names).values())) == 15  # these and `random`, which always has a look
+
+
+def test_the_curves_of_a_tile_rest_on_all_runs_of_the_line_up_with_the_most_games(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    play_run(tmp_path, "many-strategies", "bloxx-3p", "greedy", "random", "noisy", games=12)
+    play_run(tmp_path, "first", "bloxx-2p", "greedy", "random", games=20, seed=1)
+    play_run(tmp_path, "second", "bloxx-2p", "greedy", "random", games=20, seed=2)
+    at = open_dashboard_page("library.py", tmp_path)
+    assert not at.exception
+    scope = find_fullest_scope("bloxx")
+    assert scope
+    assert {run.name for run in scope.runs} == {"first", "second"}
+    assert "The curves show 40 games for 2 players." in read_page_text(at)
+    links = [
+        one.proto for one in at.get("page_link") if one.proto.label == "Scores" and one.proto.query_string
+    ]
+    assert links[0].query_string == "rulesets=bloxx-2p"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -101,7 +102,14 @@ def test_a_pinned_run_is_drawn_beside_the_chosen_runs(
     assert {trace["line"]["color"] for trace in added} == {BASELINE_COLOUR}
     assert {trace["name"] for trace in added} == {"greedy (baseline)", "random (baseline)"}
     assert read_tables(before) == read_tables(after)
-    assert "Baseline, from run robin (line-up 2 greedy, noisy or " in read_page_text(after)
+    said = read_page_text(after)
+    assert "Baseline, from run robin (line-up 2 greedy, noisy or " in said
+    found = re.search(
+        r"\*\*Means of the baseline, .*: greedy ([\d.]+) \(.* results\) and random [−\d.]+ \(", said
+    )
+    assert found
+    labels = [one["text"] for one in chart(after, "shape-chart")["layout"]["annotations"]]
+    assert any(found[1] in label for label in labels if "greedy (baseline)" in label)
 
 
 @pytest.mark.parametrize(("view", "key"), [("Parts", "parts"), ("Course", "course"), ("Players", "seat")])

@@ -102,7 +102,7 @@ def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned
     (note,) = list_questions(store, "scores")
     assert note.address.keys() == {"rulesets", "view"}
     page.goto(f"{dashboard_address}/scores")
-    page.get_by_role("button", name="Saved · 1").click()
+    page.get_by_role("button", name="Saved · 1 question").click()
     page.get_by_role("link", name="By seat").click()
     page.wait_for_url(re.compile("view=Players"))
     page.get_by_text("Mean score of each player").wait_for()
