@@ -44,6 +44,8 @@ MAX_ADDRESS_CHARACTERS: Final = 6000
 MAX_QUERY_CHARACTERS: Final = 100_000
 MAX_HISTORY_LENGTH: Final = 30
 FIRST_ROWS: Final = 100
+QUIET_SECONDS: Final = 1.0
+"""So long the last answer stays in view while the next one is computed; then its progress takes its place."""
 """Rows that a click in the documentation of a table asks for."""
 REPLAY_COLUMN: Final = "\u25b6"
 """Name of the column of links, which no query is likely to use."""
@@ -212,7 +214,7 @@ def show_result(sql: str, chosen: list[Run], parameters: dict[str, ParameterValu
     work: BackgroundWork[Answer] = find_or_start_work(
         st.session_state, "sql-work", question, query.iter_answers
     )
-    work.wait(0.4)
+    work.wait(QUIET_SECONDS)
     if not work.is_over:
         show_query_progress(work, query)
     elif work.error:

@@ -33,7 +33,7 @@ VIEWS = ("Scores", "Parts", "Course", "Players", "Length", "Squares")
 HEADLINES = {
     "Parts": r"\*\*Greedy gets .* points a game from .* \(95 % interval .*; [\d,]+ results\)",
     "Course": r"\*\*Greedy has .* after round \d+ \(95 % interval .*; [\d,]+ results\)",
-    "Players": r"\*\*Greedy scores .* as player \d.* as player \d .*\([\d,]+ results for each player; 95 % intervals\)",
+    "Players": r"\*\*(Greedy scores|Starting does not clearly help greedy).* as player \d.*[\d,]+ results for each player",
     "Squares": r"\*\*In these games \w+ covered .* most often, in .* % of its results \(95 % interval .*; intervals for all squares",
     "Length": r"\*\*(All [\d,]+ games|Games) of bloxx-3p (take .* \(95 % interval .*; [\d,]+ games\)|took)",
 }

@@ -6,7 +6,7 @@ import io
 import math
 import time
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
     from dashboard.sql.examples import QueryExample
-    from pipelines.runs.library import Library
+    from pipelines.runs.library import Library, Run
     from pipelines.runs.query_parameters import ParameterValue
 
 
@@ -213,6 +213,20 @@ def test_a_query_that_takes_long_is_stopped_by_a_button(open_dashboard_page: Cal
     assert time.monotonic() - started < 15
     assert [info.value for info in at.info] == ["The query was stopped."]
     assert not at.error
+
+
+def test_the_last_answer_stays_in_view_until_a_query_has_taken_a_while(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer_slowly(runs: list[Run], sql: str, **options: Any) -> Answer:  # noqa: ANN401 - those of `answer_query`
+        time.sleep(0.5)
+        return answer_query(runs, sql, **options)
+
+    monkeypatch.setattr("pipelines.runs.query.answer_query", answer_slowly)
+    at = open_dashboard_page("sql.py", sql="SELECT 1 AS one")
+    assert "Running" not in read_page_text(at)
+    assert not [button for button in at.button if button.key == "sql-stop"]
+    assert "1 row" in read_page_text(at)
 
 
 def test_values_of_any_kind_become_a_table() -> None:
