@@ -28,7 +28,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
 
 /** Create an element with attributes and children; null children are left out. */
 function make(tag, attributes = {}, ...children) {
-  const node = tag in { svg: 1, path: 1, rect: 1, line: 1 } ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  const node = tag in { svg: 1, path: 1, rect: 1, line: 1, text: 1 } ? document.createElementNS(SVG, tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
   node.append(...children.filter((child) => child !== null));
   return node;

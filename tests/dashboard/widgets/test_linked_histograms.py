@@ -64,6 +64,7 @@ def test_a_measure_with_one_value_is_a_sentence_and_the_mouse_reads_the_bins(
     reading = page.locator(".reading")
     scale = page.locator("text.scale")
     expect(scale).to_have_text(["100 %", "50 %"])
+    expect(scale.first).to_be_visible()
     expect(reading).to_have_text("")
     picture = page.locator(".chart > svg")
     picture.hover(position={"x": 5, "y": 50})
