@@ -67,7 +67,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
     """Show one game."""
     st.markdown(f"## {escape_markdown(game.title)}")
     logged = representative_run([run for run in runs if run.summary.log != "scores"])
-    shown = find_fullest_scope(game.name)
+    shown = find_fullest_scope(game)
     scene = None
     if logged:
         try:
@@ -103,16 +103,24 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
             )
 
 
-def find_fullest_scope(game: str) -> ScoresScope | None:
-    """Return what the page Scores shows of the ruleset of a game whose line-up has the most games; None without games."""
+def find_fullest_scope(game: Game) -> ScoresScope | None:
+    """Return what the page Scores shows of the ruleset of a game whose line-up has the most games; None without games.
+
+    Variants, whose title is not that of the game, count only if nothing else was played.
+    """
     source = cached.question_source()
     played = list_played_rulesets(list_counted_runs(ScoresQuestion(), source))
     scopes = [
         find_scope(ScoresQuestion(rulesets=(label,)), source)
         for label, one in played.items()
-        if one.game == game
+        if one.game == game.name
     ]
-    return max(scopes, key=lambda scope: (_count_games(scope), len(scope.strategies)), default=None)
+
+    def rank(scope: ScoresScope) -> tuple[bool, int, int]:
+        is_book = scope.rulesets[0].title == game.title
+        return is_book, _count_games(scope), len(scope.strategies)
+
+    return max(scopes, key=rank, default=None)
 
 
 def _count_games(scope: ScoresScope) -> int:

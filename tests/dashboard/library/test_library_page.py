@@ -390,11 +390,12 @@ def test_the_curves_of_a_tile_rest_on_all_runs_of_the_line_up_with_the_most_game
     open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
 ) -> None:
     play_run(tmp_path, "many-strategies", "bloxx-3p", "greedy", "random", "noisy", games=12)
+    play_run(tmp_path, "variant", "bloxx-rest-2p", "greedy", "random", games=60)
     play_run(tmp_path, "first", "bloxx-2p", "greedy", "random", games=20, seed=1)
     play_run(tmp_path, "second", "bloxx-2p", "greedy", "random", games=20, seed=2)
     at = open_dashboard_page("library.py", tmp_path)
     assert not at.exception
-    scope = find_fullest_scope("bloxx")
+    scope = find_fullest_scope(games.find_game("bloxx"))
     assert scope
     assert {run.name for run in scope.runs} == {"first", "second"}
     assert "The curves show 40 games for 2 players." in read_page_text(at)
