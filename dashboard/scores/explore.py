@@ -19,9 +19,12 @@ from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.scores import results
 from pipelines.questions.scores.question import MAX_SELECTION_CHARACTERS
 from pipelines.questions.scores.selection import (
+    answer_bins,
+    answer_cells,
+    answer_number_of_results,
+    answer_selected_results,
     answer_selection,
     list_measure_titles,
-    make_result_question,
     read_selection,
 )
 from pipelines.report import wording
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dashboard.scores.filters import ShownScores
-    from pipelines.questions.scores.results import ResultCells, ResultQuestion, Selection
+    from pipelines.questions.scores.results import ResultCells, Selection
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.viewer.palette import SeriesLook
 
@@ -52,10 +55,9 @@ def show_linked_view(shown: ShownScores) -> None:
     if len({one.game for one in scope.rulesets}) > 1:
         st.info("Choose rulesets of one game: the points of different games have nothing in common.")
         return
-    question = make_result_question(scope)
-    most = _ask_sample_size(shown, question)
+    most = _ask_sample_size(shown)
     with st.spinner("Reading the results …"):
-        cells = shown.source.query(results.count_result_cells, scope.runs, question._replace(most=most))
+        cells = answer_cells(scope, shown.source, most)
     if not len(cells.counts):
         st.info("No games match these filters. Remove a filter to see more.")
         return
@@ -73,9 +75,9 @@ def show_linked_view(shown: ShownScores) -> None:
     focus.show_when_requested(REPORT_KEY)
 
 
-def _ask_sample_size(shown: ShownScores, question: ResultQuestion) -> int | None:
+def _ask_sample_size(shown: ShownScores) -> int | None:
     """Return about how many results to draw; None for all, which is the answer unless there are very many."""
-    every = shown.source.query(results.count_results, shown.scope.runs, question)
+    every = answer_number_of_results(shown.scope, shown.source)
     if every <= results.MAX_CELLS:
         return None
     everything = st.toggle(
@@ -96,10 +98,8 @@ def _query_references(shown: ShownScores, cells: ResultCells, most: int | None) 
     pinned = scope_baseline(shown.scope)
     if pinned is None:
         return []
-    edges = tuple((measure, tuple(ends.tolist())) for measure, ends in cells.edges.items())
     group, names, looks = _list_lines(pinned, pinned.names | shown.scope.names, shown.looks)
-    question = make_result_question(pinned)._replace(most=most)
-    binned = shown.source.query(results.bin_results, pinned.runs, question, group, edges)
+    binned = answer_bins(pinned, shown.source, group, cells, most)
     own = assign_baseline_looks({names[one.member]: looks[one.member] for one in binned})
     return [Reference(names[one.member], one.n, one.shares, own[names[one.member]]) for one in binned]
 
@@ -204,10 +204,7 @@ def _list_selected_results(shown: ShownScores, selection: Selection) -> None:
     labels = read_game_labels(shown.scope.runs)
     wanted = show_label_filter(labels.values(), "selected-tags", "selected-favourites")
     tagged = tuple(game for game, held in labels.items() if wanted.fits(held)) if wanted else None
-    question = make_result_question(shown.scope)
-    found = shown.source.query(
-        results.selected_results, shown.scope.runs, question, selection, MAX_RESULTS_LISTED, tagged
-    )
+    found = answer_selected_results(shown.scope, shown.source, selection, MAX_RESULTS_LISTED, tagged)
     if not found:
         st.caption("No selected result is of a game with these labels.")
         return

@@ -15,7 +15,7 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.simulation import design_simulation
-from pipelines.exchange import game_formats, import_games, json_document, tables
+from pipelines.exchange import game_formats, import_games, json_document
 from pipelines.exchange import text as log_text
 from pipelines.exchange.export import game_text
 from pipelines.exchange.import_games import plan_import, play_import
@@ -117,7 +117,7 @@ def test_tables_as_parquet_and_csv_hold_what_the_run_holds(small_run: Run, tmp_p
 def test_the_exported_log_is_in_the_order_of_the_games(
     small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "GAMES_PER_BATCH", 3)
+    monkeypatch.setattr("pipelines.runs.tables.GAMES_PER_BATCH", 3)
     log = pd.read_parquet(export_run(small_run, tmp_path, "parquet") / "log.parquet")
     with small_run.connect() as connection:
         rows = connection.execute(
