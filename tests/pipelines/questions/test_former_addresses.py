@@ -60,6 +60,7 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
         RuleEffectQuestion,
         {"against": "bloxx-touch-2p", "strategies": ["greedy", "random"], "blocks": 400, "seed": 3},
     ),
+    ("/sql?sql=FROM+run&run=demo", SqlQuestion, {"sql": "FROM run", "runs": ("demo",)}),
     ("/sql?sql=SELECT+%24n&set=n%3D3&type=n%3Dtext&runs=demo&kind=bar&x=a&y=b", SqlQuestion, {"texts": {"n": "3"}, "runs": ("demo",), "chart": "bar"}),
 )  # fmt: skip
 

@@ -44,6 +44,11 @@ def test_what_is_no_setting_is_named() -> None:
     assert len(problems) == 3
 
 
+def test_a_run_may_have_the_key_that_other_pages_give_it() -> None:
+    query, problems = read_fields(SqlQuestion, {"sql": ["FROM run"], "runs": ["a"], "run": ["b", "c"]})
+    assert (query.runs, problems) == (("a", "b", "c"), ())
+
+
 @pytest.fixture
 def source(small_run: Run) -> QuestionSource:
     from pipelines.runs.library import Library
@@ -64,7 +69,7 @@ def test_values_are_bound_and_what_is_no_parameter_is_left_out_with_a_sentence(
 def test_a_run_that_does_not_exist_is_no_other_run(source: QuestionSource) -> None:
     with pytest.raises(InvalidError, match="no run 'nope'"):
         answer_sql(SqlQuestion(sql="FROM run", runs=("nope",)), source)
-    with pytest.raises(InvalidError, match="no question"):
+    with pytest.raises(InvalidError, match="no query"):
         answer_sql(SqlQuestion(), source)
 
 
