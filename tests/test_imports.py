@@ -12,6 +12,8 @@ from typing import Final
 
 import pytest
 
+from dashboard.pages import PAGES
+
 ROOT: Final = Path(__file__).parents[1]
 PACKAGES: Final = ("engine", "pipelines", "dashboard")
 
@@ -63,6 +65,27 @@ def test_the_graph_sees_every_kind_of_import(tmp_path: Path) -> None:
         "pipelines.runs.library",
         "pipelines.design.design",
     }
+
+
+OTHER_MEANINGS: Final = {
+    "notes": "the key of the notes in an exported document",
+    "rules": "the kind of a note on a ruleset",
+    "scores": "the kind of a section, and of a highlight",
+}
+"""Words that are the name of a page and mean something else in notes and studies."""
+
+
+def test_notes_and_studies_name_no_page_of_the_dashboard() -> None:
+    """They ask the class of the question for its page (`Question.page`)."""
+    pages = {page.script for page in PAGES} - OTHER_MEANINGS.keys()
+    named = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
+        for name, path in MODULES.items()
+        if name.startswith(("pipelines.notes.", "pipelines.studies.", "pipelines.service.demo_highlights"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in pages
+    ]
+    assert named == []
 
 
 MAY_EXECUTE_SQL: Final = {

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pipelines.cli import app
 from pipelines.questions.address import find_limits, split_address, write_address, write_path
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
-from pipelines.questions.every_question import QUESTIONS, read_path, read_question
+from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
@@ -90,7 +90,7 @@ def test_reading_what_a_question_writes_gives_the_question(kind: type[Question])
         assume(kind.marks or not others & address.keys())
         seen += 1
         assert read_question(kind.page, address) == (question, ())
-        assert read_path(write_path(question)) == (question, ())
+        assert read_question(*split_address(write_path(question))) == (question, ())
         assert split_address(f"http://127.0.0.1:8600{write_path(question)}") == (kind.page, address)
         assert question.title
 

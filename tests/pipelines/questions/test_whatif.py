@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engine.errors import InvalidError
 from pipelines.experiments.whatif.fork import Change
-from pipelines.questions.address import Question, read_fields, write_address, write_path
-from pipelines.questions.every_question import read_path, read_question
+from pipelines.questions.address import Question, read_fields, split_address, write_address, write_path
+from pipelines.questions.every_question import read_question
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
 from pipelines.questions.whatif.question import (
     ManyGamesQuestion,
@@ -59,18 +59,20 @@ many_games = st.builds(
 @given(one_game | many_games)
 def test_reading_what_a_question_writes_gives_the_question(question: Question) -> None:
     assert read_question("whatif", write_address(question)) == (question, ())
-    assert read_path(write_path(question)) == (question, ())
+    assert read_question(*split_address(write_path(question))) == (question, ())
 
 
 def test_an_older_address_asks_the_same() -> None:
-    question, problems = read_path(
-        "/whatif?run=three&game=1&ply=20&seat=1&strategy=random&substitute=0:greedy,2:noisy:sigma=2&n=80&seed=3"
+    question, problems = read_question(
+        *split_address(
+            "/whatif?run=three&game=1&ply=20&seat=1&strategy=random&substitute=0:greedy,2:noisy:sigma=2&n=80&seed=3"
+        )
     )
     assert not problems
     assert isinstance(question, WhatifQuestion)
     assert question.change == Change({1: "random"}, substitutes={0: "greedy", 2: "noisy:sigma=2"})
-    question, problems = read_path(
-        "/whatif?run=three&games=lost:1&where=round:2&option=gap_penalty=0&most=12"
+    question, problems = read_question(
+        *split_address("/whatif?run=three&games=lost:1&where=round:2&option=gap_penalty=0&most=12")
     )
     assert not problems
     assert isinstance(question, ManyGamesQuestion)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InvalidError
-from pipelines.questions.address import read_fields, write_address, write_path
-from pipelines.questions.every_question import read_path
+from pipelines.questions.address import read_fields, split_address, write_address, write_path
+from pipelines.questions.every_question import read_question
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer
@@ -52,9 +52,9 @@ questions = st.builds(
 @given(questions)
 def test_reading_what_a_question_writes_gives_the_question(question: ScoresQuestion) -> None:
     assert read_fields(ScoresQuestion, write_address(question)) == (question, ())
-    assert read_path(write_path(question)) == (question, ())
+    assert read_question(*split_address(write_path(question))) == (question, ())
     *_, address = shlex.split(question.command)
-    assert read_path(address).question == question
+    assert read_question(*split_address(address)).question == question
 
 
 @pytest.mark.parametrize(
