@@ -6,6 +6,7 @@ The layers are contracts of import-linter (pyproject.toml), which sees neither c
 from __future__ import annotations
 
 import ast
+import tomllib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Final
@@ -86,6 +87,30 @@ def test_notes_and_studies_name_no_page_of_the_dashboard() -> None:
         if isinstance(node, ast.Constant) and node.value in pages
     ]
     assert named == []
+
+
+def test_a_script_of_a_page_imports_no_other_page() -> None:
+    """The contracts do not see these scripts, which are no package."""
+    pages = {page.script for page in PAGES}
+    crossing = [
+        f"{script}: {module}"
+        for script in sorted(pages)
+        for module in imported_modules(ROOT / "dashboard" / "views" / f"{script}.py")
+        if module.startswith("dashboard.") and module.split(".")[1] in pages - {script}
+    ]
+    assert crossing == []
+
+
+def test_the_contracts_name_every_page_and_every_part_above_the_report() -> None:
+    """Otherwise a new folder would be bound by no contract."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        contracts = {one["name"]: one for one in tomllib.load(file)["tool"]["importlinter"]["contracts"]}
+    layers = contracts["The pipelines flow from the design of a run to what is done with it"]["layers"]
+    above = [part for layer in layers[: layers.index("report") + 1] for part in layer.split(" | ")]
+    rendering = contracts["The report and everything above it renders and never queries"]["source_modules"]
+    assert {f"pipelines.{part}" for part in above if part != "__main__"} == set(rendering)
+    knowing = contracts["Of the dashboard only the cache of its queries knows DuckDB"]["source_modules"]
+    assert {f"dashboard.{page.script}" for page in PAGES} | {"dashboard.widgets"} == set(knowing)
 
 
 MAY_EXECUTE_SQL: Final = {
