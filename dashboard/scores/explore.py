@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
-from dashboard.scores.numbers import show_numbers
 from dashboard.widgets import focus, tables
 from dashboard.widgets.baseline import assign_baseline_looks, show_baseline_counts
 from dashboard.widgets.form_address import show_address_problems
@@ -33,7 +31,7 @@ from pipelines.report.sentences.selection import (
     describe_selection,
     describe_selection_tests,
 )
-from pipelines.report.tables.scores import tabulate_selection
+from pipelines.report.tables.scores import tabulate_selected_results, tabulate_selection
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
@@ -192,7 +190,7 @@ def _show_report(shown: ShownScores, selection: Selection) -> None:
         f"**{wording.format_count(report.selected, 'selected result')}**, "
         f"{wording.format_count(report.others, 'other result')}."
     )
-    frame = show_numbers(tabulate_selection(report, list_measure_titles(shown.scope)))
+    frame = tables.show_report_table(tabulate_selection(report, list_measure_titles(shown.scope)))
     st.caption(describe_selection_tests(report))
     tables.show_table_downloads(frame, "selection")
     _list_selected_results(shown, selection)
@@ -209,24 +207,12 @@ def _list_selected_results(shown: ShownScores, selection: Selection) -> None:
         st.caption("No selected result is of a game with these labels.")
         return
     heading.subheader(f"The first {wording.format_count(len(found), 'selected result')}")
-    listed = pd.DataFrame(
-        [
-            {
-                "run": one.run,
-                "game": one.game,
-                "player": one.seat + 1,
-                "strategy": one.strategy,
-                "score": one.score,
-                "margin": one.margin,
-            }
-            for one in found
-        ]
-    )
-    listed = add_label_column(listed, [(one.run, one.game) for one in found], labels)
+    table = tabulate_selected_results(found)
+    listed = add_label_column(tables.make_frame(table), [(one.run, one.game) for one in found], labels)
     addresses = [
         f"replay?{urlencode({'run': one.run, 'game': one.game})}" if one.is_logged else "" for one in found
     ]
     tables.show_table(
-        listed, "The selected results", {"game": "d"}, {"game": addresses}, strategies=shown.scope.strategies
+        listed, table.title, table.formats, {"game": addresses}, strategies=shown.scope.strategies
     )
     tables.show_table_downloads(listed, "selected-results")

@@ -59,16 +59,19 @@ def show_table(
         st.caption(f"Showing the first {MAX_ROWS_SHOWN:,} of {len(table):,} rows.")
 
 
-def show_report_table(table: Table) -> None:
-    """Show a table of the report with its caption."""
-    show_table(make_frame(table), table.title)
+def show_report_table(table: Table, strategies: Collection[str] = ()) -> pd.DataFrame:
+    """Show a table of the report with its caption; return it as a data frame. `strategies` are as in `show_table`."""
+    frame = make_frame(table)
+    show_table(frame, table.title, table.formats, strategies=strategies)
     if table.caption:
         st.caption(escape_markdown(table.caption))
+    return frame
 
 
 def make_frame(table: Table) -> pd.DataFrame:
     """Return a table of the report as a data frame, to show and to download."""
-    return pd.DataFrame(table.rows, columns=list(table.columns), dtype=object)
+    frame = pd.DataFrame(table.rows, columns=list(table.columns), dtype=object)
+    return frame.astype({name: float for name, how in table.formats.items() if how != "d"})
 
 
 def _background_colours() -> tuple[str, str]:
@@ -89,7 +92,7 @@ def write_table_html(
     """Return a table as HTML. All its values are escaped."""
     columns = [str(name) for name in table.columns]
     rows = [list(row) for row in table.head(MAX_ROWS_SHOWN).itertuples(index=False, name=None)]
-    numeric = [all(_is_number(row[at]) for row in rows) for at in range(len(columns))]
+    numeric = [all(row[at] is None or _is_number(row[at]) for row in rows) for at in range(len(columns))]
     head = "".join(
         f'<th scope="col"{_alignment_attribute(is_number)}>{escape(name.strip())}</th>'
         for name, is_number in zip(columns, numeric, strict=True)

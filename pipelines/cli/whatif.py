@@ -18,7 +18,7 @@ from pipelines.cli.options import (
     collect_settings,
     open_library,
 )
-from pipelines.cli.output import print_json, print_rows, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.experiments.whatif.limits import (
@@ -280,7 +280,7 @@ def _save_continuations(answer: "WhatIf", parent: str, target: "Path", *, quiet:
 
 def _print_whatif(answer: "WhatifAnswer", *, as_json: bool) -> None:
     from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
-    from pipelines.report.tables.whatif import effect_rows
+    from pipelines.report.tables.whatif import effects_table
 
     whatif, run = answer.whatif, answer.question.run
     if as_json:
@@ -289,13 +289,13 @@ def _print_whatif(answer: "WhatifAnswer", *, as_json: bool) -> None:
     fork = whatif.fork
     print_text(f"{run}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
     print_text(f"{whatif_sentence(whatif)}\n")
-    print_rows(effect_rows(whatif))
+    print_report_table(effects_table(whatif))
     print_text(f"\n{basis_sentence(whatif)}; seed {whatif.seed}, 95 % intervals")
 
 
 def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
     from pipelines.report.sentences.whatif import positions_basis_sentence, positions_sentence
-    from pipelines.report.tables.whatif import overall_rows
+    from pipelines.report.tables.whatif import overall_table
 
     positions, question = answer.positions, answer.question
     differing = positions.differing_share
@@ -321,7 +321,7 @@ def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
         f"{question.run}, games {question.games}: what if, from {question.where} on, {positions.played[0].fork.change}?"
     )
     print_text(f"{positions_sentence(positions)}\n")
-    print_rows(overall_rows(positions))
+    print_report_table(overall_table(positions))
     print_text(f"\n{positions_basis_sentence(positions, question.games, question.where)}; 95 % intervals")
     if positions.skipped:
         game, why = next(iter(positions.skipped.items()))

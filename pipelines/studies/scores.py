@@ -112,18 +112,18 @@ def _describe_view(
     if isinstance(answer, DistributionsAnswer):
         tables = [tabulate_mean_scores(answer.groups)]
         if answer.question.score is not None:
-            tables.append(tabulate_percentiles(answer.groups, answer.question.score).as_table())
+            tables.append(tabulate_percentiles(answer.groups, answer.question.score))
         return describe_distributions(answer), _draw_distributions(source, answer), tuple(tables)
     if isinstance(answer, MeansAnswer):
         place = PLACES[answer.question.view]
         charts = () if place == "round" else _draw_means(source, answer, place)
-        return describe_means(answer), charts, (tabulate_means(answer.means, place).as_table(),)
+        return describe_means(answer), charts, (tabulate_means(answer.means, place),)
     if isinstance(answer, LengthsAnswer):
         unit = answer.question.length
         return (
             describe_lengths(answer.lengths, unit, is_compared=scope.has_one_lineup),
             (),
-            (tabulate_lengths(answer.lengths, unit).as_table(),),
+            (tabulate_lengths(answer.lengths, unit),),
         )
     if isinstance(answer, SquaresAnswer):
         if not answer.maps:
@@ -131,14 +131,18 @@ def _describe_view(
         board = draw_empty_board(answer.ruleset.runs[0], answer.ruleset.sha256)["boards"][0]
         kind = answer.question.map
         numbers = tabulate_squares(answer.maps, board, kind)
-        return describe_square_maps(answer.maps, board, kind), (), (numbers.as_table(f"{answer.caption}."),)
+        return (
+            describe_square_maps(answer.maps, board, kind),
+            (),
+            (numbers._replace(caption=f"{answer.caption}."),),
+        )
     if not answer.question.select:
         raise InvalidError("the address of the view Explore selects nothing")
     numbers = tabulate_selection(answer.report, list_measure_titles(scope))
     said = describe_selection(answer.selection, scope)
     if not answer.report.selected:
         return f"{said} {NOTHING_SELECTED}", (), ()
-    return said, (), (numbers.as_table(describe_selection_tests(answer.report)),)
+    return said, (), (numbers._replace(caption=describe_selection_tests(answer.report)),)
 
 
 def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tuple[Chart, ...]:
