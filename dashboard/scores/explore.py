@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
+from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus, tables
 from dashboard.widgets.baseline import assign_baseline_looks, show_baseline_counts
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
+from dashboard.widgets.labels import read_game_labels, show_label_filter
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, Reference, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.scores import results
@@ -31,7 +31,7 @@ from pipelines.report.sentences.selection import (
     describe_selection,
     describe_selection_tests,
 )
-from pipelines.report.tables.scores import tabulate_selected_results, tabulate_selection
+from pipelines.report.tables.scores import tabulate_selection
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
@@ -207,12 +207,4 @@ def _list_selected_results(shown: ShownScores, selection: Selection) -> None:
         st.caption("No selected result is of a game with these labels.")
         return
     heading.subheader(f"The first {wording.format_count(len(found), 'selected result')}")
-    table = tabulate_selected_results(found)
-    listed = add_label_column(tables.make_frame(table), [(one.run, one.game) for one in found], labels)
-    addresses = [
-        f"replay?{urlencode({'run': one.run, 'game': one.game})}" if one.is_logged else "" for one in found
-    ]
-    tables.show_table(
-        listed, table.title, table.formats, {"game": addresses}, strategies=shown.scope.strategies
-    )
-    tables.show_table_downloads(listed, "selected-results")
+    show_results("The selected results", found, labels, shown.scope.strategies, "selected-results")

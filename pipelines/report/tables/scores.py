@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.lengths import GameLengths
     from pipelines.questions.scores.place_means import PlaceMean
     from pipelines.questions.scores.results import SelectedResult, SelectionReport
+    from pipelines.questions.scores.results_in_range import ResultInRange
     from pipelines.questions.scores.squares import SquareMap
     from pipelines.report.tables.table import Cell
 
@@ -172,17 +173,14 @@ def tabulate_selection(report: SelectionReport, titles: dict[str, str]) -> Table
     )
 
 
-def tabulate_selected_results(found: Sequence[SelectedResult]) -> Table:
-    """Return a row for each selected result."""
+def tabulate_results(title: str, found: Sequence[ResultInRange | SelectedResult]) -> Table:
+    """Return a row for each result, with what is known of it. People count players from 1."""
     rows: list[dict[str, Cell]] = [
         {
-            "run": one.run,
-            "game": one.game,
-            "player": one.seat + 1,
-            "strategy": one.strategy,
-            "score": one.score,
-            "margin": one.margin,
+            "player" if name == "seat" else name: cell + 1 if name == "seat" else cell
+            for name, cell in one._asdict().items()
+            if name != "is_logged"
         }
         for one in found
     ]
-    return make_table("The selected results", rows, formats={"game": "d"})
+    return make_table(title, rows, formats={"game": "d"})
