@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.widgets import tables
 from dashboard.widgets.labels import add_label_column
-from pipelines.questions.address import format_path
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game.question import write_replay_link
 from pipelines.report.tables.scores import tabulate_results
 
 if TYPE_CHECKING:
@@ -28,11 +27,6 @@ def show_results(
     """Show results with the labels of their games; the names of `strategies` become short."""
     table = tabulate_results(title, found)
     listed = add_label_column(tables.make_frame(table), [(one.run, one.game) for one in found], labels)
-    addresses = [
-        format_path(GameQuestion.page, {"run": [one.run], "game": [str(one.game)]})[1:]
-        if one.is_logged
-        else ""
-        for one in found
-    ]
-    tables.show_table(listed, title, table.formats, {"game": addresses}, strategies=strategies)
+    links = [write_replay_link(one.run, one.game) if one.is_logged else "" for one in found]
+    tables.show_table(listed, title, table.formats, {"game": links}, strategies=strategies)
     tables.show_table_downloads(listed, file_name)

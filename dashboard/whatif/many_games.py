@@ -21,7 +21,8 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.experiments.whatif.fork import parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
-from pipelines.questions.address import find_limits, format_path, write_address
+from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, resolve_many_games
 from pipelines.report import wording
@@ -187,9 +188,7 @@ def _show_positions(positions: WhatIfPositions, run: Run) -> None:
     if not any(stays):
         return
     links = [
-        format_path(
-            "replay", {"run": [run.name], "game": [str(one.fork.game_id)], "ply": [str(one.fork.ply)]}
-        )[1:]
+        write_replay_link(run.name, one.fork.game_id, one.fork.ply)
         for one in compress(positions.played, stays)
     ]
     table = positions_table(positions)

@@ -27,7 +27,6 @@ from pipelines.design.simulation import design_simulation
 from pipelines.measure import first_page, yardstick
 from pipelines.measure.decision_time import decision_microseconds
 from pipelines.records.figures import Measurement
-from pipelines.runs.game_plies import count_plies
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
@@ -210,8 +209,7 @@ def _measure_runs(ruleset: Ruleset, seconds: float) -> Iterator[Measurement]:
         started = time.process_time()
         run = simulate_run(planned, Path(folder, "one.duckdb"), workers=1)
         cpu_seconds = time.process_time() - started
-        with run.connect() as connection:
-            plies = count_plies(connection)
+        plies = sum(run.arrow("games")["plies"].to_pylist())
         yield Measurement(
             f"{ruleset.name} greedy, simulate with full log, 1 worker", blocks / cpu_seconds, "games/s"
         )

@@ -10,7 +10,7 @@ from pipelines.notes.note import MAX_TITLE_CHARACTERS, NotePlace
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
@@ -52,10 +52,8 @@ def _place_of_question(kind: NoteKind, question: Question, run: Run) -> NotePlac
 def place_of_game(run: Run, game: int, ply: int | None = None) -> NotePlace:
     """Return the place of a game, or of a ply in it. Raises InvalidError if the run does not have it."""
     run.game(game)
-    address = {"run": [run.name], "game": [str(game)]}  # game 0, too: labels of games are found by it
-    if ply is None:
-        return NotePlace("game", GameQuestion.page, address, run_key(run))
-    return NotePlace("ply", GameQuestion.page, {**address, "ply": [str(ply)]}, run_key(run))
+    kind: NoteKind = "game" if ply is None else "ply"
+    return NotePlace(kind, GameQuestion.page, game_address(run.name, game, ply), run_key(run))
 
 
 def place_of_address(page: str, address: Address, runs: Iterable[Run]) -> NotePlace | None:

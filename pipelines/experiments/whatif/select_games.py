@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.whatif.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
 from pipelines.runs.game_lists import logged_games_of_seat
-from pipelines.runs.game_plies import first_ply_of_round, last_roll
+from pipelines.runs.game_plies import read_played_actions
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -102,14 +103,11 @@ def find_ply(run: Run, game_id: int, where: str) -> int:
     if kind == "ply":
         return number
     with run.open_tables() as connection:
-        ply = (
-            first_ply_of_round(connection, game_id, number)
-            if kind == "round"
-            else last_roll(connection, game_id)
-        )
-    if ply is None:
+        plies = read_played_actions(connection, game_id)
+    fitting = [one.ply for one in plies if (one.round == number if kind == "round" else one.seat == CHANCE)]
+    if not fitting:
         raise InvalidError(f"game {game_id} has no {f'round {number}' if kind == 'round' else 'roll'}")
-    return ply
+    return fitting[0 if kind == "round" else -1]
 
 
 def iter_forks(  # noqa: PLR0913, PLR0917 - which games, where, and what is different
