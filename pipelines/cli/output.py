@@ -127,7 +127,7 @@ def _format_cell(cell: object) -> str:
 
 
 def _is_number(cell: str) -> bool:
-    return cell.replace(".", "", 1).removeprefix("-").isdecimal() or not cell
+    return cell.replace(".", "", 1).lstrip("-\N{MINUS SIGN}").isdecimal() or not cell
 
 
 def format_cell_interval(interval: "Interval | None", *, signed: bool = False) -> str:

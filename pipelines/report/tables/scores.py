@@ -59,8 +59,8 @@ def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
             (
                 *((one.ruleset,) if len(rulesets) > 1 else ()),
                 one.full_name,
-                f"{one.scores.n:,}",
-                f"{one.blocks:,}",
+                one.scores.n,
+                one.blocks,
                 format_interval(one.mean.interval),
                 f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}",
             )

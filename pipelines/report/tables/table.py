@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+import math
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -11,8 +13,6 @@ if TYPE_CHECKING:
 
 Cell: TypeAlias = str | int | float | None
 """Estimates with intervals are texts; a missing value is None."""
-MISSING: Final = "\N{EN DASH}"
-"""What stands in the place of a missing value."""
 
 
 class Table(NamedTuple):
@@ -34,13 +34,10 @@ class Table(NamedTuple):
     @property
     def formatted(self) -> tuple[tuple[Cell, ...], ...]:
         """The rows, in which the numbers of a column with a format are texts."""
-        formats = [self.formats.get(name) for name in self.columns]
         return tuple(
             tuple(
-                cell
-                if how is None or cell is None or isinstance(cell, str)
-                else set_minus_signs(format(cell, how))
-                for cell, how in zip(row, formats, strict=True)
+                format_cell(cell, self.formats[name]) if name in self.formats and cell is not None else cell
+                for name, cell in zip(self.columns, row, strict=True)
             )
             for row in self.rows
         )
@@ -54,7 +51,7 @@ class Table(NamedTuple):
         >>> Table("Means", ("game", "mean"), ((1200, 3.5), (7, None)), formats={"game": "d", "mean": ".2f"}).texts
         (('1200', '3.50'), ('7', '\N{EN DASH}'))
         """
-        return tuple(tuple(map(_format_cell, row)) for row in self.formatted)
+        return tuple(tuple(map(format_cell, row)) for row in self.formatted)
 
 
 def make_table(
@@ -69,11 +66,19 @@ def make_table(
     )
 
 
-def _format_cell(cell: Cell) -> str:
-    if cell is None:
-        return MISSING
-    return (
-        cell
-        if isinstance(cell, str)
-        else set_minus_signs(f"{cell:,.6g}" if isinstance(cell, float) else f"{cell:,}")
-    )
+def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - a cell, or what a data frame makes of it
+    """Format a cell: integers with commas, other numbers by the format `how`, a minus sign, and a dash for a missing value.
+
+    >>> format_cell(1234), format_cell(-0.5, ".2f"), format_cell("seat 0")
+    ('1,234', '\u22120.50', 'seat 0')
+    """
+    if value is None or (is_number(value) and math.isnan(value)):
+        return "\N{EN DASH}"
+    if not is_number(value):
+        return str(value)
+    return set_minus_signs(format(value, how or (",d" if isinstance(value, Integral) else ",.6g")))
+
+
+def is_number(value: object) -> bool:
+    """Return whether a cell is a number, of Python or of NumPy."""
+    return hasattr(value, "__float__") and not isinstance(value, bool)

@@ -221,7 +221,7 @@ def test_the_scores_of_a_run_show_n_and_the_interval_of_every_mean(source: Study
     assert {row[0] for row in table.rows} == set(counted)
     for strategy, results, blocks, mean, _ in table.rows:
         n, average = counted[strategy]
-        assert (results, blocks) == (str(n), "10")
+        assert (results, blocks) == (n, 10)
         estimate, low, high = (float(text.replace("−", "-")) for text in re.findall(r"−?[\d.]+", str(mean)))
         assert low < estimate < high
         assert estimate == pytest.approx(average, abs=0.5)
