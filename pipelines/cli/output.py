@@ -5,14 +5,11 @@ import json
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import typer
 
 from engine.printable import escape_control_characters
-
-if TYPE_CHECKING:
-    from pipelines.statistics import Interval
 
 COLUMN_GAP: Final = 2
 """Spaces between the columns of a table."""
@@ -127,12 +124,3 @@ def _format_cell(cell: object) -> str:
 
 def _is_number(cell: str) -> bool:
     return cell.replace(".", "", 1).removeprefix("-").isdecimal() or not cell
-
-
-def format_cell_interval(interval: "Interval | None", *, signed: bool = False) -> str:
-    """Format an estimate with its 95 % interval, for a narrow cell; an estimate that is missing is a dash."""
-    from pipelines.statistics.rounding import format_short_interval
-
-    if interval is None:
-        return "-"
-    return format_short_interval(interval, signed=signed) + ("" if interval.half_width else " exactly")

@@ -21,7 +21,6 @@ from engine.errors import GameError
 from pipelines.cli import app
 from pipelines.design.comparison import design_comparison
 from pipelines.design.simulation import design_simulation
-from pipelines.experiments.review.review_document import build_review_document, review_logged_game
 from pipelines.notebook import api as notebook
 from pipelines.panel.requests import WORK_SLOT
 from pipelines.play.hand_game import continue_game
@@ -29,6 +28,7 @@ from pipelines.questions.address import write_address, write_path
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS
+from pipelines.questions.game.answer import answer_game
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -502,7 +502,7 @@ OTHERS: Final = [
     Case(
         REVIEWED,
         lambda library: read_document_ledgers(
-            build_review_document(review_logged_game(library.run("mini"), 0), library.run("mini").scene(0))
+            answer_game(REVIEWED, library.run("mini")).review_document() or {}
         ),
         page=lambda at, library: read_document_ledgers(
             read_component(wait_for_review(at, library), "review")["review"]

@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import GameError, InvalidError
 from pipelines.design.comparison import design_comparison
-from pipelines.experiments.review.review import review_game
+from pipelines.experiments.review.review import start_review
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
@@ -73,8 +73,7 @@ def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> Non
 
 def test_a_reviewed_game_has_the_values_of_the_review_of_its_run(source: StudySource) -> None:
     run = source.library.run("made")
-    reviewed = review_game(run, 3)
-    assert reviewed
+    reviewed = start_review(run, 3).finish()
     items = find_items(source, ["made:3:7", "made"], is_reviewed=True)
     section, whole = make_study(iter_sections(source, items)).sections
     (replay,) = section.replays
@@ -87,6 +86,9 @@ def test_a_reviewed_game_has_the_values_of_the_review_of_its_run(source: StudySo
         assert (start, luck, own, others) == pytest.approx(expected, abs=0.001)
         assert start + luck + own + others == pytest.approx(result, abs=0.01)
         assert result == run.seats(3)[seat].score
+        shown = section.tables[0].rows[seat]
+        assert list(map(float, shown[2:7])) == pytest.approx([start, luck, own, others, result], abs=0.051)  # type: ignore[arg-type]
+        assert list(shown[7:]) == list(reviewed.class_counts(seat).values())
     assert {one["ply"]: one["better"] for one in document["decisions"]} == {
         one.ply: None if one.best.action == one.chosen.action else one.best.notation
         for one in reviewed.decisions
