@@ -22,6 +22,8 @@ from pipelines.cli.options import (
     find_ruleset,
     join_players,
     open_library,
+    ruleset_argument,
+    run_option,
 )
 from pipelines.cli.output import print_text
 from pipelines.cli.run_report import print_run
@@ -43,12 +45,7 @@ COMMANDS: Final = "a number or a notation; also: moves, hint [STRATEGY], undo, b
 
 def play(
     ruleset: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[RULESET]",
-            help="A name from `reroll rulesets`, or a TOML file; without it, name a logged game with --run.",
-            autocompletion=completion.complete_rulesets,
-        ),
+        str | None, ruleset_argument("; without it, name a logged game with --run", "[RULESET]")
     ] = None,
     *,
     seats: Annotated[
@@ -63,12 +60,7 @@ def play(
     ],
     run: Annotated[
         str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            autocompletion=completion.complete_runs,
-            help="Go on from a logged game of this run, with its dice; with --seed, with other dice.",
-        ),
+        run_option("Go on from a logged game of this run, with its dice; with --seed, with other dice."),
     ] = None,
     game: Annotated[int, typer.Option("--game", metavar="GAME", min=0, help="Number of that game.")] = 0,
     ply: Annotated[int, typer.Option("--ply", metavar="K", min=0, help="Go on before this ply of it.")] = 0,

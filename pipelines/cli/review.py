@@ -5,8 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, QuietOption, RunArgument, open_library
+from pipelines.cli.options import (
+    DataOption,
+    GameArgument,
+    JsonOption,
+    QuietOption,
+    RunArgument,
+    open_library,
+    own_seed_option,
+    strategy_option,
+)
 from pipelines.cli.output import print_json, print_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
 from pipelines.report.wording import format_duration
@@ -18,22 +26,20 @@ if TYPE_CHECKING:
 
 def review(
     run: RunArgument,
-    game: Annotated[int, typer.Argument(metavar="GAME", min=0, help="Number of the game.")],
+    game: GameArgument,
     *,
     policy: Annotated[
         str | None,
-        typer.Option(
+        strategy_option(
             "--policy",
-            metavar="X",
-            autocompletion=completion.complete_strategies,
-            help="Strategy that plays all seats in the playouts; by default greedy, in games without dice noisy.",
+            "Strategy that plays all seats in the playouts; by default greedy, in games without dice noisy.",
         ),
     ] = None,
     effort: Annotated[
         float,
         typer.Option("--effort", metavar="F", min=0.1, max=100, help="Factor of the number of playouts."),
     ] = 1.0,
-    seed: Annotated[int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the playouts.")] = 0,
+    seed: Annotated[int, own_seed_option("the playouts")] = 0,
     by: Annotated[
         Literal["win", "points"],
         typer.Option(
