@@ -95,22 +95,6 @@ def test_the_score_table_agrees_with_the_run(
     assert {row["blocks"] for row in read_score_table(at)} == {blocks}
 
 
-def test_the_interval_of_a_mean_is_computed_from_blocks(
-    open_dashboard_page: Callable[..., AppTest], library: Library
-) -> None:
-    """The half width is that of Student's interval over block means, computed here from the tables of the run."""
-    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], strategies=["greedy"])
-    with library.run("three").connect() as con:
-        n, sd = con.execute(
-            "SELECT count(*), stddev_samp(mean) FROM (SELECT block, avg(score) AS mean FROM seats "
-            "JOIN games USING (game_id) WHERE strategy = 'greedy' GROUP BY block)"
-        ).fetchall()[0]
-    assert n == 8
-    assert read_score_table(at)[0]["± 95 %"] == pytest.approx(
-        2.364624 * sd / n**0.5, abs=0.005
-    )  # t(0.975, 7)
-
-
 def test_the_address_sets_the_filters(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page(
         "scores.py",
@@ -125,13 +109,6 @@ def test_the_address_sets_the_filters(open_dashboard_page: Callable[..., AppTest
     ]
     assert {row["results"] for row in read_score_table(at)} == {16}
     assert at.segmented_control(key="shape").value == "Cumulative"
-
-
-def test_unknown_names_in_the_address_break_no_page(open_dashboard_page: Callable[..., AppTest]) -> None:
-    at = open_dashboard_page(
-        "scores.py", rulesets=["gone-3p"], strategies=["nobody"], seats=["9"], runs=["lost"]
-    )
-    assert not at.exception
 
 
 @pytest.mark.parametrize(
