@@ -111,24 +111,6 @@ def test_the_address_sets_the_filters(open_dashboard_page: Callable[..., AppTest
     assert at.segmented_control(key="shape").value == "Cumulative"
 
 
-@pytest.mark.parametrize(
-    ("page", "address"),
-    [
-        ("replay.py", {"run": "three", "game": "9" * 5000}),
-        ("whatif.py", {"run": "three", "game": "9" * 5000}),
-        ("whatif.py", {"run": "three", "game": "0", "n": "5", "ply": "9" * 5000}),
-        ("whatif.py", {"run": "three", "games": "all", "where": "round:2", "n": "5", "most": "0"}),
-        ("whatif.py", {"run": "three", "games": f"lost:{'9' * 5000}", "most": "2"}),
-        ("rules.py", {"ruleset": "bloxx-2p", "part": "effect", "blocks": "5", "seed": "9" * 5000}),
-    ],
-)
-def test_numbers_out_of_range_in_the_address_break_no_page(
-    open_dashboard_page: Callable[..., AppTest], page: str, address: dict[str, str]
-) -> None:
-    at = open_dashboard_page(page, **address)
-    assert not at.exception
-
-
 def test_the_page_scores_names_the_reconstructed_tables(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"])
     assert (
