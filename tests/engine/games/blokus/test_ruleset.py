@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +11,7 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,11 +43,7 @@ def read_ruleset(folder: Path, text: str) -> BlokusRuleset:
     return ruleset
 
 
-@cache
-def blokus_ruleset(name: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
+blokus_ruleset = partial(find_shipped, BlokusRuleset)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.games.bloxx.ruleset import BloxxRuleset
+from tests.engine.playing import reason_of_refusal
 
 
 @pytest.fixture
@@ -18,11 +20,7 @@ def document() -> dict[str, Any]:
     return copy.deepcopy(Catalogue().find_ruleset("bloxx-2p").document)
 
 
-def refusal_message(document: dict[str, Any]) -> str:
-    with pytest.raises(InvalidError) as error:
-        BloxxRuleset.from_document(document, "my.toml")
-    assert "\n" not in str(error.value)
-    return str(error.value)
+refusal_message = partial(reason_of_refusal, BloxxRuleset)
 
 
 def test_rows_of_the_sheet_are_equally_long(document: dict[str, Any]) -> None:

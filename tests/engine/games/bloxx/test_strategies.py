@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.errors import InvalidError
 from engine.kernels.loader import can_compile_games
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
@@ -308,17 +307,6 @@ def test_the_planner_needs_no_luck() -> None:
             assert len(chosen) == 1
 
 
-def test_weights_change_the_play_and_are_in_the_name_only_if_they_differ_from_the_default() -> None:
-    ruleset = RULESETS["bloxx-3p"]
-    usual = play_scores(ruleset, "planner:candidates=2", 20)
-    for weight in GAME.strategies[2].parameters[1:]:
-        assert weight.is_weight
-        other = f"planner:candidates=2,{weight.name}={weight.high if weight.default < weight.high else weight.low}"
-        assert not np.array_equal(usual, play_scores(ruleset, other, 20)), weight.name
-    assert read_player(GAME, "planner").name == "planner:candidates=4"
-    assert read_player(GAME, "planner:gap=3.25").name == "planner:candidates=4,gap=3.25"
-
-
 # Rollout -------------------------------------------------------------------------------------------------------------
 
 
@@ -376,19 +364,3 @@ def test_rollout_is_stronger_than_weaker_settings(lower: str, blocks: int, least
 
 
 # Parameters ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("noisy:sigma=-1", "sigma is a number from 0 to 100"),
-        ("planner:candidates=0", "candidates is a number from 1 to 64"),
-        ("planner:candidates=2.5", "candidates is a whole number"),
-        ("planner:gaps=1", "unknown parameter of planner 'gaps'; did you mean gap"),
-        ("rollout:playouts=0", "playouts is a number from 1 to 65536"),
-        ("rollout:sigma=1", "unknown parameter of rollout 'sigma'"),
-    ],
-)
-def test_parameters_out_of_range_are_refused_in_one_line(text: str, message: str) -> None:
-    with pytest.raises(InvalidError, match=message):
-        read_player(GAME, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, SpexxxR
 from engine.games.spexxx.strategies import greedy
 from engine.luck import Luck
 from engine.play import play_out
+from tests.engine.playing import reason_of_refusal
 
 
 @pytest.fixture
@@ -22,12 +24,7 @@ def document() -> dict[str, Any]:
     return copy.deepcopy(Catalogue().find_ruleset("spexxx-2p").document)
 
 
-def refusal_message(document: dict[str, Any]) -> str:
-    with pytest.raises(InvalidError) as error:
-        SpexxxRuleset.from_document(document, "my.toml")
-    assert "\n" not in str(error.value)
-    assert str(error.value).startswith("my.toml: ")
-    return str(error.value)
+refusal_message = partial(reason_of_refusal, SpexxxRuleset)
 
 
 def redraw_square(document: dict[str, Any], square: str, mark: str) -> dict[str, Any]:

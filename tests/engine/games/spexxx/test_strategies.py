@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 
 import pytest
 
 from engine.actions import CHANCE
-from engine.catalogue import Catalogue
 from engine.games.spexxx import dice
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import FIRST_PLACEMENT, SpexxxRuleset, iter_cells
@@ -17,21 +15,13 @@ from engine.games.spexxx.strategies import greedy, square_values
 from engine.games.spexxx.turn import THROW_SCALE
 from engine.luck import Luck
 from engine.play import play_out
+from tests.engine.playing import find_shipped, play_notations
 
 FIVE_ONES = "1 1 1 1 1"
 
 
-@cache
 def spexxx_ruleset(players: int = 2) -> SpexxxRuleset:
-    ruleset = Catalogue().find_ruleset(f"spexxx-{players}p")
-    assert isinstance(ruleset, SpexxxRuleset)
-    return ruleset
-
-
-def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
-    for notation in notations:
-        state = state.play(state.ruleset.read_action(notation))
-    return state
+    return find_shipped(SpexxxRuleset, f"spexxx-{players}p")
 
 
 def greedy_answers(state: SpexxxState) -> set[str]:
