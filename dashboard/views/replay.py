@@ -21,10 +21,10 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_label_column, add_run_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import (
+    PlaceInRun,
     answer_panel_request,
     pop_panel_request,
     show_replay,
-    take_panel_request,
 )
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
@@ -276,8 +276,11 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
     if work and not was_over:
         work.wait(0.3)
     run, game, scene = answer.run, answer.question.game, answer.scene
-    standings = cached.query_runs(game_lists.score_standings, [run], game)
-    closeness = cached.query_runs(game_lists.finish_closeness, [run], game)
+    place = PlaceInRun(
+        cached.query_runs(game_lists.score_standings, [run], game),
+        cached.query_runs(game_lists.finish_closeness, [run], game),
+        has_next=game < run.summary.games - 1,
+    )
 
     def redraw_game() -> None:
         if work:
@@ -287,13 +290,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
             key="replay",
             review=review_so_far(answer, work),
             is_reviewed=work is not None,
-            whatif="whatif",
-            play="play",
-            standings=standings,
-            closeness=closeness,
-            has_next=game < run.summary.games - 1,
+            place=place,
             panel={"response": answer_last_request(answer)},
-            on_request=lambda: take_panel_request("replay"),
         )
 
     if was_over:
