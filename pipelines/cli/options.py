@@ -221,22 +221,22 @@ def _explain_unknown_ruleset(library: "Library", name: str) -> str:
     return "" if is_near else f"unknown ruleset {name!r}; reroll rulesets lists them, such as {first}"
 
 
-def check_seat_count(option: str, text: str, ruleset: "Ruleset", seated: "Sequence[str]") -> None:
+def check_seat_count(option: str, ruleset: "Ruleset", seated: "Sequence[str]") -> None:
     """Raise InvalidError if the players that an option names were separated by something else than commas."""
-    listed = re.split(r"[\s;|+]+", text.strip())
+    listed = re.split(r"[\s;|+]+", ",".join(seated).strip())
     if len(seated) < ruleset.players and len(listed) == ruleset.players:
         raise InvalidError(f"{option}: write commas between the players: {option} {','.join(listed)}")
 
 
-def join_players(texts: "Sequence[str]") -> tuple[str, list[str]]:
-    """Return the players of an option that may be repeated, and has several players with commas: as one text, and one by one.
+def split_players(texts: "Sequence[str]") -> list[str]:
+    """Return the players of an option that may be repeated, and has several players with commas.
 
-    >>> join_players(["greedy,noisy:sigma=3", "random"])
-    ('greedy,noisy:sigma=3,random', ['greedy', 'noisy:sigma=3', 'random'])
+    >>> split_players(["greedy,noisy:sigma=3", "random"])
+    ['greedy', 'noisy:sigma=3', 'random']
     """
     from pipelines.design.lineup import split_strategies
 
-    return ",".join(texts), [player for text in texts for player in split_strategies(text)]
+    return [player for text in texts for player in split_strategies(text)]
 
 
 def collect_settings(option: str, settings: "Iterable[tuple[K, V]]") -> "dict[K, V]":

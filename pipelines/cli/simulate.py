@@ -28,9 +28,9 @@ from pipelines.cli.options import (
     check_seat_count,
     choose_run_file,
     find_ruleset,
-    join_players,
     open_library,
     ruleset_argument,
+    split_players,
 )
 from pipelines.cli.progress import compile_design, play_design, report_progress, wait_for_cluster
 from pipelines.cli.run_report import print_run
@@ -88,8 +88,8 @@ def simulate(
         raise InvalidError("give the number of games: either --games N or --blocks N")
     library = open_library(data)
     target, free_name = choose_run_file(library, name, out, default_run_name(ruleset))
-    (text, lineup), rules = join_players(strategies), find_ruleset(library, ruleset)
-    check_seat_count("--strategies", text, rules, lineup)
+    lineup, rules = split_players(strategies), find_ruleset(library, ruleset)
+    check_seat_count("--strategies", rules, lineup)
     design = design_simulation(
         rules,
         lineup,
