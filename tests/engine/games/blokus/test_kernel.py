@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import json
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.games.blokus.rules import BlokusState, start_state
+from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.notation import format_squares
 from engine.polyomino import SHAPES
 from tests.engine.playing import check_games, check_positions, compiled_kernel, make_seating
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-GOLDEN_FOLDER = Path(__file__).parent / "golden"
-RECORDED_RULESETS = {
-    "classic": "blokus-fixed-4p",
-    "classic_2": "blokus-fixed-2p",
-    "classic_3": "blokus-fixed-3p",
-    "duo": "blokus-duo",
-}
 ALL_PIECES = list(SHAPES)
 OWN_RULESETS: dict[str, tuple[int, list[str], list[str], int, str]] = {
     # side, start cells, pieces, players, corners
@@ -56,51 +39,6 @@ def own_ruleset(name: str) -> BlokusRuleset:
         "tables": {"board": {"side": side, "start": cells}, "pieces": pieces},
     }
     return BlokusRuleset.from_document(document, name)
-
-
-@cache
-def recorded_ruleset(variant: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(RECORDED_RULESETS[variant])
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
-
-
-def read_records(name: str) -> Iterator[dict[str, Any]]:
-    with gzip.open(GOLDEN_FOLDER / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-@cache
-def action_cells(variant: str, action: int) -> tuple[int, ...]:
-    return recorded_ruleset(variant).action(action).cells
-
-
-@pytest.mark.parametrize("variant", RECORDED_RULESETS)
-def test_recorded_games_have_these_legal_placements_here_too(variant: str) -> None:
-    """Count and hash at every position, and the scores at the end: golden/README.md."""
-    ruleset = recorded_ruleset(variant)
-    one = compiled_kernel(ruleset)
-
-    def play_outs(position: Any) -> Any:  # noqa: ANN401 - a kernel's own
-        while len(found := one.actions(position)) == 1 and found[0] >= ruleset.first_out_action:
-            position = one.apply_action(position, int(found[0]))
-        return position
-
-    for game in read_records(variant):
-        position = one.pack(start_state(ruleset))
-        for recorded in game["positions"]:
-            position = play_outs(position)
-            legal = sorted(action_cells(variant, int(action)) for action in one.actions(position))
-            text = ";".join(",".join(map(str, cells)) for cells in legal)
-            found = [len(legal), hashlib.sha256(text.encode()).hexdigest()[:16]]
-            assert found == [recorded["count"], recorded["hash"]]
-            written = f"{ruleset.colour_letters[recorded['color']]}:{format_squares(recorded['move'], ruleset.side)}"
-            position = one.apply_action(position, ruleset.read_action(written))
-        position = play_outs(position)
-        assert len(one.actions(position)) == 0
-        end = one.unpack(position)
-        assert isinstance(end, BlokusState)
-        assert [colour.points + 89 for colour in end.colours] == game["final"]["points"]
 
 
 @every_own_ruleset

@@ -73,43 +73,13 @@ def test_a_line_with_two_own_cubes_scores_and_has_no_potential() -> None:
     assert {place: value for place, value in enumerate(values.tolist()) if value} == {2: 3000, 5: 3000}
 
 
-def test_greedy_stops_on_the_best_square_of_all() -> None:
-    state = play_notations(
-        start_state(spexxx_ruleset()),
-        FIVE_ONES,
-        "s1",
-        FIVE_ONES,
-        "b1",
-        FIVE_ONES,
-        "t1",
-        FIVE_ONES,
-        "c1",
-        FIVE_ONES,
-        "v1",
-        FIVE_ONES,
-        "d1",
-    )
-    assert greedy_answers(play_notations(state, "1 3 3 3 3")) == {"u1"}
-
-
-def test_greedy_throws_again_for_a_better_square() -> None:
-    """u1 needs four threes and a one and makes a line of four; one die is still missing."""
-    state = play_notations(
-        start_state(spexxx_ruleset()),
-        FIVE_ONES,
-        "s1",
-        FIVE_ONES,
-        "b1",
-        FIVE_ONES,
-        "t1",
-        FIVE_ONES,
-        "c1",
-        FIVE_ONES,
-        "v1",
-        FIVE_ONES,
-        "d1",
-    )
-    assert greedy_answers(play_notations(state, "1 3 3 3 5")) == {"1 3 3 3"}
+@pytest.mark.parametrize(("throw", "answer"), [("1 3 3 3 3", "u1"), ("1 3 3 3 5", "1 3 3 3")])
+def test_greedy_stops_on_the_best_square_and_throws_again_for_a_better_one(throw: str, answer: str) -> None:
+    """u1 needs four threes and a one and makes a line of four; after the second throw one die is still missing."""
+    state = start_state(spexxx_ruleset())
+    for square in ("s1", "b1", "t1", "c1", "v1", "d1"):
+        state = play_notations(state, FIVE_ONES, square)
+    assert greedy_answers(play_notations(state, throw)) == {answer}
 
 
 def test_equal_squares_are_chosen_by_luck() -> None:
