@@ -21,6 +21,7 @@ from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
 from tests.dashboard.reading import CellValue, open_menu, read_page_text, read_tables
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -200,7 +201,7 @@ def test_a_button_starts_the_review_of_a_game(
     assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
     push_button(at, "Review this game")
     assert read_replay_data(at)["isReviewed"] is True
-    wait_for(lambda: "Hide the review" in read_button_labels(at.run()))
+    wait_until(lambda: "Hide the review" in read_button_labels(at.run()))
     review = read_replay_data(at)["review"]
     assert review["done"] == review["steps"]
     assert len(review["scores"]) == len(read_replay_scene(at)["steps"]) + 1  # type: ignore[arg-type]  # JSON
@@ -216,7 +217,7 @@ def test_an_unfinished_review_shows_its_first_results_and_can_be_stopped(
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 20.0)
     at = open_dashboard_page("replay.py", run="three", game="6", review="1")
-    wait_for(lambda: read_replay_data(at.run())["review"]["done"] > 0)
+    wait_until(lambda: read_replay_data(at.run())["review"]["done"] > 0)
     review = read_replay_data(at)["review"]
     assert review["done"] < review["steps"]
     assert any(review["wins"])
@@ -478,7 +479,7 @@ def test_a_stopped_run_can_be_resumed_on_the_page(
     assert at.button(key="resume-half").label == "Go on"
     at.button(key="resume-half").click().run()
     assert not at.exception
-    wait_for(lambda: [run.name for run in Library(tmp_path).runs()] == ["half"])
+    wait_until(lambda: [run.name for run in Library(tmp_path).runs()] == ["half"])
     assert not stopped_run.folder.exists()
 
 
@@ -512,19 +513,11 @@ def test_a_simulation_stopped_on_the_page_keeps_its_games(
     job = jobs.start_simulation(
         Library(tmp_path), "bloxx-2p", ["greedy", "random"], games=4000, seed=1, workers=1
     )
-    wait_for(lambda: job.state == "running" and job.partial.games_done > 0)
+    wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
     at = open_dashboard_page("library.py", tmp_path)
     at.button(key=f"stop-{job.name}").click().run()
-    wait_for(lambda: job.state == "stopped")
+    wait_until(lambda: job.state == "stopped")
     at.run()
     assert not at.exception
     assert at.button(key=f"resume-{job.name}").label == "Go on"
     assert 0 < job.partial.games_done < 4000
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait until a condition holds, at most a minute."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

@@ -12,9 +12,10 @@ from dashboard.replay import review_work
 from dashboard.replay.review_work import ReviewWork, start_review_work
 from engine.errors import InvalidError
 from pipelines.experiments import background_work
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pipelines.runs.library import Library
 
@@ -25,14 +26,6 @@ def _few_playouts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
     yield
     st.cache_resource.clear()
-
-
-def wait_until(claim: Callable[[], bool]) -> None:
-    """Wait until a claim holds, at most a minute."""
-    end = time.monotonic() + 60
-    while not claim():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 @pytest.mark.usefixtures("_few_playouts")

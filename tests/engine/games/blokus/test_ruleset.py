@@ -62,8 +62,6 @@ blokus_ruleset = partial(find_shipped, BlokusRuleset)
         ('"I2", "I1"', '"I6"', "tables.pieces: 'I6' is not a polyomino; known: I1, I2"),
         ('"I2", "I1"', '"I1", "I1"', "tables.pieces: expected each piece only once"),
         ('"I2", "I1"', "", "tables.pieces: "),
-        ('board = "own"', "", "provenance.board: expected 'book', 'reconstructed' or 'own', found nothing"),
-        ('board = "own"', 'board = "own"\ndice = "own"', "provenance.dice: there is no such table"),
     ],
 )
 def test_a_wrong_ruleset_is_refused_in_one_line(tmp_path: Path, right: str, wrong: str, message: str) -> None:

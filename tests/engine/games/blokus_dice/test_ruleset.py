@@ -85,19 +85,6 @@ def test_shapes_may_be_left_out(document: dict[str, Any]) -> None:
         rules.read_action("6rX5:b1,a2,b2,c2,b3")
 
 
-@pytest.mark.parametrize("key", ["side", "rows"])
-def test_every_table_has_a_provenance(document: dict[str, Any], key: str) -> None:
-    del document["provenance"][key]
-    assert f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
-        document
-    )
-
-
-def test_provenance_of_a_table_that_does_not_exist_is_refused(document: dict[str, Any]) -> None:
-    document["provenance"]["markers"] = "book"
-    assert "provenance.markers: there is no such table" in refusal_message(document)
-
-
 def test_the_shipped_rulesets_state_which_tables_are_reconstructed() -> None:
     assert blokus_dice_ruleset().provenance == {"side": "reconstructed", "rows": "reconstructed"}
     assert sorted(path.stem for path in SHIPPED_RULESETS_FOLDER.glob("blokus-dice*.toml")) == [

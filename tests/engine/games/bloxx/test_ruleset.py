@@ -53,18 +53,6 @@ def test_a_die_has_faces(document: dict[str, Any]) -> None:
     assert "tables.dice.B" in refusal_message(document)
 
 
-def test_every_table_has_a_provenance(document: dict[str, Any]) -> None:
-    del document["provenance"]["dice"]
-    assert "provenance.dice: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
-        document
-    )
-
-
-def test_provenance_of_a_table_that_does_not_exist_is_refused(document: dict[str, Any]) -> None:
-    document["provenance"]["board"] = "book"
-    assert "provenance.board: there is no such table" in refusal_message(document)
-
-
 def test_dice_with_other_numbers_of_faces_can_be_played(document: dict[str, Any]) -> None:
     document["tables"]["dice"]["A"]["I1"] = "o"
     assert len(BloxxRuleset.from_document(document, "my.toml").roll_actions) == 42

@@ -21,7 +21,6 @@ from engine.games.bloxx import GAME
 from engine.games.bloxx.kernel.batches import BloxxKernel
 from engine.games.bloxx.rules import BloxxState, Sheet, draw_placement, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
-from pipelines.measure.tune import duel_advantages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -331,36 +330,3 @@ def test_rollout_uses_its_own_luck() -> None:
             assert actions[0] == actions[-1]
             chosen.add(len(set(actions)))
     assert max(chosen) > 1
-
-
-# The ladder ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["bloxx-2p", "bloxx-3p", "bloxx-4p"])
-@pytest.mark.parametrize(
-    ("higher", "lower", "least", "blocks"),
-    [("noisy", "random", 20, 60), ("greedy", "noisy", 10, 60), ("planner", "greedy", 5, 40)],
-)
-def test_each_strategy_is_stronger_than_the_one_before(
-    name: str, higher: str, lower: str, least: float, blocks: int
-) -> None:
-    advantages = duel_advantages(
-        BloxxKernel(RULESETS[name]), read_player(GAME, higher), read_player(GAME, lower), 17, range(blocks)
-    )
-    assert advantages.mean() > least
-
-
-@pytest.mark.parametrize(
-    ("lower", "blocks", "least"),
-    [
-        pytest.param("greedy", 4, 3.0, marks=pytest.mark.slow),
-        pytest.param("planner", 40, 0.0, marks=pytest.mark.night),
-    ],
-)
-def test_rollout_is_stronger_than_weaker_settings(lower: str, blocks: int, least: float) -> None:
-    one, other = read_player(GAME, "rollout"), read_player(GAME, lower)
-    advantages = duel_advantages(BloxxKernel(RULESETS["bloxx-3p"]), one, other, 17, range(blocks))
-    assert advantages.mean() > least
-
-
-# Parameters ----------------------------------------------------------------------------------------------------------

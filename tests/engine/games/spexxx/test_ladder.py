@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from engine.actions import CHANCE
@@ -26,25 +25,6 @@ SMALL_ROLLOUT = "rollout:playouts=16,candidates=2"
 def spexxx_ruleset(players: int = 2, **options: object) -> SpexxxRuleset:
     document = Catalogue().find_ruleset(f"spexxx-{players}p").document
     return SpexxxRuleset.from_document({**document, "options": {**document["options"], **options}}, "test")
-
-
-def mean_advantage(
-    one: str, other: str, players: int, blocks: int, seed: int = 41, **options: object
-) -> float:
-    """Return how many points more `one` scores than `other`; each plays alone against the other, in every seat."""
-    first, second = read_player(GAME, one), read_player(GAME, other)
-    seatings = [
-        [single if seat == alone else rest for seat in range(players)]
-        for alone in range(players)
-        for single, rest in ((first, second), (second, first))
-    ]
-    scores = (
-        compiled_kernel(spexxx_ruleset(players, **options))
-        .play(seatings, seed, range(blocks), logged=False)
-        .scores
-    )
-    own = np.array([[seat is first for seat in seating] for seating in seatings] * blocks)
-    return float(scores[own].mean() - scores[~own].mean())
 
 
 @pytest.mark.parametrize("rules", SHIPPED_RULESETS, ids=lambda rules: rules.name)
@@ -179,30 +159,3 @@ def test_builder_blocks_others_if_it_has_no_line_of_its_own() -> None:
     )
     assert rules.action(chosen).notation in {"t2", "w2"}
     assert FIRST_THROW < DISCARD_ACTION < chosen
-
-
-@pytest.mark.parametrize(
-    ("better", "worse", "players", "blocks", "least"),
-    [
-        ("noisy", "random", 2, 40, 40),
-        ("greedy", "noisy", 2, 60, 40),
-        ("builder", "greedy", 2, 150, 20),
-        ("builder", "greedy", 3, 80, 15),
-        ("builder", "greedy", 4, 80, 15),
-    ],
-)
-def test_each_strategy_is_better_than_the_one_before(
-    better: str, worse: str, players: int, blocks: int, least: float
-) -> None:
-    assert mean_advantage(better, worse, players, blocks) > least
-
-
-@pytest.mark.parametrize(
-    ("worse", "blocks", "least"),
-    [
-        pytest.param("greedy", 1, 20, marks=pytest.mark.slow),
-        pytest.param("builder", 12, 5, marks=pytest.mark.night),
-    ],
-)
-def test_rollout_is_better_than_weaker_settings(worse: str, blocks: int, least: float) -> None:
-    assert mean_advantage("rollout", worse, 3, blocks, seed=5000) > least

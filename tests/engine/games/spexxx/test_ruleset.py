@@ -94,18 +94,6 @@ def test_a_turn_has_one_to_ten_throws(document: dict[str, Any], throws: float) -
     assert "options.throws" in refusal_message(document)
 
 
-def test_every_table_has_a_provenance(document: dict[str, Any]) -> None:
-    del document["provenance"]["points"]
-    assert "provenance.points: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
-        document
-    )
-
-
-def test_provenance_of_a_table_that_does_not_exist_is_refused(document: dict[str, Any]) -> None:
-    document["provenance"]["dice"] = "book"
-    assert "provenance.dice: there is no such table" in refusal_message(document)
-
-
 def test_the_shipped_tables_are_marked_as_reconstructed() -> None:
     assert Catalogue().find_ruleset("spexxx-children-2p").provenance == {
         "board": "reconstructed",
