@@ -10,6 +10,7 @@ from engine.errors import GameError, InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import (
     DataOption,
+    GameArgument,
     JsonOption,
     RunArgument,
     TagOption,
@@ -181,7 +182,7 @@ def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
 
 def show(
     run: RunArgument,
-    game: Annotated[int, typer.Argument(metavar="GAME", min=0, help="Number of the game.")],
+    game: GameArgument,
     *,
     ply: Annotated[
         int | None,

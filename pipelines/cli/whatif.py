@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli import completion
 from pipelines.cli.options import (
     AllowProgramsOption,
     CodeOption,
@@ -16,7 +15,11 @@ from pipelines.cli.options import (
     RunArgument,
     announce_new_folder,
     collect_settings,
+    margin_option,
     open_library,
+    own_seed_option,
+    strategy_option,
+    until_decided_option,
 )
 from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
@@ -70,13 +73,7 @@ def whatif(
         ),
     ] = None,
     strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--strategy",
-            metavar="X",
-            help="Strategy of that seat; one for each --seat.",
-            autocompletion=completion.complete_strategies,
-        ),
+        list[str] | None, strategy_option("--strategy", "Strategy of that seat; one for each --seat.")
     ] = None,
     substitute: Annotated[
         list[str] | None,
@@ -95,11 +92,8 @@ def whatif(
     ] = None,
     action_of: Annotated[
         str | None,
-        typer.Option(
-            "--action-of",
-            metavar="X",
-            autocompletion=completion.complete_strategies,
-            help="The action that strategy X would choose replaces the one at that ply (one game).",
+        strategy_option(
+            "--action-of", "The action that strategy X would choose replaces the one at that ply (one game)."
         ),
     ] = None,
     option: Annotated[
@@ -118,15 +112,8 @@ def whatif(
             f"{DEFAULT_CONTINUATIONS_PER_GAME} for each of many.",
         ),
     ] = None,
-    until_decided: Annotated[
-        bool, typer.Option("--until-decided", help="Stop as soon as the difference is settled (one game).")
-    ] = False,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            "--margin", metavar="M", help="Differences up to this many points count as equal (one game)."
-        ),
-    ] = None,
+    until_decided: Annotated[bool, until_decided_option(" (one game)")] = False,
+    margin: Annotated[float | None, margin_option(" (one game, in points)")] = None,
     max_games: Annotated[
         int | None,
         typer.Option(
@@ -140,9 +127,7 @@ def whatif(
     most: Annotated[
         int | None, typer.Option("--most", metavar="N", min=MIN_GAMES, max=MAX_GAMES, hidden=True)
     ] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the luck of the continuations.")
-    ] = 0,
+    seed: Annotated[int, own_seed_option("the luck of the continuations")] = 0,
     save: Annotated[
         str | None,
         typer.Option(

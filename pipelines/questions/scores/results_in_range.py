@@ -44,19 +44,24 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
     strategies: tuple[str, ...],
     seats: tuple[int, ...],
     part: str,
-    low: int,
-    high: int,
+    span: tuple[int, int],
     most: int,
     games: tuple[int, ...] | None = None,
 ) -> list[ResultInRange]:
-    """Return the results of one run whose score, or points of `part` if it is not empty, are from `low` to `high`.
+    """Return the results of one run whose score, or points of `part` if it is not empty, are in `span`, both ends included.
 
     At most `most` in the order of the games, of these `games` if they are given.
     """
     found = f"{_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)){' AND game_id = ANY($games)' if games is not None else ''} LIMIT {MAX_RESULTS_SEARCHED}"
     # The rows of a score hold everything that is listed; the points of a part stand in another table.
     near = _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
-    values = {"strategies": list(strategies), "seats": list(seats), "low": low, "high": high, "most": most}
+    values = {
+        "strategies": list(strategies),
+        "seats": list(seats),
+        "low": span[0],
+        "high": span[1],
+        "most": most,
+    }
     rows = con.execute(
         f"""WITH found AS MATERIALIZED ({found}), near AS ({near}),
             chosen AS (FROM near WHERE strategy = ANY($strategies) ORDER BY game_id, seat LIMIT $most)
@@ -84,6 +89,6 @@ def list_results_in_range(  # noqa: PLR0913, PLR0917 - as above
     for run in runs.values():
         games = None if tagged is None else tuple(sorted(game for name, game in tagged if name == run.name))
         if len(found) < most and games != ():
-            query = (scope.strategies, scope.seats, part, *span, most - len(found), games)
+            query = (scope.strategies, scope.seats, part, span, most - len(found), games)
             found += source.query(results_between, [run], *query)
     return found

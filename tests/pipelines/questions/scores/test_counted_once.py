@@ -60,7 +60,6 @@ PLAYED: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
 }
 COPIES: Final = {"pair-copy": "pair", "noise-copy": "noise", "fork-copy": "fork"}
 RULESETS: Final = ("bloxx-2p", "bloxx-touch-2p", "bloxx-3p", "bloxx-touch-3p")
-LABELS: Final = ("greedy", "random", "noisy:sigma=2.3")
 MIN_BLOCKS: Final = 20
 """Fewer blocks have no paired difference."""
 
