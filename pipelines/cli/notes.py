@@ -7,7 +7,7 @@ import typer
 
 from engine.errors import InvalidError, unknown_name_error
 from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, TagOption, open_library, split_labels
+from pipelines.cli.options import DataOption, JsonOption, TagOption, open_library, run_option, split_labels
 from pipelines.cli.output import print_json, print_table, print_text
 from pipelines.report.wording import format_count
 
@@ -107,15 +107,7 @@ def notes(
     collection: Annotated[
         str | None, typer.Option("--collection", metavar="NAME", help="Only notes of this collection.")
     ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Only notes on this run, its games and plies.",
-            autocompletion=completion.complete_runs,
-        ),
-    ] = None,
+    run: Annotated[str | None, run_option("Only notes on this run, its games and plies.")] = None,
     favourites: Annotated[bool, typer.Option("--favourites", help="Only favourites.")] = False,
     most: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
     export: Annotated[
