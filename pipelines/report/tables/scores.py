@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval
@@ -173,11 +173,14 @@ def tabulate_selection(report: SelectionReport, titles: dict[str, str]) -> Table
     )
 
 
+_RESULT_TITLES: Final = {"seat": "player", "plies": "moves"}
+
+
 def tabulate_results(title: str, found: Sequence[ResultInRange | SelectedResult]) -> Table:
-    """Return a row for each result, with what is known of it. People count players from 1."""
+    """Return a row for each result, with what is known of it. People count players from 1, and call plies moves."""
     rows: list[dict[str, Cell]] = [
         {
-            "player" if name == "seat" else name: cell + 1 if name == "seat" else cell
+            _RESULT_TITLES.get(name, name): cell + 1 if name == "seat" else cell
             for name, cell in one._asdict().items()
             if name != "is_logged"
         }
