@@ -1,5 +1,7 @@
 """Which games are remarkable: the games of the library that come first in an order."""
 
+# ruff: noqa: S608 - the SQL is ours, but for the condition, which is asked with the limits of a query that a person writes
+
 from __future__ import annotations
 
 import json
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from pipelines.questions.games.question import GamesQuestion, SortKey
+    from pipelines.questions.games.question import GamesQuestion
+    from pipelines.questions.games.sorts import SortKey
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
 
@@ -217,14 +220,24 @@ def _write_fitting(
     """Return the SQL of the games that fit, and set the values of its parameters."""
     filters = []
     if question.rulesets:
-        filters.append("SEMI JOIN (SELECT unnest($rulesets::VARCHAR::JSON::VARCHAR[]) AS ruleset) USING (ruleset)")
+        filters.append(
+            "SEMI JOIN (SELECT unnest($rulesets::VARCHAR::JSON::VARCHAR[]) AS ruleset) USING (ruleset)"
+        )
         parameters["rulesets"] = json.dumps(question.rulesets)
     if question.winner:
-        filters.append("SEMI JOIN (SELECT run, game_id FROM seats WHERE rank = 1 AND strategy = $winner) USING (run, game_id)")
+        filters.append(
+            "SEMI JOIN (SELECT run, game_id FROM seats WHERE rank = 1 AND strategy = $winner) USING (run, game_id)"
+        )
         parameters["winner"] = question.winner
     if question.low is not None or question.high is not None:
-        ends = [f"score {sign} ${name}" for name, sign in (("low", ">="), ("high", "<=")) if getattr(question, name) is not None]
-        filters.append(f"SEMI JOIN (SELECT run, game_id FROM seats WHERE {' AND '.join(ends)}) USING (run, game_id)")
+        ends = [
+            f"score {sign} ${name}"
+            for name, sign in (("low", ">="), ("high", "<="))
+            if getattr(question, name) is not None
+        ]
+        filters.append(
+            f"SEMI JOIN (SELECT run, game_id FROM seats WHERE {' AND '.join(ends)}) USING (run, game_id)"
+        )
         parameters |= {name: end for name in ("low", "high") if (end := getattr(question, name)) is not None}
     if only is not None:
         filters.append(
@@ -233,11 +246,21 @@ def _write_fitting(
         )
         parameters["places"] = json.dumps([{"run": run, "game": game} for run, game in only])
     if question.where:
-        filters.append(f"SEMI JOIN (SELECT run, game_id FROM ({_DESCRIBED_SQL}) WHERE ({question.where}\n)) USING (run, game_id)")
+        filters.append(
+            f"SEMI JOIN (SELECT run, game_id FROM ({_DESCRIBED_SQL}) WHERE ({question.where}\n)) USING (run, game_id)"
+        )
+    if question.only_logged:
+        filters.append("WHERE logged")
     return f"WITH fitting AS (SELECT run, game_id, ruleset, block, rounds, plies, logged FROM games {' '.join(filters)})"
 
 
-def _ask(question: GamesQuestion, source: QuestionSource, runs: Sequence[Run], query: str, parameters: dict[str, Any]) -> list[Any]:
+def _ask(
+    question: GamesQuestion,
+    source: QuestionSource,
+    runs: Sequence[Run],
+    query: str,
+    parameters: dict[str, Any],
+) -> list[Any]:
     """Return the rows of a query. A condition that a person wrote is asked with the limits of a query in SQL."""
     used = {name: value for name, value in parameters.items() if f"${name}" in query}
     if not question.where:
@@ -245,7 +268,10 @@ def _ask(question: GamesQuestion, source: QuestionSource, runs: Sequence[Run], q
     try:
         return answer_query(runs, query, parameters=used).rows
     except InvalidError as error:
-        raise InvalidError(f"the condition {question.where[:80]!r} cannot be used: {error} (columns: {CONDITION_COLUMNS})") from None
+        raise InvalidError(
+            f"the condition {question.where[:80]!r} cannot be used: {str(error).splitlines()[0]}; it may use the columns "
+            f"{CONDITION_COLUMNS}"
+        ) from None
 
 
 def execute_query(connection: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, Any]) -> list[Any]:

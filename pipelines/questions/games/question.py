@@ -3,47 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
 from pipelines.questions.address import Question
+from pipelines.questions.games.sorts import SORTS, SortKey
 from pipelines.questions.scores.question import MAX_RANGE_END
-
-SortKey: TypeAlias = Literal["score", "margin", "comeback", "lead", "length", "luck", "game"]
 
 MAX_GAMES_LISTED: Final = 200
 MAX_CONDITION_CHARACTERS: Final = 2000
-
-
-class SortTitles(NamedTuple):
-    """What a list is called that begins with the largest number, and one that begins with the smallest."""
-
-    largest: str
-    smallest: str
-    number: str
-    """What the number is."""
-
-
-SORTS: Final[dict[SortKey, SortTitles]] = {
-    "score": SortTitles("highest score", "lowest score", "score"),
-    "margin": SortTitles("widest margin", "closest finish", "margin"),
-    "comeback": SortTitles("largest comeback", "smallest comeback", "points behind"),
-    "lead": SortTitles("most changes of the lead", "fewest changes of the lead", "changes of the lead"),
-    "length": SortTitles("longest game", "shortest game", "moves"),
-    "luck": SortTitles("most one-sided luck", "most even luck", "points of luck"),
-    "game": SortTitles("last game", "first game", "game"),
-}
-"""What games can be sorted by.
-
-- score: of any player, whatever score wins
-- margin: points between the winner and the next place; games with several winners have none
-- comeback: points that the only winner was behind at the end of a round of the second half
-- lead: how often another player is alone in the first place at the end of a round
-- length: moves, those of chance included
-- luck: by how much more a player scores than the others in all games of a block, in which each strategy has each seat
-  with the same luck, beyond the usual difference of these seats
-"""
 
 
 class GamesQuestion(Question):
@@ -65,6 +34,8 @@ class GamesQuestion(Question):
     """The range in which a player has to score."""
     where: Annotated[str, Field(title="condition", max_length=MAX_CONDITION_CHARACTERS)] = ""
     """A condition in SQL on the columns of `pipelines.questions.games.answer.CONDITION_COLUMNS`."""
+    only_logged: Annotated[bool, Field(title="value of logged", alias="logged")] = False
+    """Whether only games that can be replayed count."""
     most: Annotated[int, Field(title="number of games", alias="n", ge=1, le=MAX_GAMES_LISTED)] = 20
 
     @property
@@ -89,4 +60,5 @@ class GamesQuestion(Question):
             "--where": (self.where,) if self.where else (),
         }
         words += [word for option, values in options.items() for value in values for word in (option, value)]
+        words += ["--logged"] if self.only_logged else []
         return shlex.join([*words, *(["-n", str(self.most)] if self.most != GamesQuestion().most else [])])

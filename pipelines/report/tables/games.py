@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
-from pipelines.questions.games.question import SORTS
+from pipelines.questions.games.sorts import SORTS
 from pipelines.report import wording
 from pipelines.report.tables.table import Table
 from pipelines.statistics.rounding import set_minus_signs
@@ -19,7 +19,18 @@ def tabulate_games(answer: GamesAnswer) -> Table:
     question = answer.question
     return Table(
         question.order_title.capitalize(),
-        (SORTS[question.sort].number, "of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game"),
+        (
+            SORTS[question.sort].number,
+            "of",
+            "result",
+            "players",
+            "won by",
+            "rounds",
+            "moves",
+            "ruleset",
+            "run",
+            "game",
+        ),
         tuple(
             (
                 game.value if game.value % 1 else int(game.value),
