@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.widgets.address import write_page_question
+from dashboard.widgets.labels import add_run_labels
 from pipelines.design.short_names import short_names
 from pipelines.questions.games.question import MAX_CONDITION_CHARACTERS, GamesQuestion
 from pipelines.questions.games.sorts import SORTS
 from pipelines.questions.scores.question import MAX_RANGE_END
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pipelines.runs.library import Run
 
@@ -47,9 +48,9 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
         st.selectbox(
             "Begin with", _list_orders(question), key=f"{_PREFIX}order", on_change=_write_form, width=240
         )
-        _ask_several("Rulesets", rulesets, "rulesets")
+        _ask_several("Rulesets", dict(zip(rulesets, rulesets, strict=True)), "rulesets")
         with st.popover("More filters", icon=":material/filter_list:"):
-            _ask_several("Runs", list(runs), "runs")
+            _ask_several("Runs", add_run_labels({name: name for name in runs}, runs.values()), "runs")
             st.selectbox(
                 "Won by",
                 list(names),
@@ -79,11 +80,13 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
             st.checkbox("Only games that can be replayed", key=f"{_PREFIX}logged", on_change=_write_form)
 
 
-def _ask_several(label: str, options: Sequence[str], name: str) -> None:
+def _ask_several(label: str, options: Mapping[str, str], name: str) -> None:
+    """Ask for some of the options, which are titles by name."""
     st.multiselect(
         label,
-        options,
+        list(options),
         key=f"{_PREFIX}{name}",
+        format_func=options.__getitem__,
         placeholder="All",
         on_change=_write_form,
         select_all=False,

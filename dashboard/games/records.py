@@ -32,7 +32,7 @@ RECORDS: Final[tuple[tuple[SortKey, bool], ...]] = (
 )
 """The orders whose first games are shown, and whether the smallest number comes first."""
 RECORDS_IN_A_ROW: Final = 4
-BOARD_HEIGHT_PX: Final = 130
+BOARD_HEIGHT_PX: Final = 170
 
 
 def show_records(question: GamesQuestion) -> None:

@@ -101,6 +101,15 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
                 label="Scores",
                 query_params={"rulesets": shown.summary.rulesets[0].name, "runs": shown.name},
             )
+            st.page_link(
+                "views/games.py", label="Records", query_params={"rulesets": list_rulesets(game, runs)}
+            )
+
+
+def list_rulesets(game: Game, runs: list[Run]) -> list[str]:
+    """Return the rulesets of a game that were played, by name."""
+    played = (ruleset for run in runs for ruleset in run.summary.rulesets)
+    return sorted({ruleset.name for ruleset in played if ruleset.game == game.name})
 
 
 def _describe_curves(run: Run, game: Game) -> str:

@@ -36,7 +36,7 @@ question, problems = read_page_question(GamesQuestion)
 show_address_problems(problems)
 ask_games(question, runs)
 labels = read_game_labels(runs.values())
-wanted = show_label_filter(labels.values(), "games-tags", "games-favourites")
+wanted = show_label_filter(labels.values(), "list-tags", "list-favourites")
 tagged = {place for place, held in labels.items() if wanted.fits(held)} if wanted else None
 source = cached.question_source()
 asked = question.model_copy(update={"most": MAX_GAMES_LISTED})

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import InvalidError
 from pipelines.questions.address import describe_unknown
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.comparable import find_distinct_runs
+from pipelines.questions.source import QuestionSource
 from pipelines.runs.query import answer_query
 from pipelines.runs.untrusted import MAX_SEATS
 
@@ -20,9 +22,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.games.sorts import SortKey
-    from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
 
 MAX_GAMES_SEARCHED: Final = 20_000
@@ -193,6 +193,14 @@ def answer_games(
         left_out=((f"Only {searched:,} of {held:,} games were searched.",) if searched < held else ()),
     )
     return GamesAnswer(question, games, held, searched, basis)
+
+
+def find_remarkable_game(
+    run: Run, sort: SortKey, source: QuestionSource | None = None, *, is_lowest: bool = False
+) -> ListedGame | None:
+    """Return the logged game of a run that comes first in an order; None if none does. Raises InvalidError for a damaged file."""
+    question = GamesQuestion(runs=(run.name,), sort=sort, is_lowest=is_lowest, only_logged=True, most=1)
+    return next(iter(answer_games(question, source or QuestionSource(only=(run,))).games), None)
 
 
 def find_runs_with_games(question: GamesQuestion, source: QuestionSource) -> list[Run]:

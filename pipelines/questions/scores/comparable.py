@@ -93,8 +93,8 @@ def choose_counted_runs(
 
 
 def find_distinct_runs(runs: Sequence[Run]) -> list[Run]:
-    """Return those of some runs that hold other games than all others: of copies the one with the most logged blocks."""
-    fullest = _find_fullest_runs(runs, needs_log=True)
+    """Return those of some runs that hold other games than all others: of copies the last with the most logged blocks."""
+    fullest = _find_fullest_runs(reversed(runs), needs_log=True)
     return [run for run in runs if fullest[run.name] == run.name]
 
 
