@@ -57,7 +57,12 @@ def games(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the remarkable games of the library: record scores, close finishes, comebacks, long games, one-sided luck."""
+    """List games by score, finish, comeback or luck.
+
+    The list is of the whole library; --ruleset, --run, --winner, --from, --to and --where choose the games that count. Luck is
+    by how much more a player scores than the others in all games of a block, in which each strategy has each seat with the
+    same luck, beyond the usual difference of these seats.
+    """
     from pipelines.questions.games.answer import answer_games
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.source import QuestionSource
