@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import InvalidError
@@ -200,7 +200,8 @@ def find_remarkable_game(
 ) -> ListedGame | None:
     """Return the logged game of a run that comes first in an order; None if none does. Raises InvalidError for a damaged file."""
     question = GamesQuestion(runs=(run.name,), sort=sort, is_lowest=is_lowest, only_logged=True, most=1)
-    return next(iter(answer_games(question, source or QuestionSource(only=(run,))).games), None)
+    asking = replace(source or QuestionSource(), only=(run,))
+    return next(iter(answer_games(question, asking).games), None)
 
 
 def find_runs_with_games(question: GamesQuestion, source: QuestionSource) -> list[Run]:
