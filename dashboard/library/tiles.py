@@ -13,6 +13,9 @@ from dashboard.widgets.board import SmallHistograms, last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
+from pipelines.questions.address import write_address
+from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report import wording
@@ -85,6 +88,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
     )
     about = [format_game_totals(runs), *([_describe_curves(shown, game)] if shown else [])]
     st.caption("  \n".join(map(escape_markdown, about)))
+    show_records_link(game, runs)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",
@@ -101,6 +105,21 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
                 label="Scores",
                 query_params={"rulesets": shown.summary.rulesets[0].name, "runs": shown.name},
             )
+
+
+def show_records_link(game: Game, runs: list[Run]) -> None:
+    """Show the record score of a game as a link to its hall of fame; nothing if it was not played."""
+    played = {one.name: one for run in runs for one in run.summary.rulesets if one.game == game.name}
+    question = GamesQuestion(
+        rulesets=tuple(sorted(played)), is_lowest=any(one.lowest_wins for one in played.values()), most=1
+    )
+    for record in answer_games(question, cached.question_source()).games if played else ():
+        st.page_link(
+            "views/games.py",
+            label=f"Record: {set_minus_signs(f'{record.value:,g}')} points",
+            icon=":material/trophy:",
+            query_params=write_address(question.model_copy(update={"most": GamesQuestion().most})),
+        )
 
 
 def _describe_curves(run: Run, game: Game) -> str:

@@ -12,6 +12,7 @@ from concurrent.futures import as_completed
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from engine import games
+from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.design.comparison import design_comparison
 from pipelines.design.ruleset_document import read_ruleset
@@ -20,7 +21,7 @@ from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.store import NoteStore
-from pipelines.runs.game_lists import games_of_run
+from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.runs.names import run_path, unfinished_path
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
@@ -182,11 +183,11 @@ def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
     """
     ladder = strategy_ladder(ruleset)
     parent = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}{ruleset.name}"))
-    with parent.connect() as connection:
-        closest = games_of_run(connection, "closest finish", "", None, 1).iloc[0]
-    game_id, plies = int(closest["game_id"]), int(closest["plies"])
-    weakest = next(seat.seat for seat in parent.seats(game_id) if seat.strategy == ladder[0])
-    fork = fork_logged_game(parent, game_id, plies // 2, Change({weakest: ladder[2]}))
+    closest = find_remarkable_game(parent, "margin", is_lowest=True) or find_remarkable_game(parent, "game")
+    if closest is None:
+        raise InvalidError(f"{parent.path}: no game is logged")
+    weakest = closest.strategies.index(ladder[0])
+    fork = fork_logged_game(parent, closest.game_id, closest.plies // 2, Change({weakest: ladder[2]}))
     *_, answer = play_whatif(fork, n=WHATIF_CONTINUATIONS, seed=DEMO_SEED)
     comparison = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}comparison-{ruleset.name}"))
     keep_highlights(NoteStore(plan.folder), comparison, parent, answer)
