@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -12,16 +13,19 @@ from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.names import UNFINISHED_SUFFIX, is_file_name, run_path
-from pipelines.runs.run import Run
+from pipelines.runs.run import Run, known_facts, remember_facts
+from pipelines.runs.summary_index import FileState, SummaryIndex
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+    from pipelines.runs.summary_index import RunFacts
 
 __all__ = ["Library", "Run", "UnfinishedRun", "connect_runs"]
 
@@ -67,15 +71,39 @@ class Library:
     def _scan_runs(self) -> tuple[list[Run], dict[Path, GameError]]:
         runs: list[Run] = []
         broken: dict[Path, GameError] = {}
-        for path in sorted(self.runs_folder.glob("*.duckdb")):
-            run = Run(path)
-            try:
-                _ = run.summary
-                runs.append(run)
-            except GameError as error:
-                if path.exists():  # otherwise another process has just removed it
-                    broken[path] = error
+        paths = sorted(self.runs_folder.glob("*.duckdb"))
+        with self._indexed(paths):
+            for path in paths:
+                run = Run(path)
+                try:
+                    _ = run.summary
+                    runs.append(run)
+                except GameError as error:
+                    if path.exists():  # otherwise another process has just removed it
+                        broken[path] = error
         return sorted(runs, key=lambda run: run.summary.created_at, reverse=True), broken
+
+    @contextmanager
+    def _indexed(self, paths: Sequence[Path]) -> Iterator[None]:
+        """Take what the index knows of some files before they are read, and put what was read into the index."""
+        states: dict[Path, FileState] = {}
+        for path in paths:
+            with suppress(OSError):  # another process has just removed it
+                states[path.absolute()] = FileState.of(path)
+        unknown = {path.name: state for path, state in states.items() if state.key(path) not in known_facts}
+        index = SummaryIndex(self.folder)
+        indexed = index.read(unknown) if unknown else {}
+        folder = self.runs_folder.absolute()
+        remember_facts({unknown[name].key(folder / name): facts for name, facts in indexed.items()})
+        yield
+        read: dict[str, tuple[FileState, RunFacts]] = {}
+        for name in unknown.keys() - indexed.keys():
+            state, path = unknown[name], folder / name
+            with suppress(OSError):
+                if state.key(path) in known_facts and FileState.of(path) == state:
+                    read[name] = (state, known_facts[state.key(path)])
+        if read:
+            index.write(read, (path.name for path in states))
 
     def unfinished_runs(self) -> list[UnfinishedRun]:
         """Return the unfinished runs, running or stopped, in the order of their names."""
