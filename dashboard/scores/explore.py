@@ -54,12 +54,14 @@ def show_linked_view(shown: ShownScores) -> None:
         return
     question = make_result_question(scope)
     most = _ask_sample_size(shown, question)
+    selection, problems = read_selection(shown.question, scope)
     with st.spinner("Reading the results …"):
-        cells = shown.source.query(results.count_result_cells, scope.runs, question._replace(most=most))
+        cells = shown.source.query(
+            results.count_result_cells, scope.runs, question._replace(most=most), selection
+        )
     if not len(cells.counts):
         st.info("No games match these filters. Remove a filter to see more.")
         return
-    selection, problems = read_selection(shown.question, scope)
     show_address_problems(problems)
     _show_histograms(shown, cells, selection, most)
     st.caption(

@@ -318,8 +318,9 @@ try:
     work = wanted_review(run, game)
 except GameError as error:
     show_toolbar(run, game, None, is_logged=False)
-    st.error(escape_markdown(str(error)))
+    st.error(escape_markdown(wording.name_players_and_moves(str(error))))
     st.stop()
+show_address_problems(asked.find_problems(len(scene["steps"])))
 show_toolbar(run, game, work, is_logged=True)
 show_game(run, scene, work)
 write_address_defaults("replay", {"run": [run.name], "game": [str(game)]})

@@ -34,8 +34,8 @@ def describe_game(run: Run, question: GameQuestion, *, effort: float = DEFAULT_R
     review = review_logged_game(run, game_id, effort=effort) if question.is_reviewed else None
     result = write_result(seats, lowest_wins=ruleset.lowest_wins)
     step = None if ply is None else next((step for step in scene["steps"] if step["ply"] == ply), None)
-    if ply is not None and step is None:
-        raise InvalidError(f"game {game_id} of {run.name} has no ply {ply} (0 to {len(scene['steps']) - 1})")
+    if problems := question.find_problems(len(scene["steps"])):
+        raise InvalidError(" ".join(problems))
     basis = (
         f"{run_title(run)}. Block {game.block + 1}, seating {game.rotation + 1}: "
         f"{format_count(game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."

@@ -10,7 +10,7 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer, read_lengths
 from pipelines.questions.scores.place_means import MeansAnswer
-from pipelines.questions.scores.scope import find_scope, resolve_scores
+from pipelines.questions.scores.scope import find_scope, has_subject, resolve_scores
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
 from pipelines.report.charts import Histogram, Intervals
@@ -59,11 +59,10 @@ def describe_scores(source: StudySource, asked: ScoresQuestion, run: Run | None 
     if run:
         asked = asked.model_copy(update={"runs": (run.name,)})
     question, unresolved = resolve_scores(asked, source)
-    for named, kept in ((asked.rulesets, question.rulesets), (asked.runs, question.runs)):
-        if named and not any(label.startswith(name) for name in named for label in kept):
-            raise InvalidError(" ".join(unresolved))
-    answer, _ = answer_scores(question, source)
-    return _describe_answer(source, find_scope(question, source), answer, unresolved)
+    if not has_subject(asked, question):
+        raise InvalidError(" ".join(unresolved))
+    answer, further = answer_scores(question, source)
+    return _describe_answer(source, find_scope(question, source), answer, (*unresolved, *further))
 
 
 def _describe_answer(

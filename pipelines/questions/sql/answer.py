@@ -46,6 +46,6 @@ def answer_sql(
     parameters = bind_parameters(question.sql, question.texts, question.parameter_kinds, runs)
     answer = answer_query(runs, question.sql, parameters=parameters, rows=rows, seconds=seconds)
     left_out = [f"{message}; the answer is that of the other runs" for message in answer.left_out]
-    left_out += [f"The query has no parameter ${name}." for name in question.ignored_settings]
+    left_out += question.problems
     basis = Basis(runs=tuple(run.name for run in runs), left_out=tuple(left_out))
     return SqlAnswer(question, answer, parameters, basis)
