@@ -113,6 +113,16 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
     assert (at.multiselect(key="strategies").value, at.multiselect(key="seats").value) == (["greedy"], [0])
 
 
+def test_a_former_name_of_a_view_is_replaced_in_the_address(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], view="Seats")
+    assert not at.exception
+    assert not at.warning
+    assert at.segmented_control(key="view").value == "Players"
+    assert at.query_params["view"] == ["Players"]
+
+
 def test_another_ruleset_drops_the_runs_that_do_not_have_it(
     open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
 ) -> None:
