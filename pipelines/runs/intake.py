@@ -188,7 +188,7 @@ def _start_check(library: Library, file: Path) -> subprocess.Popen[str]:
         str(library.folder),
     ]
     return subprocess.Popen(  # noqa: S603 - our own command, as a list
-        [sys.executable, "-m", "pipelines", "verify", str(file), *options],
+        [sys.executable, "-P", "-m", "pipelines", "verify", str(file), *options],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

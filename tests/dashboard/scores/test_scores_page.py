@@ -120,7 +120,7 @@ def test_a_former_name_of_a_view_is_replaced_in_the_address(
     assert not at.exception
     assert not at.warning
     assert at.segmented_control(key="view").value == "Players"
-    assert at.query_params["view"] == ["Players"]
+    assert "".join(at.query_params["view"]) == "Players"
 
 
 def test_another_ruleset_drops_the_runs_that_do_not_have_it(
