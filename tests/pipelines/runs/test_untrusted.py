@@ -79,3 +79,20 @@ def test_a_file_whose_kinds_alternate_without_end_is_refused(change_run: Callabl
     run = change_run("UPDATE actions SET kind = action::VARCHAR")
     with pytest.raises(InvalidError, match="the kinds in its table actions are not those of a game"):
         run.connect()
+
+
+@pytest.mark.parametrize(
+    "column",
+    ["run.title", "run.command", "rulesets.ruleset", "rulesets.game", "rulesets.players", "strategies.strategy"],
+)
+def test_a_file_in_which_a_value_is_missing_is_refused(
+    change_run: Callable[[str], Run], column: str
+) -> None:
+    """Pages sort, cut and escape these values."""
+    table, _, name = column.partition(".")
+    run = change_run(
+        f"DROP VIEW log; DROP VIEW plies; CREATE TABLE copy AS FROM {table}; DROP TABLE {table}; "
+        f"ALTER TABLE copy RENAME TO {table}; UPDATE {table} SET {name} = NULL"
+    )
+    with pytest.raises(InvalidError, match="is missing"):
+        _ = run.summary
