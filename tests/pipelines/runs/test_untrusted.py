@@ -83,16 +83,19 @@ def test_a_file_whose_kinds_alternate_without_end_is_refused(change_run: Callabl
 
 @pytest.mark.parametrize(
     "column",
-    ["run.title", "run.command", "rulesets.ruleset", "rulesets.game", "rulesets.players", "strategies.strategy"],
+    [
+        "run.title",
+        "run.command",
+        "rulesets.ruleset",
+        "rulesets.game",
+        "rulesets.players",
+        "strategies.strategy",
+    ],
 )
-def test_a_file_in_which_a_value_is_missing_is_refused(
-    change_run: Callable[[str], Run], column: str
-) -> None:
+def test_a_file_in_which_a_value_is_missing_is_refused(change_run: Callable[[str], Run], column: str) -> None:
     """Pages sort, cut and escape these values."""
     table, _, name = column.partition(".")
-    run = change_run(
-        f"DROP VIEW log; DROP VIEW plies; CREATE TABLE copy AS FROM {table}; DROP TABLE {table}; "
-        f"ALTER TABLE copy RENAME TO {table}; UPDATE {table} SET {name} = NULL"
-    )
+    copy = "DROP VIEW log; DROP VIEW plies; CREATE TABLE copy AS FROM {0}; DROP TABLE {0}; ALTER TABLE copy RENAME TO {0}"
+    run = change_run(f"{copy}; UPDATE {{0}} SET {{1}} = NULL".format(table, name))
     with pytest.raises(InvalidError, match="is missing"):
         _ = run.summary
