@@ -95,7 +95,10 @@ def test_a_file_whose_kinds_alternate_without_end_is_refused(change_run: Callabl
 def test_a_file_in_which_a_value_is_missing_is_refused(change_run: Callable[[str], Run], column: str) -> None:
     """Pages sort, cut and escape these values."""
     table, _, name = column.partition(".")
-    copy = "DROP VIEW log; DROP VIEW plies; CREATE TABLE copy AS FROM {0}; DROP TABLE {0}; ALTER TABLE copy RENAME TO {0}"
-    run = change_run(f"{copy}; UPDATE {{0}} SET {{1}} = NULL".format(table, name))
+    sql = (
+        "DROP VIEW log; DROP VIEW plies; CREATE TABLE copy AS FROM {0}; DROP TABLE {0}; ALTER TABLE copy RENAME TO {0}; "
+        "UPDATE {0} SET {1} = NULL"
+    )
+    run = change_run(sql.format(table, name))
     with pytest.raises(InvalidError, match="is missing"):
         _ = run.summary
