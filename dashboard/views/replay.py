@@ -269,8 +269,9 @@ try:
     work = wanted_review(answer)
 except GameError as error:
     show_toolbar(run, game)
-    st.error(escape_markdown(str(error)))
+    st.error(escape_markdown(wording.name_players_and_moves(str(error))))
     st.stop()
+show_address_problems(asked.find_problems(len(scene["steps"])))
 show_toolbar(run, game, answer, work)
 show_game(answer, work)
 write_address_defaults("replay", {"run": [run.name], "game": [str(game)]})

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from engine.errors import InvalidError
-from pipelines import Library
 from pipelines.design.simulation import design_simulation
 from pipelines.notebook.api import LoggedGame, NoSuchGameError, Run
 from pipelines.runs.unfinished_run import begin_run
+from reroll import Library
 
 if TYPE_CHECKING:
     from pathlib import Path
