@@ -12,6 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from engine.errors import InvalidError
+from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,11 +21,8 @@ if TYPE_CHECKING:
 RUN_SUFFIX: Final = ".duckdb"
 UNFINISHED_SUFFIX: Final = ".partial"
 
-MAX_RUN_NAME_LENGTH: Final = 80
-RUN_NAME_RULE: Final = (
-    "up to 80 letters (a-z, A-Z), digits, dots, dashes and underscores, with a letter or digit first"
-)
-_RUN_NAME_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+RUN_NAME_RULE: Final = f"up to {MAX_RUN_NAME_CHARACTERS} letters (a-z, A-Z), digits, dots, dashes and underscores, with a letter or digit first"
+_RUN_NAME_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 MAX_FILE_NAME_BYTES: Final = 200
 """File systems allow 255 bytes, including the suffix."""
 _DERIVED_NAME_LENGTH: Final = 55
@@ -35,8 +33,10 @@ Claimed = TypeVar("Claimed")
 
 def check_run_name(name: str) -> None:
     """Raise InvalidError if a run cannot have this name."""
-    if not _RUN_NAME_PATTERN.fullmatch(name):
-        raise InvalidError(f"{name!r} cannot be the name of a run; use {RUN_NAME_RULE}")
+    if len(name) > MAX_RUN_NAME_CHARACTERS or not _RUN_NAME_PATTERN.fullmatch(name):
+        raise InvalidError(
+            f"{name[: MAX_RUN_NAME_CHARACTERS + 20]!r} cannot be the name of a run; use {RUN_NAME_RULE}"
+        )
 
 
 def is_file_name(text: str) -> bool:
@@ -103,7 +103,7 @@ def claim_free_name(wanted: str, claim: Callable[[str], Claimed | None]) -> Clai
     """
     for number in count(1):
         ending = f"-{number}" if number > 1 else ""
-        claimed = claim(wanted[: MAX_RUN_NAME_LENGTH - len(ending)] + ending if ending else wanted)
+        claimed = claim(wanted[: MAX_RUN_NAME_CHARACTERS - len(ending)] + ending if ending else wanted)
         if claimed is not None:
             return claimed
     raise AssertionError

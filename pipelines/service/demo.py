@@ -16,6 +16,7 @@ from engine.strategies import built_in_strategies
 from pipelines.design.comparison import design_comparison
 from pipelines.design.ruleset_document import read_ruleset
 from pipelines.design.simulation import design_simulation
+from pipelines.design.text_limits import choose_title
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
@@ -170,7 +171,7 @@ def _design_demo_run(plan: DemoRun) -> Design:
     affordable_blocks = int(seconds / _measure_block_seconds(trial, seconds / 5))
     least = MIN_BLOCKS if plan.kind == "small" else MIN_EXAMPLE_BLOCKS
     blocks = max(least, min(MAX_BLOCKS, affordable_blocks))
-    return trial.model_copy(update={"blocks": blocks, "title": f"Demo: {trial.title}"[:200]})
+    return trial.model_copy(update={"blocks": blocks, "title": choose_title(None, f"Demo: {trial.title}")})
 
 
 def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
