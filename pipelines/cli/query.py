@@ -89,6 +89,8 @@ def sql(
     from pipelines.runs.query import answer_query
     from pipelines.runs.query_parameters import bind_parameters, split_setting
 
+    if as_csv and as_json:
+        raise InvalidError("choose one of --csv and --json")
     library = open_library(data)
     asked = _find_query(library, query, saved)
     given = collect_settings("--set", map(split_setting, settings or ()))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -85,12 +86,22 @@ def is_name_free(folder: Path, name: str) -> bool:
 def check_name_free(folder: Path, name: str) -> None:
     """Raise InvalidError if a run or an unfinished run in the folder has this name."""
     if not is_name_free(folder, name):
-        raise name_taken_error(name)
+        raise name_taken_error(folder, name)
 
 
-def name_taken_error(name: str) -> InvalidError:
-    """Return the error for a name that a run already has."""
-    return InvalidError(f"there is a run {name} already; choose another name")
+def name_taken_error(folder: Path, name: str) -> InvalidError:
+    """Return the error for a name that a run or an unfinished run in the folder already has."""
+    if run_path(folder, name).exists() or not unfinished_path(folder, name).exists():
+        return InvalidError(f"there is a run {name} already; choose another name")
+    return InvalidError(
+        f"there is an unfinished run {name} already; {describe_ways_on(name)}; or choose another name"
+    )
+
+
+def describe_ways_on(run: str) -> str:
+    """Return how to finish and how to delete an unfinished run, which its name or the path of its folder names."""
+    named = shlex.quote(run)
+    return f"finish it with: reroll resume {named}, or delete it with: reroll rm {named}"
 
 
 def claim_free_name(wanted: str, claim: Callable[[str], Claimed | None]) -> Claimed:

@@ -32,6 +32,12 @@ def run_reroll(*words: object) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
 
 
+def test_only_one_form_of_an_answer_is_possible() -> None:
+    result = run_reroll("sql", "FROM run", "--csv", "--json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "reroll: choose one of --csv and --json\n"
+
+
 def answer(*words: object) -> list[dict[str, Any]]:
     result = run_reroll("sql", *words, "--json")
     assert result.exit_code == 0, result.stderr
