@@ -31,6 +31,7 @@ from engine.errors import InvalidError
 from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.read_design import read_design
+from pipelines.runs.clock import check_clock
 from pipelines.runs.names import (
     UNFINISHED_SUFFIX,
     claim_free_name,
@@ -273,6 +274,7 @@ class UnfinishedRun:
     def claim(self) -> Iterator[None]:
         """Lock the run for this process while the context lasts; raise InvalidError if another process has it."""
         self._check_parts()
+        check_clock()
         before: dict[str, Any] = {"seconds_before": self.seconds, "games_before": self.games_done}
         with (self.folder / "job.json").open("a+b") as file:
             _lock_file(file.fileno(), self.name)
