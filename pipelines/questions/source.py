@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 import duckdb
 
@@ -14,6 +14,7 @@ from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
     from typing import Concatenate
 
     from engine.ruleset import Ruleset
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+MAX_CONNECTIONS: Final = 8
+"""The connections that a source keeps open, each over the files of some runs."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ class QuestionSource:
     library: Library = field(default_factory=Library)
     only: tuple[Run, ...] | None = None
     """The runs that questions are asked of instead of those of the library, such as a single file."""
+    _connections: dict[tuple[Path, ...], duckdb.DuckDBPyConnection] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
@@ -44,13 +50,21 @@ class QuestionSource:
         **kwargs: P.kwargs,
     ) -> R:
         """Return the answer of a function that asks a connection over some runs; raise InvalidError if a file is damaged."""
-        with connect_runs(runs) as connection:
-            try:
-                return ask(connection, *args, **kwargs)
-            except duckdb.Error as error:
-                what = "the file is" if len(runs) == 1 else "one of these files is"
-                paths = ", ".join(str(run.path) for run in runs)
-                raise InvalidError(f"{paths}: {what} damaged: {str(error).splitlines()[0]}") from None
+        try:
+            return ask(self._connect(runs), *args, **kwargs)
+        except duckdb.Error as error:
+            what = "the file is" if len(runs) == 1 else "one of these files is"
+            paths = ", ".join(str(run.path) for run in runs)
+            raise InvalidError(f"{paths}: {what} damaged: {str(error).splitlines()[0]}") from None
+
+    def _connect(self, runs: Sequence[Run]) -> duckdb.DuckDBPyConnection:
+        """Return a connection over some runs; keep it, because an answer asks the same few sets of runs again and again."""
+        paths = tuple(run.path for run in runs)
+        if paths not in self._connections:
+            if len(self._connections) == MAX_CONNECTIONS:
+                self._connections.pop(next(iter(self._connections))).close()
+            self._connections[paths] = connect_runs(runs)
+        return self._connections[paths]
 
     @cached_property
     def rulesets(self) -> Mapping[str, Ruleset]:
