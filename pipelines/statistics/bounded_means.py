@@ -175,8 +175,8 @@ def narrow_difference(
 
     `direct` comes from the differences themselves. It is wide where few of them are not zero, because those that did not
     occur might be as large as the bounds allow, although each mean for itself is known well. `more` and `less` are the
-    intervals of the two means at the level `BRANCH_LEVEL`; all three are of the same units, so their estimates agree. None
-    if one of them is missing.
+    intervals of the two means at the level `BRANCH_LEVEL`; all three are of the same units, so their estimates agree.
+    Where there are too few units for one of them, the result is `direct`.
 
     The sum of two half widths of level 95 % is no interval of level 95 %: either of them may fail. By the inequality of
     Bonferroni (Dunn 1961, "Multiple Comparisons Among Means") two intervals of level 99 % fail together in at most 2 % of
@@ -189,7 +189,7 @@ def narrow_difference(
     Interval(estimate=0.0, low=-1.0, high=1.0)
     """
     if direct is None or more is None or less is None:
-        return None
+        return direct
     low, high = max(direct.low, more.low - less.high), min(direct.high, more.high - less.low)
     # Rounding errors must not put an end on the wrong side of the estimate.
     return Interval(direct.estimate, min(direct.estimate, low), max(direct.estimate, high))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.statistics import t_interval
+from pipelines.statistics import Interval, t_interval
 from pipelines.statistics.bounded_means import (
     BRANCH_LEVEL,
     SHARE_BOUNDS,
@@ -75,6 +75,12 @@ def branches_world(name: str, rng: np.random.Generator, n: int) -> tuple[Floats,
         "opposite luck": (90 - wide, wide, 0.0),
     }
     return branches[name]
+
+
+def test_a_difference_without_intervals_of_its_branches_is_not_narrowed() -> None:
+    direct, branch = Interval(0.0, -9.0, 2.0), Interval(41.0, 40.5, 41.5)
+    assert narrow_difference(direct, branch, None) == narrow_difference(direct, None, branch) == direct
+    assert narrow_difference(None, branch, branch) is None
 
 
 @pytest.mark.parametrize("name", ["rarely more", "sometimes more or less", "independent", "opposite luck"])
