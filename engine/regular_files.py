@@ -1,12 +1,13 @@
 """Reading files that may come from anybody: regular files only, and only up to a size.
 
-Opening a named pipe can wait for ever, and a device such as /dev/zero has no end. All functions raise OSError, whose
-`strerror` says in a few words what is wrong.
+Opening a named pipe can wait for ever, and a device such as /dev/zero has no end. The functions that open or check raise
+OSError, whose `strerror` says in a few words what is wrong.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 from typing import TYPE_CHECKING, BinaryIO
@@ -36,6 +37,18 @@ def read_regular_file(path: Path, most: int) -> bytes:
         size = f"{most >> 20} MB" if most >= 1 << 20 else f"{most} bytes"
         raise OSError(errno.EFBIG, f"the file is larger than {size}", str(path))
     return content
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether a process holds the lock of a file; the system releases it when the process ends. False without the file."""
+    try:
+        with open_regular_file(path) as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def check_regular_file(path: Path, *, follow_links: bool = True) -> None:

@@ -55,6 +55,16 @@ class Ruleset(RulesetModel):
     players: Annotated[int, Field(ge=1, le=8)]
     provenance: dict[str, Provenance]
 
+    def _check_provenance(self, *tables: str) -> None:
+        """Raise ValueError unless the provenance names each of these tables and no other."""
+        for key in tables:
+            if key not in self.provenance:
+                raise ValueError(
+                    f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing"
+                )
+        for key in self.provenance.keys() - set(tables):
+            raise ValueError(f"provenance.{key}: there is no such table")
+
     @abstractmethod
     def action(self, number: int) -> Action:
         """Return the meaning of an action number; raise InvalidError if no action has this number."""

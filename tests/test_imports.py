@@ -1,4 +1,4 @@
-"""The import graph of the three packages has no cycle, and only the queries of the dashboard execute SQL.
+"""The import graph of the three packages has no cycle, and few parts of the product execute SQL.
 
 The layers are contracts of import-linter (pyproject.toml), which sees neither cycles of modules nor imports by a string.
 """
@@ -6,11 +6,14 @@ The layers are contracts of import-linter (pyproject.toml), which sees neither c
 from __future__ import annotations
 
 import ast
+import tomllib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Final
 
 import pytest
+
+from dashboard.pages import PAGES
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGES: Final = ("engine", "pipelines", "dashboard")
@@ -65,15 +68,92 @@ def test_the_graph_sees_every_kind_of_import(tmp_path: Path) -> None:
     }
 
 
-def test_what_people_see_is_made_without_sql() -> None:
-    """Answers come from the questions, and the tables of a run from the runs."""
-    executing = [
-        name
+OTHER_MEANINGS: Final = {
+    "notes": "the key of the notes in an exported document",
+    "rules": "the kind of a note on a ruleset",
+    "scores": "the kind of a section, and of a highlight",
+}
+"""Words that are the name of a page and mean something else in notes and studies."""
+
+
+def test_notes_and_studies_name_no_page_of_the_dashboard() -> None:
+    """They ask the class of the question for its page (`Question.page`)."""
+    pages = {page.script for page in PAGES} - OTHER_MEANINGS.keys()
+    named = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
         for name, path in MODULES.items()
-        if name.startswith(("dashboard.", "pipelines.report.", "pipelines.studies.", "pipelines.notebook."))
+        if name.startswith(("pipelines.notes.", "pipelines.studies.", "pipelines.service.demo_highlights"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in {"execute", "executemany", "sql"}
+        if isinstance(node, ast.Constant) and node.value in pages
     ]
-    assert not executing
+    assert named == []
+
+
+def test_a_script_of_a_page_imports_no_other_page() -> None:
+    """The contracts do not see these scripts, which are no package."""
+    pages = {page.script for page in PAGES}
+    crossing = [
+        f"{script}: {module}"
+        for script in sorted(pages)
+        for module in imported_modules(ROOT / "dashboard" / "views" / f"{script}.py")
+        if module.startswith("dashboard.") and module.split(".")[1] in pages - {script}
+    ]
+    assert crossing == []
+
+
+def test_the_contracts_name_every_page_and_every_part_above_the_report() -> None:
+    """Otherwise a new folder would be bound by no contract."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        contracts = {one["name"]: one for one in tomllib.load(file)["tool"]["importlinter"]["contracts"]}
+    layers = contracts["The pipelines flow from the design of a run to what is done with it"]["layers"]
+    above = [part for layer in layers[: layers.index("report") + 1] for part in layer.split(" | ")]
+    rendering = contracts["The report and everything above it renders and never queries"]["source_modules"]
+    assert {f"pipelines.{part}" for part in above if part != "__main__"} == set(rendering)
+    knowing = contracts["Of the dashboard only the cache of its queries knows DuckDB"]["source_modules"]
+    assert {f"dashboard.{page.script}" for page in PAGES} | {"dashboard.widgets"} == set(knowing)
+
+
+MAY_EXECUTE_SQL: Final = {
+    "pipelines.runs": "the run file and the library: every table of them is read here",
+    "pipelines.questions": "the answers to questions, from the tables of runs",
+    "pipelines.simulate.verify": "checks the tables of a file that may come from a stranger, so it reads them as they are",
+    "pipelines.simulate.verify_games": "the same, for the rows of single games",
+    "pipelines.simulate.verify_results": "the same, beside the rows of the same games played again",
+    "pipelines.notes": "notes are in an SQLite file of their own, which holds no runs",
+}
+"""The packages and modules that may execute SQL, each with its reason."""
+SQL_METHODS: Final = frozenset({"execute", "executemany", "executescript", "sql", "from_query", "query"})
+"""The methods of connections that execute SQL, and `query`, by which a question asks its source."""
+
+
+def executes_sql(path: Path) -> bool:
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SQL_METHODS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    )
+
+
+def test_only_runs_and_questions_execute_sql() -> None:
+    """Every other part of the product calls their functions. A permission that nothing uses is taken back."""
+    executing = {name for name, path in MODULES.items() if executes_sql(path)}
+    permitted = {
+        part: {name for name in executing if name == part or name.startswith(f"{part}.")}
+        for part in MAY_EXECUTE_SQL
+    }
+    assert executing - set().union(*permitted.values()) == set()
+    assert [part for part, modules in permitted.items() if not modules] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "executes"),
+    [
+        ("rows = connection.execute('FROM games')", True),
+        ("frame = connect().cursor().sql('FROM games').df()", True),
+        ("cells = shown.source.query(count_cells, runs)", True),
+        ("rows = read_plies(connection, 3)", False),
+    ],
+)
+def test_every_way_to_execute_sql_is_seen(line: str, executes: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    path = tmp_path / "example.py"
+    path.write_text(line, encoding="utf-8")
+    assert executes_sql(path) is executes

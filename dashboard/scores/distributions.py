@@ -15,7 +15,6 @@ from dashboard.scores.beside_baseline import (
     scope_baseline,
 )
 from dashboard.scores.filters import show_data_basis
-from dashboard.scores.numbers import show_numbers
 from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
@@ -64,7 +63,7 @@ def show_distributions(shown: ShownScores) -> None:
     show_data_basis(shown.scope, answer.results, answer.basis.blocks)
     if answer.part and (shown.scope.seats or shown.question.compared == BY_PLAYER):
         st.caption("Parts of the score are counted for all players together.")
-    frame = show_numbers(tabulate_distributions(answer.groups), shown.scope.strategies)
+    frame = tables.show_report_table(tabulate_distributions(answer.groups), shown.scope.strategies)
     if not all(one.mean.has_interval for one in answer.groups):
         st.caption("An interval needs at least two blocks of games.")
     tables.show_table_downloads(frame, "scores")
@@ -212,7 +211,7 @@ def _show_percentiles(answer: DistributionsAnswer) -> int | None:
     if score is None:
         st.caption("Enter a score to see which share of the results lies below it.")
         return None
-    frame = show_numbers(tabulate_percentiles(answer.groups, score), answer.scope.strategies)
+    frame = tables.show_report_table(tabulate_percentiles(answer.groups, score), answer.scope.strategies)
     st.caption(
         "Percentile: per cent of the results that are lower; equal results count half. From and to: its 95 % interval "
         "(Wilson, each block counted as one result)."

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlencode
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
-from dashboard.scores.numbers import show_numbers
+from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus, tables
 from dashboard.widgets.baseline import assign_baseline_looks, show_baseline_counts
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
+from dashboard.widgets.labels import read_game_labels, show_label_filter
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, Reference, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.scores import results
 from pipelines.questions.scores.question import MAX_SELECTION_CHARACTERS
 from pipelines.questions.scores.selection import (
+    answer_bins,
+    answer_cells,
+    answer_number_of_results,
+    answer_selected_results,
     answer_selection,
     list_measure_titles,
-    make_result_question,
     read_selection,
 )
 from pipelines.report import wording
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dashboard.scores.filters import ShownScores
-    from pipelines.questions.scores.results import ResultCells, ResultQuestion, Selection
+    from pipelines.questions.scores.results import ResultCells, Selection
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.viewer.palette import SeriesLook
 
@@ -52,10 +53,9 @@ def show_linked_view(shown: ShownScores) -> None:
     if len({one.game for one in scope.rulesets}) > 1:
         st.info("Choose rulesets of one game: the points of different games have nothing in common.")
         return
-    question = make_result_question(scope)
-    most = _ask_sample_size(shown, question)
+    most = _ask_sample_size(shown)
     with st.spinner("Reading the results …"):
-        cells = shown.source.query(results.count_result_cells, scope.runs, question._replace(most=most))
+        cells = answer_cells(scope, shown.source, most)
     if not len(cells.counts):
         st.info("No games match these filters. Remove a filter to see more.")
         return
@@ -73,9 +73,9 @@ def show_linked_view(shown: ShownScores) -> None:
     focus.show_when_requested(REPORT_KEY)
 
 
-def _ask_sample_size(shown: ShownScores, question: ResultQuestion) -> int | None:
+def _ask_sample_size(shown: ShownScores) -> int | None:
     """Return about how many results to draw; None for all, which is the answer unless there are very many."""
-    every = shown.source.query(results.count_results, shown.scope.runs, question)
+    every = answer_number_of_results(shown.scope, shown.source)
     if every <= results.MAX_CELLS:
         return None
     everything = st.toggle(
@@ -96,10 +96,8 @@ def _query_references(shown: ShownScores, cells: ResultCells, most: int | None) 
     pinned = scope_baseline(shown.scope)
     if pinned is None:
         return []
-    edges = tuple((measure, tuple(ends.tolist())) for measure, ends in cells.edges.items())
     group, names, looks = _list_lines(pinned, pinned.names | shown.scope.names, shown.looks)
-    question = make_result_question(pinned)._replace(most=most)
-    binned = shown.source.query(results.bin_results, pinned.runs, question, group, edges)
+    binned = answer_bins(pinned, shown.source, group, cells, most)
     own = assign_baseline_looks({names[one.member]: looks[one.member] for one in binned})
     return [Reference(names[one.member], one.n, one.shares, own[names[one.member]]) for one in binned]
 
@@ -192,7 +190,7 @@ def _show_report(shown: ShownScores, selection: Selection) -> None:
         f"**{wording.format_count(report.selected, 'selected result')}**, "
         f"{wording.format_count(report.others, 'other result')}."
     )
-    frame = show_numbers(tabulate_selection(report, list_measure_titles(shown.scope)))
+    frame = tables.show_report_table(tabulate_selection(report, list_measure_titles(shown.scope)))
     st.caption(describe_selection_tests(report))
     tables.show_table_downloads(frame, "selection")
     _list_selected_results(shown, selection)
@@ -204,32 +202,9 @@ def _list_selected_results(shown: ShownScores, selection: Selection) -> None:
     labels = read_game_labels(shown.scope.runs)
     wanted = show_label_filter(labels.values(), "selected-tags", "selected-favourites")
     tagged = tuple(game for game, held in labels.items() if wanted.fits(held)) if wanted else None
-    question = make_result_question(shown.scope)
-    found = shown.source.query(
-        results.selected_results, shown.scope.runs, question, selection, MAX_RESULTS_LISTED, tagged
-    )
+    found = answer_selected_results(shown.scope, shown.source, selection, MAX_RESULTS_LISTED, tagged)
     if not found:
         st.caption("No selected result is of a game with these labels.")
         return
     heading.subheader(f"The first {wording.format_count(len(found), 'selected result')}")
-    listed = pd.DataFrame(
-        [
-            {
-                "run": one.run,
-                "game": one.game,
-                "player": one.seat + 1,
-                "strategy": one.strategy,
-                "score": one.score,
-                "margin": one.margin,
-            }
-            for one in found
-        ]
-    )
-    listed = add_label_column(listed, [(one.run, one.game) for one in found], labels)
-    addresses = [
-        f"replay?{urlencode({'run': one.run, 'game': one.game})}" if one.is_logged else "" for one in found
-    ]
-    tables.show_table(
-        listed, "The selected results", {"game": "d"}, {"game": addresses}, strategies=shown.scope.strategies
-    )
-    tables.show_table_downloads(listed, "selected-results")
+    show_results("The selected results", found, labels, shown.scope.strategies, "selected-results")

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlencode
 
 import streamlit as st
 
-from dashboard.widgets import focus, tables
-from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
+from dashboard.scores.result_list import show_results
+from dashboard.widgets import focus
+from dashboard.widgets.labels import read_game_labels, show_label_filter
 from pipelines.questions.scores.question import MAX_RANGE_END
 from pipelines.questions.scores.results_in_range import list_results_in_range
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-
     from dashboard.scores.filters import ShownScores
-    from pipelines.notes.store import Labels
     from pipelines.questions.scores.question import ScoresQuestion
 
 MAX_RESULTS_LISTED: Final = 200
@@ -40,14 +35,22 @@ def show_games_in_range(shown: ShownScores, part: str) -> tuple[int, int] | None
         wanted = show_label_filter(labels.values(), "games-tags", "games-favourites")
         tagged = {place for place, held in labels.items() if wanted.fits(held)} if wanted else None
         listed = list_results_in_range(shown.scope, shown.source, part, span, MAX_RESULTS_LISTED, tagged)
-        if listed.empty:
+        if not listed:
             st.caption(
                 "No game with these labels has a score in this range."
                 if wanted
                 else "No game has a score in this range."
             )
         else:
-            _show_results(listed, labels, shown.scope.strategies)
+            count = wording.format_count(len(listed), "result")
+            is_logged = any(one.is_logged for one in listed)
+            st.caption(
+                f"{f'The first {count}' if len(listed) == MAX_RESULTS_LISTED else count}. "
+                f"{'Click the number of a game to replay it.' if is_logged else 'Their plies were not logged.'}"
+            )
+            show_results(
+                "The games with a score in this range", listed, labels, shown.scope.strategies, "games"
+            )
     focus.show_when_requested(GAMES_KEY)
     low, high = span
     return None if low == -MAX_RANGE_END or high == MAX_RANGE_END or low > high else span
@@ -95,31 +98,3 @@ def _ask_range(question: ScoresQuestion) -> tuple[int, int] | None:
     if low is None and high is None:
         return None
     return -MAX_RANGE_END if low is None else low, MAX_RANGE_END if high is None else high
-
-
-def _show_results(
-    listed: pd.DataFrame, labels: dict[tuple[str, int], Labels], strategies: Sequence[str]
-) -> None:
-    count = wording.format_count(len(listed), "result")
-    shown = f"The first {count}" if len(listed) == MAX_RESULTS_LISTED else count
-    hint = (
-        "Click the number of a game to replay it."
-        if listed["logged"].any()
-        else "Their plies were not logged."
-    )
-    st.caption(f"{shown}. {hint}")
-    addresses = [
-        f"replay?{urlencode({'run': run, 'game': game})}" if is_logged else ""
-        for run, game, is_logged in zip(listed["run"], listed["game"], listed["logged"], strict=True)
-    ]
-    places = zip(listed["run"].tolist(), listed["game"].tolist(), strict=True)
-    listed = add_label_column(listed, places, labels)
-    listed = listed.assign(seat=listed["seat"] + 1).rename(columns={"seat": "player"})
-    tables.show_table(
-        listed.drop(columns="logged"),
-        "The games with a score in this range",
-        {"game": "d"},
-        {"game": addresses},
-        strategies=strategies,
-    )
-    tables.show_table_downloads(listed, "games")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
-from dashboard.scores.numbers import show_numbers
 from dashboard.scores.shown_headline import show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import assign_baseline_looks
@@ -53,7 +52,7 @@ def show_game_lengths(shown: ShownScores) -> None:
     show_chart(Histogram([*lines, *baseline], unit, title, "game", has_means=False), "length-chart")
     if not baseline:
         explain_missing_baseline(shown.scope)
-    frame = show_numbers(tabulate_lengths(answer.lengths, unit))
+    frame = tables.show_report_table(tabulate_lengths(answer.lengths, unit))
     st.caption(
         "All games of the chosen runs, with all strategies. From and to: the 95 % interval of the mean, each block counted "
         "as one game. Rolls of the dice are plies too."

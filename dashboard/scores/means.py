@@ -12,7 +12,6 @@ from dashboard.scores.beside_baseline import (
     scope_baseline,
     style_as_baseline,
 )
-from dashboard.scores.numbers import show_numbers
 from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import show_baseline_counts
@@ -88,7 +87,9 @@ def show_means(shown: ShownScores) -> None:
     show_chart(view.make_chart([*estimates, *baseline], view.title), view.key)
     _show_baseline_basis(shown, baseline, view)
     st.caption(view.caption)
-    frame = show_numbers(tabulate_means(answer.means, view.place), {one.strategy for one in answer.means})
+    frame = tables.show_report_table(
+        tabulate_means(answer.means, view.place), {one.strategy for one in answer.means}
+    )
     tables.show_table_downloads(frame, f"by-{view.place}")
 
 

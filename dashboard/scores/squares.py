@@ -10,7 +10,6 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.scores.beside_baseline import explain_missing_baseline
-from dashboard.scores.numbers import show_numbers
 from dashboard.scores.shown_headline import show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.background_work import BackgroundWork, refresh_until
@@ -188,7 +187,7 @@ def _show_maps(scene: Scene, maps: Sequence[SquareMap], what: str, caption: str)
     st.caption(escape_markdown(f"{caption}. Every number is exact to within {half} (95 %)."))
     numbers = tabulate_squares(maps, shape, what)
     with st.expander("The numbers"):
-        frame = show_numbers(numbers, list(names))
+        frame = tables.show_report_table(numbers, list(names))
     tables.show_table_downloads(frame, f"squares-{what.lower().replace(' ', '-')}")
 
 

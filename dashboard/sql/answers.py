@@ -6,10 +6,10 @@ import math
 from decimal import Decimal
 from html import escape
 from typing import TYPE_CHECKING, TypeGuard
-from urllib.parse import urlencode
 
 import pandas as pd
 
+from pipelines.questions.game.question import write_replay_link
 from pipelines.report.charts import Columns, Estimate, Lines
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import seat_looks
@@ -121,15 +121,12 @@ def replay_addresses(table: pd.DataFrame, runs: Collection[str]) -> list[str | N
         return []
     plies = table["ply"].tolist() if "ply" in table.columns else [None] * len(table)
     addresses = [
-        _write_replay_address(run, number, ply) if run in runs and _is_index(number) else None
+        write_replay_link(run, int(number), int(ply) if _is_index(ply) else None)
+        if run in runs and _is_index(number)
+        else None
         for run, number, ply in zip(table["run"].tolist(), table[game].tolist(), plies, strict=True)
     ]
     return addresses if any(addresses) else []
-
-
-def _write_replay_address(run: str, game: float, ply: object) -> str:
-    place = {"ply": int(ply)} if _is_index(ply) else {}
-    return f"replay?{urlencode({'run': run, 'game': int(game), **place})}"
 
 
 def _is_index(value: object) -> TypeGuard[float]:

@@ -8,14 +8,12 @@ import streamlit as st
 
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.markdown import escape_markdown
-from engine.errors import GameError
 from pipelines.design.text_limits import MAX_VALUE_CHARACTERS
 from pipelines.questions.address import write_address
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.runs.query_parameters import (
     MAX_PARAMETERS,
     PARAMETER_KINDS,
-    bind_parameters,
     default_kind,
     find_parameters,
     is_number,
@@ -23,10 +21,10 @@ from pipelines.runs.query_parameters import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pipelines.runs.library import Run
-    from pipelines.runs.query_parameters import ParameterKind, ParameterValue
+    from pipelines.runs.query_parameters import ParameterKind
 
 
 def read_query_parameters(sql: str) -> SqlQuestion:
@@ -38,14 +36,14 @@ def read_query_parameters(sql: str) -> SqlQuestion:
     return SqlQuestion(sql=sql, runs=asked.runs).with_parameters(known.texts, kinds)
 
 
-def ask_parameters(sql: str, runs: list[Run]) -> dict[str, ParameterValue] | None:
-    """Show a field for each parameter of a query; return their values, or None as long as one is missing or wrong."""
+def ask_parameters(sql: str, runs: Sequence[Run]) -> bool:
+    """Show a field for each parameter of a query over some runs; return whether the address holds a value for each.
+
+    There are no fields for more parameters than a query may have, of which its answer says so.
+    """
     names = find_parameters(sql)
-    if not names:
-        return {}
-    if len(names) > MAX_PARAMETERS:
-        st.error(f"A query has at most {MAX_PARAMETERS} parameters; this one has {len(names):,}.")
-        return None
+    if not 0 < len(names) <= MAX_PARAMETERS:
+        return True
     asked = read_query_parameters(sql)
     texts = {name.lower(): text for name, text in asked.texts.items()}
     kinds = {name.lower(): kind for name, kind in asked.parameter_kinds.items()}
@@ -62,12 +60,7 @@ def ask_parameters(sql: str, runs: list[Run]) -> dict[str, ParameterValue] | Non
                     "DuckDB binds them."
                 )
             )
-            return None
-        try:
-            return bind_parameters(sql, asked.texts, asked.parameter_kinds, runs)
-        except GameError as error:
-            st.error(escape_markdown(str(error)))
-            return None
+        return not missing
 
 
 def _show_field(

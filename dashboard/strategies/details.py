@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.strategies.downloads import pairs_frame, sides_frame
 from dashboard.strategies.twin_games import show_twin_table
 from dashboard.widgets import tables, verbatim
 from dashboard.widgets.charts import show_chart
@@ -19,9 +18,11 @@ from pipelines.report.charts.comparison import rating_dots
 from pipelines.report.sentences.comparison import describe_ranges
 from pipelines.report.tables.comparison import (
     difference_matrix,
+    pair_numbers,
     pairs_table,
     quantiles_table,
     seats_table,
+    side_numbers,
     sides_table,
 )
 
@@ -38,10 +39,10 @@ def show_details(run: Run, comparison: Comparison, pair: PairResult) -> None:
     if len(comparison.pairs) > 1:
         tables.show_report_table(difference_matrix(comparison))
     tables.show_report_table(pairs_table(comparison))
-    tables.show_table_downloads(pairs_frame(comparison), f"{comparison.run}-pairs")
+    tables.show_table_downloads(tables.make_frame(pair_numbers(comparison)), f"{comparison.run}-pairs")
     st.header("Every strategy")
     tables.show_report_table(sides_table(comparison))
-    tables.show_table_downloads(sides_frame(comparison), f"{comparison.run}-strategies")
+    tables.show_table_downloads(tables.make_frame(side_numbers(comparison)), f"{comparison.run}-strategies")
     show_ratings(comparison)
     left, right = st.columns(2)
     with left:

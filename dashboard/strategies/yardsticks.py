@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.queries import cached
@@ -16,7 +15,7 @@ from pipelines.design.short_names import short_names
 from pipelines.records.calibration import CALIBRATION_COMMAND, recorded_calibration
 from pipelines.records.perfect_play import PERFECT_PLAY_COMMAND, recorded_perfect_play
 from pipelines.report.charts import Calibration, CalibrationLine, CalibrationPoint
-from pipelines.report.estimates import format_interval
+from pipelines.report.tables.yardsticks import calibration_table, perfect_play_table
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def show_perfect_play(records: list[PerfectPlayRecord]) -> None:
     )
     for record in records:
         st.subheader(escape_markdown(record.title))
-        tables.show_table(perfect_play_table(record), f"Distances from perfect play: {record.title}")
+        tables.show_report_table(perfect_play_table(record))
         st.caption(
             f"The first of two perfect players leads by {record.lead:.2f} points on average; this is exact. "
             f"{record.positions:,} positions were solved in {record.seconds:.0f} s."
@@ -64,24 +63,6 @@ def show_perfect_play(records: list[PerfectPlayRecord]) -> None:
         "Points behind: how many points the strategy is behind the perfect player at the end of a game; a perfect player "
         "would be 0 behind. A tie counts as half a win. Ranges in brackets are 95 % intervals; every block is played once in "
         f"each seat. `{PERFECT_PLAY_COMMAND}` measures it again."
-    )
-
-
-def perfect_play_table(record: PerfectPlayRecord) -> pd.DataFrame:
-    """Return a row for each strategy, the one nearest to perfect play first."""
-    distances = sorted(record.strategies, key=lambda distance: -distance.lead.estimate)
-    names = short_names(distance.strategy for distance in distances)
-    return pd.DataFrame(
-        [
-            {
-                "strategy": names[distance.strategy],
-                "points behind": format_interval(distance.points_behind),
-                "wins of 100": format_interval(distance.percent_of_wins),
-                "games": distance.games,
-                "blocks": distance.blocks,
-            }
-            for distance in distances
-        ]
     )
 
 
@@ -119,9 +100,7 @@ def show_calibration(cases: list[CalibrationCase]) -> None:
     show_chart(Calibration(lines, title), "strategies-calibration-chart")
     for case in own:
         st.markdown(f"**Games of {escape_markdown(names[case.players])}**")
-        tables.show_table(
-            calibration_table(case), f"Predictions in games of {case.players}", {"mean prediction": ".1f"}
-        )
+        tables.show_report_table(calibration_table(case))
     st.caption(
         "A review predicts wins by playing a position to the end many times with one fast strategy. Each game gives five "
         "predictions for one of its players, on luck that was used for nothing else. Ranges in brackets are 95 % intervals "
@@ -164,21 +143,4 @@ def describe_calibration(case: CalibrationCase, name: str) -> str:
         f"Games of {name} ({who}): {len(wrong)} of {len(case.deciles)} tenths of the predictions are wrong by more than 2 of "
         f"100 wins. The worst: where {100 * worst.predicted:.0f} wins of 100 are predicted, "
         f"{100 * worst.happened.estimate:.0f} happen, {direction} than predicted ({basis})."
-    )
-
-
-def calibration_table(case: CalibrationCase) -> pd.DataFrame:
-    """Return a row for each tenth of the predictions."""
-    return pd.DataFrame(
-        [
-            {
-                "predicted, of 100": f"{100 * decile.low:.0f} to {100 * decile.low + 10:.0f}",
-                "mean prediction": 100 * decile.predicted,
-                "happened": format_interval(decile.happened, scale=100),
-                "error": format_interval(decile.error, signed=True, scale=100),
-                "predictions": decile.predictions,
-                "games": decile.blocks,
-            }
-            for decile in case.deciles
-        ]
     )

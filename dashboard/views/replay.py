@@ -7,6 +7,7 @@ the browser writes `ply` and `review`; this page writes the address only when an
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -20,14 +21,14 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_label_column, add_run_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import (
+    PlaceInRun,
     answer_panel_request,
     pop_panel_request,
     show_replay,
-    take_panel_request,
 )
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
-from pipelines.experiments.review.review_document import build_review_document
+from pipelines.questions.game.answer import GameAnswer
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
@@ -37,8 +38,6 @@ from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork
-    from engine.ruleset import Ruleset
-    from engine.scene import Scene
     from pipelines.runs.library import Run
 
 MAX_GAMES_LISTED: Final = 200
@@ -63,8 +62,13 @@ def open_game(run: str, game: int) -> None:
     st.query_params.from_dict({"run": run, "game": str(game)})
 
 
-def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: bool) -> None:
-    """Show the title, the choice of the run and the game, and the buttons, all on one line: boards need the height."""
+def show_toolbar(
+    run: Run, game: int, answer: GameAnswer | None = None, work: ReviewWork | None = None
+) -> None:
+    """Show the title, the choice of the run and the game, and the buttons, all on one line: boards need the height.
+
+    `answer` is the game; None if it is not logged.
+    """
     last = run.summary.games - 1
     st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game
     titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
@@ -113,9 +117,9 @@ def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: boo
                 help="Open a remarkable game of this run, or choose one from a list",
                 on_click=lambda: go_to_game(run, str(st.session_state["replay-goto"])),
             )
-            if is_logged:
+            if answer:
                 show_review_button(run, game, work)
-                show_save_menu(run, game, work)
+                show_save_menu(answer, work)
     if st.session_state.get("replay-find"):
         show_game_search(run)
 
@@ -156,20 +160,24 @@ def show_review_button(run: Run, game: int, work: ReviewWork | None) -> None:
     )
 
 
-def show_save_menu(run: Run, game: int, work: ReviewWork | None) -> None:
+def review_so_far(answer: GameAnswer, work: ReviewWork | None) -> dict[str, Any] | None:
+    """Return what is known of the review, as the replay draws it; None if the visitor does not want a review."""
+    if work is None:
+        return None
+    return replace(answer, review=work.review.summarise()).review_document(work.error)
+
+
+def show_save_menu(answer: GameAnswer, work: ReviewWork | None) -> None:
     """Show the menu that saves the game as a file, with the review if it is complete."""
 
     def finished_review() -> dict[str, Any] | None:
-        return build_review_document(work, run.scene(game)) if work and work.is_done else None
+        return review_so_far(answer, work if work and work.review.is_done else None)
 
-    def game_ruleset() -> Ruleset:
-        return run.ruleset(run.game(game).ruleset)
-
-    name = f"{run.name}-{game}"
+    name = f"{answer.run.name}-{answer.question.game}"
     with st.popover("Save", help="This game as a file, with the review if it is complete"):
         st.download_button(
             "Web page with a replay",
-            lambda: downloads.write_game_html(run.scene(game), finished_review()),
+            lambda: downloads.write_game_html(answer.scene, finished_review()),
             f"{name}.html",
             "text/html",
             on_click="ignore",
@@ -177,7 +185,7 @@ def show_save_menu(run: Run, game: int, work: ReviewWork | None) -> None:
         )
         st.download_button(
             "JSON",
-            lambda: downloads.write_game_json(run.scene(game), game_ruleset(), finished_review()),
+            lambda: downloads.write_game_json(answer.scene, answer.ruleset, finished_review()),
             f"{name}.json",
             "application/json",
             on_click="ignore",
@@ -185,7 +193,7 @@ def show_save_menu(run: Run, game: int, work: ReviewWork | None) -> None:
         )
         st.download_button(
             "CSV",
-            lambda: downloads.write_game_csv(run.scene(game), finished_review()),
+            lambda: downloads.write_game_csv(answer.scene, finished_review()),
             f"{name}.csv",
             "text/csv",
             on_click="ignore",
@@ -249,18 +257,17 @@ def _review_state_key(run: Run, game: int) -> str:
     return f"replay-review-{run.name}-{game}"
 
 
-def wanted_review(run: Run, game: int) -> ReviewWork | None:
+def wanted_review(answer: GameAnswer) -> ReviewWork | None:
     """Return the work on the review of a game; None if the visitor does not want a review.
 
     The last press of the button decides, or the address if the button was not pressed.
     """
-    is_wanted = st.session_state.get(
-        _review_state_key(run, game), read_page_question(GameQuestion)[0].is_reviewed
-    )
-    return review_work.start_review_work(run, game) if is_wanted else None
+    run, question = answer.run, answer.question
+    is_wanted = st.session_state.get(_review_state_key(run, question.game), question.is_reviewed)
+    return review_work.start_review_work(run, question.game) if is_wanted else None
 
 
-def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
+def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
     """Show the game with the results of its review, and refresh it until the review is over.
 
     The replay is part of a fragment: a request of its What if panel draws nothing else anew.
@@ -268,9 +275,12 @@ def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
     was_over = work is None or work.is_over
     if work and not was_over:
         work.wait(0.3)
-    game = scene["game_id"]
-    standings = cached.query_runs(game_lists.score_standings, [run], game)
-    closeness = cached.query_runs(game_lists.finish_closeness, [run], game)
+    run, game, scene = answer.run, answer.question.game, answer.scene
+    place = PlaceInRun(
+        cached.query_runs(game_lists.score_standings, [run], game),
+        cached.query_runs(game_lists.finish_closeness, [run], game),
+        has_next=game < run.summary.games - 1,
+    )
 
     def redraw_game() -> None:
         if work:
@@ -278,15 +288,10 @@ def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
         show_replay(
             scene,
             key="replay",
-            review=build_review_document(work, scene) if work else None,
+            review=review_so_far(answer, work),
             is_reviewed=work is not None,
-            whatif="whatif",
-            play="play",
-            standings=standings,
-            closeness=closeness,
-            has_next=game < run.summary.games - 1,
-            panel={"response": answer_last_request(run, scene)},
-            on_request=lambda: take_panel_request("replay"),
+            place=place,
+            panel={"response": answer_last_request(answer)},
         )
 
     if was_over:
@@ -295,16 +300,16 @@ def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
         refresh_until(lambda: work is None or work.is_over, redraw_game)
 
 
-def answer_last_request(run: Run, scene: Scene) -> dict[str, Any] | None:
+def answer_last_request(answer: GameAnswer) -> dict[str, Any] | None:
     """Follow a new request of the replay, or answer it; return the last response."""
-    request = pop_panel_request()
+    run, game, request = answer.run, answer.question.game, pop_panel_request()
     if request.get("kind") == "open":
-        open_game(run.name, max(0, min(run.summary.games - 1, scene["game_id"] + 1)))
+        open_game(run.name, max(0, min(run.summary.games - 1, game + 1)))
         st.rerun()
     if request.get("kind") == "review":
-        st.session_state[_review_state_key(run, scene["game_id"])] = True
+        st.session_state[_review_state_key(run, game)] = True
         st.rerun()
-    return answer_panel_request(request, run, scene)
+    return answer_panel_request(request, run, answer.scene)
 
 
 default_run = choose_default_run(list(runs.values()))
@@ -313,16 +318,17 @@ if (asked.run or default_run.name) not in runs:
     st.title("Replay")  # otherwise the toolbar shows the title
 run, game = find_addressed_game(runs, asked.run, asked.game, default_run)
 show_address_problems(problems)
+answer = GameAnswer(asked.model_copy(update={"run": run.name, "game": game}), run)
 try:
-    scene = run.scene(game)
-    work = wanted_review(run, game)
+    scene = answer.scene  # raises if the game is not logged
+    work = wanted_review(answer)
 except GameError as error:
-    show_toolbar(run, game, None, is_logged=False)
+    show_toolbar(run, game)
     st.error(escape_markdown(str(error)))
     st.stop()
-show_toolbar(run, game, work, is_logged=True)
-show_game(run, scene, work)
+show_toolbar(run, game, answer, work)
+show_game(answer, work)
 write_address_defaults("replay", {"run": [run.name], "game": [str(game)]})
-reconstructed_tables = list_reconstructed_tables(run.ruleset(scene["ruleset"]))
+reconstructed_tables = list_reconstructed_tables(answer.ruleset)
 if reconstructed_tables:
     st.caption(f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed_tables)}.")

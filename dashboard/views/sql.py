@@ -24,19 +24,19 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
-from pipelines.questions.address import describe_unknown
+from pipelines.questions.address import describe_unknown, write_problem
+from pipelines.questions.sql.answer import answer_sql, locate_mistake
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.report import wording
-from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, Answer, answer_query
-from pipelines.runs.query_errors import find_mistake
+from pipelines.runs.query import QUERY_TIMEOUT_SECONDS
 from pipelines.runs.query_hints import explain_failure
 from pipelines.runs.schema import documented_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pipelines.runs.library import Run
-    from pipelines.runs.query_parameters import ParameterValue
+    from pipelines.questions.source import QuestionSource
+    from pipelines.questions.sql.answer import SqlAnswer
 
 MAX_ANSWER_ROWS: Final = 10_000
 MAX_ADDRESS_CHARACTERS: Final = 6000
@@ -148,16 +148,24 @@ def show_table_documentation() -> None:
     )
 
 
-def ask_runs() -> list[Run]:
-    """Show the choice of runs; return the chosen runs, or all runs if none is chosen."""
-    asked, _ = read_page_question(SqlQuestion)
+def ask_runs(asked: SqlQuestion) -> bool:
+    """Show the choice of runs; return whether the address names only runs that exist.
+
+    Without a run that it names, the answer would be that of another question.
+    """
     st.session_state["sql-runs"] = [name for name in asked.runs if name in runs]
-    show_address_problems([describe_unknown("run", name) for name in asked.runs if name not in runs])
+    missing = [name for name in asked.runs if name not in runs]
+    show_address_problems(
+        [f"{describe_unknown('run', name)} Choose runs, and ask again." for name in missing]
+    )
+
+    if not runs:
+        return not missing
 
     def write_address_runs() -> None:
         write_page_question(asked.model_copy(update={"runs": tuple(st.session_state["sql-runs"])}))
 
-    names = st.multiselect(
+    st.multiselect(
         "Runs",
         list(runs),
         format_func=add_run_labels({name: name for name in runs}, runs.values()).__getitem__,
@@ -166,15 +174,14 @@ def ask_runs() -> list[Run]:
         on_change=write_address_runs,
         select_all=False,
     )
-    # without the runs that the address names, the answer would be that of another question
-    return [runs[name] for name in names] if asked.runs else list(runs.values())
+    return not missing
 
 
 class RunningQuery:
     """A query in progress, which `stop` ends from another thread."""
 
-    def __init__(self, sql: str, runs: list[Run], parameters: dict[str, ParameterValue]) -> None:
-        self.sql, self._runs, self.parameters = sql, runs, parameters
+    def __init__(self, question: SqlQuestion, source: QuestionSource) -> None:
+        self.question, self.source = question, source
         self.was_stopped = False
         self._interrupt: Callable[[], None] | None = None
 
@@ -189,28 +196,23 @@ class RunningQuery:
         if self._interrupt:
             self._interrupt()
 
-    def iter_answers(self, _: Callable[[], bool]) -> Iterator[Answer]:
+    def iter_answers(self, _: Callable[[], bool]) -> Iterator[SqlAnswer]:
         """Yield the answer, for `BackgroundWork`; raise GameError if the query fails or was stopped."""
-        yield answer_query(
-            self._runs,
-            self.sql,
-            parameters=self.parameters,
-            rows=MAX_ANSWER_ROWS,
-            on_start=self._set_interrupt,
-        )
+        yield answer_sql(self.question, self.source, rows=MAX_ANSWER_ROWS, on_start=self._set_interrupt)
 
 
-def show_result(sql: str, chosen: list[Run], parameters: dict[str, ParameterValue]) -> None:
-    """Answer a query in the background, and show its progress, its error or its answer."""
-    question = (sql, tuple(parameters.items()), cached.file_versions(chosen))
+def show_result(question: SqlQuestion) -> None:
+    """Answer a question in the background, and show its progress, its error or its answer."""
+    source = cached.question_source()
+    key = (question.draw_as(SqlQuestion()), cached.file_versions(source.find_runs(question.runs)))
     previous = st.session_state.get("sql-query")
-    if not isinstance(previous, tuple) or previous[0] != question:
+    if not isinstance(previous, tuple) or previous[0] != key:
         if isinstance(previous, tuple):
             previous[1].stop()
-        st.session_state["sql-query"] = (question, RunningQuery(sql, chosen, parameters))
+        st.session_state["sql-query"] = (key, RunningQuery(question, source))
     query: RunningQuery = st.session_state["sql-query"][1]
-    work: BackgroundWork[Answer] = find_or_start_work(
-        st.session_state, "sql-work", question, query.iter_answers
+    work: BackgroundWork[SqlAnswer] = find_or_start_work(
+        st.session_state, "sql-work", key, query.iter_answers
     )
     work.wait(0.4)
     if not work.is_over:
@@ -218,10 +220,10 @@ def show_result(sql: str, chosen: list[Run], parameters: dict[str, ParameterValu
     elif work.error:
         show_failure(query, work.error)
     elif work.latest:
-        show_answer(query, work.latest, work.seconds)
+        show_answer(work.latest, work.seconds)
 
 
-def show_query_progress(work: BackgroundWork[Answer], query: RunningQuery) -> None:
+def show_query_progress(work: BackgroundWork[SqlAnswer], query: RunningQuery) -> None:
     """Show how much of the time limit has passed, with a button that stops the query."""
     started = time.monotonic()
 
@@ -239,18 +241,19 @@ def show_query_progress(work: BackgroundWork[Answer], query: RunningQuery) -> No
 
 def show_failure(query: RunningQuery, message: str) -> None:
     """Show the error message of a query and the position of the mistake."""
+    sql = query.question.sql
     if query.was_stopped:
-        add_to_history(query.sql, "stopped")
+        add_to_history(sql, "stopped")
         st.info("The query was stopped.")
         return
-    add_to_history(query.sql, message.splitlines()[0])
-    position = find_mistake(query.sql, query.parameters)
+    add_to_history(sql, message.splitlines()[0])
+    position = locate_mistake(query.question, query.source)
     error = "\n".join(line for line in message.splitlines() if not line.startswith("LINE "))
     prefix = f"Line {position.line}, column {position.column}. " if position else ""
-    hint = explain_failure(query.sql, message, position)
+    hint = explain_failure(sql, message, position)
     st.error(escape_markdown(f"{prefix}{hint.text if hint else error}"))
     if position:
-        st.code(position.format_pointer(query.sql), language=None)
+        st.code(position.format_pointer(sql), language=None)
     if hint and hint.mended_sql:
         st.button(
             f"Ask with {hint.replacement}",
@@ -263,16 +266,17 @@ def show_failure(query: RunningQuery, message: str) -> None:
         st.caption(f"DuckDB says: {escape_markdown(error)}")
 
 
-def show_answer(query: RunningQuery, answer: Answer, seconds: float) -> None:
+def show_answer(answered: SqlAnswer, seconds: float) -> None:
     """Show an answer as a table, with a chart if the visitor has chosen one, and downloads."""
+    answer = answered.answer
     table = answers.build_answer_table(answer)
     count = wording.format_count(len(table), "row")
     outcome = f"{f'The first {count}' if answer.is_cut else count}, {seconds:.2f} s"
-    values = ", ".join(f"${name} = {value}" for name, value in query.parameters.items())
-    add_to_history(query.sql, f"{values}: {outcome}" if values else outcome)
+    values = ", ".join(f"${name} = {value}" for name, value in answered.parameters.items())
+    add_to_history(answered.question.sql, f"{values}: {outcome}" if values else outcome)
     st.markdown(f"**{outcome}**")
-    for message in answer.left_out:
-        st.warning(escape_markdown(f"{message}. The answer is that of the other runs."))
+    for message in answered.basis.left_out:
+        st.warning(escape_markdown(write_problem(message)))
     if answer.is_cut:
         st.caption("The answer has more rows; neither the table nor the downloads contain them.")
     if table.empty:
@@ -349,14 +353,17 @@ sql: str = asked.sql or st.session_state.get("sql-long") or ""
 has_query = 0 < len(sql) <= MAX_QUERY_CHARACTERS
 with left:
     ask_query()
-    chosen = ask_runs() if runs else []
-    parameters = ask_parameters(sql, list(runs.values())) if has_query else None
+    is_complete = ask_runs(asked)
+    if has_query:
+        is_complete &= ask_parameters(
+            sql, [runs[name] for name in asked.runs if name in runs] or [*runs.values()]
+        )
     below_editor = st.container()
 # The answer stands beside the query; before it, the documentation stands there.
 if has_query:
     with right, st.container(key="sql-answer"):
-        if parameters is not None and (chosen or not runs):
-            show_result(sql, chosen, parameters)
+        if is_complete:
+            show_result(asked.model_copy(update={"sql": sql}))
     with below_editor, st.expander("Tables and views"):
         show_table_documentation()
 else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.queries import cached
@@ -16,7 +15,7 @@ from dashboard.widgets.markdown import write_markdown_sentence
 from dashboard.widgets.spreadsheets import write_table_csv
 from pipelines.report.charts.whatif import branch_scores_chart, score_difference_chart
 from pipelines.report.sentences.whatif import basis_sentence
-from pipelines.report.tables.whatif import effect_rows
+from pipelines.report.tables.whatif import effects_table
 from pipelines.report.wording import format_player
 
 if TYPE_CHECKING:
@@ -33,17 +32,17 @@ def show_details(answer: WhatifAnswer, run: Run) -> None:
         _show_scores(whatif)
     with difference:
         _show_difference(whatif)
-    table = pd.DataFrame(effect_rows(whatif))
+    table = effects_table(whatif)
     details = st.expander("For statisticians", key="whatif-statistics", on_change="rerun")
     if details.open:
         with details:
-            st.caption(f"{write_markdown_sentence(basis_sentence(whatif))} Ranges are 95 % intervals.")
-            tables.show_table(table, "The change for every player")
+            st.caption(write_markdown_sentence(basis_sentence(whatif)))
+            tables.show_report_table(table)
     with st.container(horizontal=True):
         show_save_form(whatif, run)
         st.download_button(
             "Download the numbers as CSV",
-            lambda: write_table_csv(table),
+            lambda: write_table_csv(tables.make_frame(table)),
             "whatif.csv",
             "text/csv",
             on_click="ignore",

@@ -6,7 +6,6 @@ import json
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.widgets import form_address, tables
@@ -22,7 +21,8 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.experiments.whatif.fork import parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
-from pipelines.questions.address import find_limits, format_path, write_address
+from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, resolve_many_games
 from pipelines.report import wording
@@ -32,7 +32,7 @@ from pipelines.report.sentences.whatif import (
     positions_basis_sentence,
     positions_sentence,
 )
-from pipelines.report.tables.whatif import overall_rows, position_rows
+from pipelines.report.tables.whatif import overall_table, positions_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -177,7 +177,7 @@ def _show_details(positions: WhatIfPositions, run: Run) -> None:
     details = st.expander("For statisticians", key="many-statistics", on_change="rerun")
     if details.open:
         with details:
-            tables.show_table(pd.DataFrame(overall_rows(positions)), "The change over all positions")
+            tables.show_report_table(overall_table(positions))
 
 
 def _show_positions(positions: WhatIfPositions, run: Run) -> None:
@@ -188,17 +188,12 @@ def _show_positions(positions: WhatIfPositions, run: Run) -> None:
     if not any(stays):
         return
     links = [
-        format_path(
-            "replay", {"run": [run.name], "game": [str(one.fork.game_id)], "ply": [str(one.fork.ply)]}
-        )[1:]
+        write_replay_link(run.name, one.fork.game_id, one.fork.ply)
         for one in compress(positions.played, stays)
     ]
-    tables.show_table(
-        add_label_column(pd.DataFrame(position_rows(positions)), games_played, labels)[stays],
-        "The change position by position",
-        {"game": "d", "block": "d"},
-        {"game": links},
-    )
+    table = positions_table(positions)
+    listed = add_label_column(tables.make_frame(table), games_played, labels)[stays]
+    tables.show_table(listed, table.title, table.formats, {"game": links})
 
 
 def _ask_games(question: ManyGamesQuestion, ruleset: Ruleset) -> str:

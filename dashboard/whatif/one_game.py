@@ -16,7 +16,6 @@ from dashboard.widgets.replay_component import (
     answer_panel_request,
     pop_panel_request,
     show_replay,
-    take_panel_request,
 )
 from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, start_work
@@ -65,10 +64,7 @@ def _show_game(run: Run, scene: Scene, ply: int) -> None:
         scene,
         key=REPLAY_KEY,
         ply=ply,
-        play="play",
         panel={"response": response, "question": question_document(shown) if shown else None},
-        is_guest=True,
-        on_request=lambda: take_panel_request(REPLAY_KEY),
     )
     _show_more_questions(shown or WhatifQuestion(run=run.name, game=scene["game_id"], ply=ply), run, scene)
     if shown and found and found[0] == shown:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NotRequired, TypedDict
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from pipelines.panel.requests import answer_request
 from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from streamlit.components.v2.types import ComponentRenderer
 
@@ -34,22 +34,26 @@ class PanelState(TypedDict):
     """The result of `pipelines.panel.documents.question_document`: what the panel of a guest shows, if anything."""
 
 
+class PlaceInRun(NamedTuple):
+    """How a game compares with the others of its run, which the replay says at its end."""
+
+    standings: Sequence[ScoreStanding]
+    """Compares the final score of every seat with other games."""
+    closeness: FinishCloseness | None = None
+    """Compares the margin."""
+    has_next: bool = False
+    """Whether the run has a next game."""
+
+
 def show_replay(  # noqa: PLR0913 - all keywords
     scene: Scene,
     *,
     key: str,
     ply: int | None = None,
-    height: int | None = None,
     review: dict[str, Any] | None = None,
     is_reviewed: bool | None = None,
-    whatif: str | None = None,
-    play: str | None = None,
-    standings: Sequence[ScoreStanding] | None = None,
-    closeness: FinishCloseness | None = None,
-    has_next: bool = False,
+    place: PlaceInRun | None = None,
     panel: PanelState | None = None,
-    is_guest: bool = False,
-    on_request: Callable[[], None] | None = None,
 ) -> None:
     """Show a game on a Streamlit page.
 
@@ -57,39 +61,34 @@ def show_replay(  # noqa: PLR0913 - all keywords
     does that.
 
     `ply` is where the replay opens if the address has no `?ply=`, numbered as in the log; None or -1 is the position
-    before the first ply. With a `height` in pixels the component scrolls; without it the boards fit the window.
-    `review` is the result of `pipelines.experiments.review.review_document.build_review_document`. `is_reviewed` says whether the
-    component writes `review=1` to the address or removes it; None leaves the address unchanged. `whatif` and `play`
-    are the addresses of the pages What if and Play, relative to this page. `standings` compares the final score of every
-    seat with other games, and
-    `closeness` the margin. `has_next` says whether the run has a next game.
+    before the first ply. `review` is the result of `pipelines.experiments.review.review_document.build_review_document`.
+    `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
 
-    With a `panel` the replay sends requests, for which `on_request` is called; the request is then the attribute
-    `request` of the session state below `key`. `panel` holds the last response. A guest is part of a page
-    that writes the address itself, and its panel is open.
+    With a `panel` the replay sends requests, which `pop_panel_request` returns; `panel` holds the last response. A panel with
+    a `question` is a guest: part of a page of what-if questions, which writes the address itself and shows the panel open.
     """
+    is_guest = panel is not None and "question" in panel
     _replay_renderer()(
         key=key,
-        on_request_change=on_request or (lambda: None),
+        on_request_change=lambda: _take_panel_request(key),
         data={
             "scene": scene,
             "ply": ply,
-            "height": height,
             "review": review,
             "isReviewed": is_reviewed,
-            "whatif": whatif,
-            "play": play,
-            "standings": standings and [stand._asdict() for stand in standings],
-            "closeness": closeness and closeness._asdict(),
-            "hasNext": has_next,
+            "whatif": None if is_guest else "whatif",
+            "play": "play",
+            "standings": place and [stand._asdict() for stand in place.standings],
+            "closeness": place and place.closeness and place.closeness._asdict(),
+            "hasNext": place is not None and place.has_next,
             "panel": panel,
             "isGuest": is_guest,
         },
-        height="content" if height is None else height,
+        height="content",
     )
 
 
-def take_panel_request(key: str) -> None:
+def _take_panel_request(key: str) -> None:
     """Keep the request of a replay, which `pop_panel_request` returns in the same run of the script."""
     st.session_state[REQUEST_SLOT] = st.session_state[key]["request"]
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-import math
 from html import escape
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +12,7 @@ import streamlit as st
 from dashboard.widgets import spreadsheets
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import shorten_names
-from pipelines.statistics.rounding import set_minus_signs
+from pipelines.report.tables.table import format_cell, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -59,16 +57,19 @@ def show_table(
         st.caption(f"Showing the first {MAX_ROWS_SHOWN:,} of {len(table):,} rows.")
 
 
-def show_report_table(table: Table) -> None:
-    """Show a table of the report with its caption."""
-    show_table(make_frame(table), table.title)
+def show_report_table(table: Table, strategies: Collection[str] = ()) -> pd.DataFrame:
+    """Show a table of the report with its caption; return it as a data frame. `strategies` are as in `show_table`."""
+    frame = make_frame(table)
+    show_table(frame, table.title, table.formats, strategies=strategies)
     if table.caption:
         st.caption(escape_markdown(table.caption))
+    return frame
 
 
 def make_frame(table: Table) -> pd.DataFrame:
     """Return a table of the report as a data frame, to show and to download."""
-    return pd.DataFrame(table.rows, columns=list(table.columns), dtype=object)
+    frame = pd.DataFrame(table.rows, columns=list(table.columns), dtype=object)
+    return frame.astype({name: float for name, how in table.formats.items() if how != "d"})
 
 
 def _background_colours() -> tuple[str, str]:
@@ -89,7 +90,7 @@ def write_table_html(
     """Return a table as HTML. All its values are escaped."""
     columns = [str(name) for name in table.columns]
     rows = [list(row) for row in table.head(MAX_ROWS_SHOWN).itertuples(index=False, name=None)]
-    numeric = [all(_is_number(row[at]) for row in rows) for at in range(len(columns))]
+    numeric = [all(row[at] is None or is_number(row[at]) for row in rows) for at in range(len(columns))]
     head = "".join(
         f'<th scope="col"{_alignment_attribute(is_number)}>{escape(name.strip())}</th>'
         for name, is_number in zip(columns, numeric, strict=True)
@@ -115,28 +116,11 @@ def write_table_html(
     )
 
 
-def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - whatever a table holds
-    """Format a cell: integers with commas, other numbers by the format `how`, a minus sign, and a dash for a missing value.
-
-    >>> format_cell(1234), format_cell(-0.5, ".2f"), format_cell("seat 0")
-    ('1,234', '\u22120.50', 'seat 0')
-    """
-    if value is None or (_is_number(value) and math.isnan(value)):
-        return "\u2013"
-    if not _is_number(value):
-        return str(value)
-    return set_minus_signs(format(value, how or (",d" if isinstance(value, Integral) else ",.6g")))
-
-
 def _write_cell_html(text: str, attributes: str, address: str, strategies: Collection[str]) -> str:
     shown = shorten_names(text, strategies)
     hint = f' title="{escape(text)}"' if shown != text else ""
     inside = f'<a href="{escape(address)}">{escape(shown)}</a>' if address else escape(shown)
     return f"<td{attributes}{hint}>{inside}</td>"
-
-
-def _is_number(value: object) -> bool:
-    return hasattr(value, "__float__") and not isinstance(value, bool)
 
 
 def _alignment_attribute(is_number: bool) -> str:  # noqa: FBT001 - the only argument

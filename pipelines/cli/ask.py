@@ -8,7 +8,7 @@ import typer
 
 from engine.errors import InvalidError
 from pipelines.cli.options import DataOption, JsonOption, open_library
-from pipelines.cli.output import print_csv, print_json, print_table, print_text
+from pipelines.cli.output import print_csv, print_json, print_report_table, print_text
 
 if TYPE_CHECKING:
     from pipelines.studies.study import Section
@@ -73,7 +73,7 @@ def _print_section(section: "Section") -> None:
     print_text(section.basis)
     for table in section.tables:
         print_text(f"\n{table.title}")
-        print_table(table.columns, table.rows)
+        print_report_table(table)
         if table.caption:
             print_text(table.caption)
     for command in section.commands:

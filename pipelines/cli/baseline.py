@@ -5,8 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, announce_new_folder, open_library
+from pipelines.cli.options import (
+    DataOption,
+    JsonOption,
+    announce_new_folder,
+    open_library,
+    run_option,
+    strategy_option,
+)
 from pipelines.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
@@ -19,18 +25,9 @@ HOW_TO_PIN = "reroll baseline --strategy NAME pins a strategy, reroll baseline -
 def baseline(
     *,
     strategy: Annotated[
-        str | None,
-        typer.Option(
-            "--strategy",
-            metavar="NAME",
-            help="Pin a strategy, as rollout:playouts=64.",
-            autocompletion=completion.complete_strategies,
-        ),
+        str | None, strategy_option("--strategy", "Pin a strategy, as rollout:playouts=64.", "NAME")
     ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option("--run", metavar="RUN", help="Pin a run.", autocompletion=completion.complete_runs),
-    ] = None,
+    run: Annotated[str | None, run_option("Pin a run.")] = None,
     unpin: Annotated[bool, typer.Option("--unpin", help="Pin nothing.")] = False,
     data: DataOption = None,
     as_json: JsonOption = False,

@@ -24,12 +24,17 @@ from pipelines.cli.options import (
     TitleOption,
     WorkersOption,
     announce_new_folder,
+    blocks_option,
     choose_run_file,
     find_ruleset,
+    margin_option,
     open_library,
+    ruleset_argument,
+    run_option,
+    until_decided_option,
 )
 from pipelines.cli.output import print_json
-from pipelines.cli.progress import compile_design, report_progress, wait_for_cluster
+from pipelines.cli.progress import play_design
 from pipelines.cli.run_report import find_any_run
 from pipelines.design.metrics import DEFAULT_METRIC, METRICS
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
@@ -37,22 +42,12 @@ from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.simulate.errors import RunStopped
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pipelines.design.design import Design
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun
 
 
 def compare(
-    ruleset: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RULESET",
-            help="A name from `reroll rulesets`, or a TOML file.",
-            autocompletion=completion.complete_rulesets,
-        ),
-    ] = None,
+    ruleset: Annotated[str | None, ruleset_argument()] = None,
     strategies: Annotated[
         list[str] | None,
         typer.Argument(
@@ -70,17 +65,11 @@ def compare(
     ] = False,
     blocks: Annotated[
         int | None,
-        typer.Option(
-            "--blocks",
-            metavar="N",
-            min=1,
-            help="Number of blocks; a block plays every seating once, on the same luck. 1000 by default; with "
-            "--until-decided at most 100000.",
+        blocks_option(
+            "a block plays every seating once, on the same luck. 1000 by default; with --until-decided at most 100000."
         ),
     ] = None,
-    until_decided: Annotated[
-        bool, typer.Option("--until-decided", help="Stop as soon as the answer is settled.")
-    ] = False,
+    until_decided: Annotated[bool, until_decided_option()] = False,
     design: Annotated[
         str | None,
         typer.Option(
@@ -98,10 +87,7 @@ def compare(
             help=f"The quantity to compare; {DEFAULT_METRIC} by default.",
         ),
     ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option("--margin", metavar="M", help="Differences up to this size count as equal."),
-    ] = None,
+    margin: Annotated[float | None, margin_option()] = None,
     opening: Annotated[
         int | None,
         typer.Option(
@@ -120,15 +106,7 @@ def compare(
     title: TitleOption = None,
     name: NameOption = None,
     out: OutOption = None,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Play nothing and report on this run.",
-            autocompletion=completion.complete_runs,
-        ),
-    ] = None,
+    run: Annotated[str | None, run_option("Play nothing and report on this run.")] = None,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -167,48 +145,16 @@ def compare(
         own=OwnStrategies.from_names(code or (), compared, decision_seconds=decision_seconds),
     )
     announce_new_folder(library, target=target, quiet=quiet)
-    _play_comparison(
-        comparison_design,
-        target,
-        workers=workers,
-        scheduler=scheduler,
-        free_name=free_name,
-        as_json=as_json,
-        quiet=quiet,
-    )
-
-
-def _play_comparison(
-    design: "Design",
-    target: "Path",
-    *,
-    workers: int | None,
-    scheduler: str | None,
-    free_name: bool,
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    """Play a comparison and report on it; if it is stopped, report on the blocks that are finished."""
-    from pipelines.simulate.simulate import simulate_run
-
-    wait_for_cluster(design, scheduler, quiet=quiet)
-    compile_design(design, quiet=quiet)
     try:
-        with report_progress(design.rules.name, quiet=quiet) as update_progress:
-            run = simulate_run(
-                design,
-                target,
-                workers=workers,
-                scheduler=scheduler,
-                free_name=free_name,
-                progress=update_progress,
-            )
+        played = play_design(
+            comparison_design, target, workers=workers, scheduler=scheduler, free_name=free_name, quiet=quiet
+        )
     except RunStopped as stopped:
         print_resume_hint(stopped.partial, "stopped")  # first, for Ctrl-C does not wait for a long report
         if stopped.partial.games_done:
             _print_comparison(stopped.partial, None, as_json=as_json)
         raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
-    _print_comparison(run, None, as_json=as_json)
+    _print_comparison(played, None, as_json=as_json)
 
 
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:

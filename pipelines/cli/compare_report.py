@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from pipelines.cli.output import print_table, print_text
+from pipelines.cli.output import print_report_table, print_table, print_text
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
@@ -40,7 +40,7 @@ def print_report(comparison: "Comparison") -> None:
         shown.insert(1, tables.parts_table(comparison))
     for table in shown:
         print_text()
-        print_table(table.columns, table.rows)
+        print_report_table(table)
     print_text()
     print_table(
         ("control", "result", "finding"),

@@ -87,10 +87,11 @@ def complete_pages(incomplete: str) -> list[str]:
 
 def complete_questions(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the names of the saved questions in SQL that begin with `incomplete`."""
-    from pipelines.notes.questions import SQL_PAGE, list_questions
+    from pipelines.notes.questions import list_questions
     from pipelines.notes.store import NoteStore
+    from pipelines.questions.sql.question import SqlQuestion
 
-    questions = list_questions(NoteStore(_open_library(ctx).folder), SQL_PAGE)
+    questions = list_questions(NoteStore(_open_library(ctx).folder), SqlQuestion.page)
     return sorted(note.title for note in questions if note.title.startswith(incomplete))
 
 

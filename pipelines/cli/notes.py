@@ -13,6 +13,7 @@ from pipelines.cli.options import (
     TagOption,
     TextOption,
     open_library,
+    run_option,
     split_labels,
     text_option,
 )
@@ -120,15 +121,7 @@ def notes(
         str | None,
         text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "Only notes of this collection."),
     ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Only notes on this run, its games and plies.",
-            autocompletion=completion.complete_runs,
-        ),
-    ] = None,
+    run: Annotated[str | None, run_option("Only notes on this run, its games and plies.")] = None,
     favourites: Annotated[bool, typer.Option("--favourites", help="Only favourites.")] = False,
     most: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
     export: Annotated[

@@ -51,6 +51,50 @@ def text_option(option: str, limit: int, metavar: str, about: str, **settings: A
     )
 
 
+# What means the same in several commands, with a help of its own in each: the names that complete it, its limits, its metavar.
+
+
+def ruleset_argument(more: str = "", metavar: str = "RULESET") -> object:
+    """Return the argument that names a ruleset; `more` continues its help."""
+    return typer.Argument(
+        metavar=metavar,
+        help=f"A name from `reroll rulesets`, or a TOML file{more}.",
+        autocompletion=completion.complete_rulesets,
+    )
+
+
+def run_option(help_text: str) -> object:
+    """Return the option that names a run."""
+    return typer.Option("--run", metavar="RUN", help=help_text, autocompletion=completion.complete_runs)
+
+
+def strategy_option(option: str, help_text: str, metavar: str = "X") -> object:
+    """Return an option that names a strategy."""
+    return typer.Option(
+        option, metavar=metavar, help=help_text, autocompletion=completion.complete_strategies
+    )
+
+
+def blocks_option(help_text: str) -> object:
+    """Return the option with the number of blocks; `help_text` says what a block plays."""
+    return typer.Option("--blocks", metavar="N", min=1, help=f"Number of blocks; {help_text}")
+
+
+def until_decided_option(of: str = "") -> object:
+    """Return the switch that ends an experiment early; `of` says for what it can be asked."""
+    return typer.Option("--until-decided", help=f"Stop as soon as the answer is settled{of}.")
+
+
+def margin_option(of: str = "") -> object:
+    """Return the option with the smallest difference that matters; `of` says for what it can be asked."""
+    return typer.Option("--margin", metavar="M", help=f"Differences up to this size count as equal{of}.")
+
+
+def own_seed_option(of: str) -> object:
+    """Return the option with the seed of luck that is not that of a run; the same each time unless it is given."""
+    return typer.Option("--seed", metavar="SEED", min=0, help=f"Seed of {of}.")
+
+
 RunArgument = Annotated[
     str,
     typer.Argument(
@@ -59,6 +103,7 @@ RunArgument = Annotated[
         autocompletion=completion.complete_runs,
     ),
 ]
+GameArgument = Annotated[int, typer.Argument(metavar="GAME", min=0, help="Number of the game.")]
 DataOption = Annotated[
     Path | None,
     typer.Option(
@@ -212,22 +257,22 @@ def _explain_unknown_ruleset(library: "Library", name: str) -> str:
     return "" if is_near else f"unknown ruleset {name!r}; reroll rulesets lists them, such as {first}"
 
 
-def check_seat_count(option: str, text: str, ruleset: "Ruleset", seated: "Sequence[str]") -> None:
+def check_seat_count(option: str, ruleset: "Ruleset", seated: "Sequence[str]") -> None:
     """Raise InvalidError if the players that an option names were separated by something else than commas."""
-    listed = re.split(r"[\s;|+]+", text.strip())
+    listed = re.split(r"[\s;|+]+", ",".join(seated).strip())
     if len(seated) < ruleset.players and len(listed) == ruleset.players:
         raise InvalidError(f"{option}: write commas between the players: {option} {','.join(listed)}")
 
 
-def join_players(texts: "Sequence[str]") -> tuple[str, list[str]]:
-    """Return the players of an option that may be repeated, and has several players with commas: as one text, and one by one.
+def split_players(texts: "Sequence[str]") -> list[str]:
+    """Return the players of an option that may be repeated, and has several players with commas.
 
-    >>> join_players(["greedy,noisy:sigma=3", "random"])
-    ('greedy,noisy:sigma=3,random', ['greedy', 'noisy:sigma=3', 'random'])
+    >>> split_players(["greedy,noisy:sigma=3", "random"])
+    ['greedy', 'noisy:sigma=3', 'random']
     """
     from pipelines.design.lineup import split_strategies
 
-    return ",".join(texts), [player for text in texts for player in split_strategies(text)]
+    return [player for text in texts for player in split_strategies(text)]
 
 
 def collect_settings(option: str, settings: "Iterable[tuple[K, V]]") -> "dict[K, V]":

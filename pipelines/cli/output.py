@@ -4,7 +4,7 @@ import csv
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -12,6 +12,7 @@ import typer
 from engine.printable import escape_control_characters
 
 if TYPE_CHECKING:
+    from pipelines.report.tables.table import Table
     from pipelines.statistics import Interval
 
 COLUMN_GAP: Final = 2
@@ -58,9 +59,9 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     typer.echo(format_table(columns, rows, width))
 
 
-def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
-    """Print a table whose rows have their cells by the titles of the columns."""
-    print_table(list(rows[0]), [list(row.values()) for row in rows])
+def print_report_table(table: "Table") -> None:
+    """Print a table of the report, without its title and caption."""
+    print_table(table.columns, table.formatted)
 
 
 def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int) -> str:
@@ -126,7 +127,7 @@ def _format_cell(cell: object) -> str:
 
 
 def _is_number(cell: str) -> bool:
-    return cell.replace(".", "", 1).removeprefix("-").isdecimal() or not cell
+    return cell.replace(".", "", 1).lstrip("-\N{MINUS SIGN}").isdecimal() or not cell
 
 
 def format_cell_interval(interval: "Interval | None", *, signed: bool = False) -> str:

@@ -20,8 +20,10 @@ from pipelines.cli.options import (
     check_seat_count,
     choose_run_file,
     find_ruleset,
-    join_players,
     open_library,
+    ruleset_argument,
+    run_option,
+    split_players,
     text_option,
 )
 from pipelines.cli.output import print_text
@@ -45,12 +47,7 @@ COMMANDS: Final = "a number or a notation; also: moves, hint [STRATEGY], undo, b
 
 def play(
     ruleset: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[RULESET]",
-            help="A name from `reroll rulesets`, or a TOML file; without it, name a logged game with --run.",
-            autocompletion=completion.complete_rulesets,
-        ),
+        str | None, ruleset_argument("; without it, name a logged game with --run", "[RULESET]")
     ] = None,
     *,
     seats: Annotated[
@@ -65,12 +62,7 @@ def play(
     ],
     run: Annotated[
         str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            autocompletion=completion.complete_runs,
-            help="Go on from a logged game of this run, with its dice; with --seed, with other dice.",
-        ),
+        run_option("Go on from a logged game of this run, with its dice; with --seed, with other dice."),
     ] = None,
     game: Annotated[int, typer.Option("--game", metavar="GAME", min=0, help="Number of that game.")] = 0,
     ply: Annotated[int, typer.Option("--ply", metavar="K", min=0, help="Go on before this ply of it.")] = 0,
@@ -93,9 +85,9 @@ def play(
     from pipelines.play.kept_game import keep_game
 
     library = open_library(data)
-    text, players = join_players(seats)
+    players = split_players(seats)
     own = _allow_own_strategies(code or (), players, decision_seconds)
-    setup = _read_setup(library, ruleset, text, players, own, run=run, game=game, ply=ply, seed=seed)
+    setup = _read_setup(library, ruleset, None if run is None else (run, game, ply), players, own, seed=seed)
     target, has_default_name = choose_run_file(library, name, out, "hand")
     current = continue_game(setup, moves)
     is_over = False
@@ -125,25 +117,24 @@ def _allow_own_strategies(
 def _read_setup(
     library: "Library",
     ruleset: str | None,
-    seats: str,
+    place: tuple[str, int, int] | None,
     players: "Sequence[str]",
     own: OwnStrategies,
     *,
-    run: str | None,
-    game: int,
-    ply: int,
     seed: int | None,
 ) -> "HandSetup":
+    """Return the setup of a game under a ruleset, or from a place: the run, game and ply of a logged game."""
     from pipelines.play.hand_game import prepare_continuation, prepare_game
 
-    if (ruleset is None) == (run is None):
+    if (ruleset is None) == (place is None):
         raise InvalidError(
             "name either a RULESET, for a new game, or a logged game with --run, --game and --ply"
         )
-    if run is not None:
+    if place is not None:
+        run, game, ply = place
         return prepare_continuation(library.run(run), game, ply, players, seed, own)
     rules = find_ruleset(library, ruleset or "")
-    check_seat_count("--seats", seats, rules, players)
+    check_seat_count("--seats", rules, players)
     return prepare_game(rules, players, secrets.randbelow(1 << 32) if seed is None else seed, own)
 
 

@@ -10,6 +10,8 @@ from pipelines.cli.output import print_text
 from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pipelines.design.design import Design
     from pipelines.runs.run import Run
 
@@ -37,6 +39,26 @@ def wait_for_cluster(design: "Design", scheduler: str | None, *, quiet: bool) ->
     if scheduler:
         check_own_strategies_local(design, scheduler)
         check_cluster(scheduler, (lambda _: None) if quiet else lambda text: print_text(text, err=True))
+
+
+def play_design(
+    design: "Design",
+    target: "Path",
+    *,
+    workers: int | None,
+    scheduler: str | None,
+    free_name: bool,
+    quiet: bool,
+) -> "Run":
+    """Play a design as a new run at a path, with its progress on stderr; raises RunStopped if Ctrl-C stops it."""
+    from pipelines.simulate.simulate import simulate_run
+
+    wait_for_cluster(design, scheduler, quiet=quiet)
+    compile_design(design, quiet=quiet)
+    with report_progress(design.rules.name, quiet=quiet) as progress:
+        return simulate_run(
+            design, target, workers=workers, scheduler=scheduler, free_name=free_name, progress=progress
+        )
 
 
 def compile_run_games(run: "Run", *, quiet: bool) -> None:

@@ -12,7 +12,6 @@ from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, collect_settings, open_library, text_option
 from pipelines.cli.output import print_csv, print_json, print_table, print_text
 from pipelines.design.text_limits import MAX_TITLE_CHARACTERS, MAX_VALUE_CHARACTERS
-from pipelines.runs.names import RUN_SUFFIX
 
 if TYPE_CHECKING:
     from pipelines.questions.sql.question import SqlQuestion
@@ -86,24 +85,30 @@ def sql(
     as_json: JsonOption = False,
 ) -> None:
     """Query the runs in SQL. Every table has a first column `run`; the runs cannot be changed."""
-    from pipelines.runs.query import answer_query
-    from pipelines.runs.query_parameters import bind_parameters, split_setting
+    from pipelines.questions.source import QuestionSource
+    from pipelines.questions.sql.answer import answer_sql
+    from pipelines.runs.query_parameters import check_parameter_names, split_setting
 
     if as_csv and as_json:
         raise InvalidError("choose one of --csv and --json")
     library = open_library(data)
     asked = _find_query(library, query, saved)
     given = collect_settings("--set", map(split_setting, settings or ()))
+    check_parameter_names(asked.sql, given)
     asked = asked.with_parameters({**asked.texts, **given}, asked.parameter_kinds)
     if run:
         asked = asked.model_copy(update={"runs": tuple(dict.fromkeys(run))})
-    runs = [library.run(name) for name in asked.runs] or library.runs()
-    broken = {} if asked.runs else library.broken_files()
-    parameters = bind_parameters(asked.sql, {**asked.texts, **given}, asked.parameter_kinds, runs)
-    answer = answer_query(runs, asked.sql, parameters=parameters, rows=limit, seconds=timeout)
-    unread = [str(error) for path, error in broken.items() if path.suffix == RUN_SUFFIX]
-    for message in (*unread, *answer.left_out):
-        print_text(f"reroll: {message}; the answer is that of the other runs", err=True)
+    # names of runs may be paths to files, which no address holds
+    runs = tuple(map(library.run, asked.runs))
+    answered = answer_sql(
+        asked.model_copy(update={"runs": ()}),
+        QuestionSource(library, runs or None),
+        rows=limit,
+        seconds=timeout,
+    )
+    answer = answered.answer
+    for message in answered.basis.left_out:
+        print_text(f"reroll: {message}", err=True)
     _print_answer(answer, as_csv=as_csv, as_json=as_json)
     if answer.is_cut:
         print_text(f"showing the first {limit} rows; see --limit", err=True)
@@ -147,12 +152,12 @@ def _find_query(library: "Library", query: str | None, saved: str | None) -> "Sq
     return asked
 
 
-def _save_query(library: "Library", name: str, asked: "SqlQuestion", runs: "list[Run]") -> None:
+def _save_query(library: "Library", name: str, asked: "SqlQuestion", runs: "tuple[Run, ...]") -> None:
     from pipelines.notes.places import run_key
     from pipelines.notes.questions import save_question
     from pipelines.notes.store import NoteStore
 
-    key = run_key(runs[0]) if len(asked.runs) == 1 else None
+    key = run_key(runs[0]) if len(runs) == 1 else None
     note, is_replaced = save_question(NoteStore(library.folder), name, asked, key)
     print_text(f"{'replaced' if is_replaced else 'saved as'} {note.note_id[:8]}: {note.title}", err=True)
 

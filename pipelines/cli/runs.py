@@ -12,6 +12,7 @@ from engine.errors import GameError, InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import (
     DataOption,
+    GameArgument,
     JsonOption,
     RunArgument,
     TagOption,
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun
-
-PLY_COLUMNS = ("ply", "round", "seat", "notation", "options", "score")
 
 
 def ls(
@@ -185,7 +184,7 @@ def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
 
 def show(
     run: RunArgument,
-    game: Annotated[int, typer.Argument(metavar="GAME", min=0, help="Number of the game.")],
+    game: GameArgument,
     *,
     ply: Annotated[
         int | None,
@@ -202,6 +201,7 @@ def show(
     """Show a game in notation, with the boards as text."""
     from engine import games
     from engine.play import replay_actions
+    from pipelines.runs.game_plies import read_log
 
     stored = open_library(data).run(run)
     summary, seats, actions = stored.game(game), stored.seats(game), stored.actions(game)
@@ -211,17 +211,14 @@ def show(
     last = len(actions) - 1 if ply is None else ply
     *_, state = replay_actions(games.start_state(ruleset), actions[: last + 1])
     with stored.open_tables() as connection:
-        plies = connection.execute(
-            "SELECT ply, round, seat, notation, options, score FROM log WHERE game_id = ? ORDER BY ply",
-            [game],
-        ).fetchall()
+        plies = read_log(connection, game)
     if as_json:
         print_json(
             {
                 "run": stored.name,
                 **asdict(summary),
                 "seats": [asdict(seat) for seat in seats],
-                "log": [dict(zip(PLY_COLUMNS, row, strict=True)) for row in plies],
+                "log": [one._asdict() for one in plies],
                 "shown_ply": last,
                 "boards": str(state),
             }
@@ -236,7 +233,7 @@ def show(
     )
     print_text()
     print_table(
-        ("ply", "round", "player", *PLY_COLUMNS[3:]),
+        ("ply", "round", "player", "notation", "options", "score"),
         [
             (ply, round_ + 1, "dice" if seat < 0 else seat + 1, *others)
             for ply, round_, seat, *others in plies

@@ -24,27 +24,22 @@ from pipelines.cli.options import (
     TitleOption,
     WorkersOption,
     announce_new_folder,
+    blocks_option,
     check_seat_count,
     choose_run_file,
     find_ruleset,
-    join_players,
     open_library,
+    ruleset_argument,
+    split_players,
 )
-from pipelines.cli.progress import compile_design, report_progress, wait_for_cluster
+from pipelines.cli.progress import compile_design, play_design, report_progress, wait_for_cluster
 from pipelines.cli.run_report import print_run
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.simulate.errors import RunStopped
 
 
 def simulate(
-    ruleset: Annotated[
-        str,
-        typer.Argument(
-            metavar="RULESET",
-            help="A name from `reroll rulesets`, or a TOML file.",
-            autocompletion=completion.complete_rulesets,
-        ),
-    ],
+    ruleset: Annotated[str, ruleset_argument()],
     *,
     strategies: Annotated[
         list[str],
@@ -63,12 +58,7 @@ def simulate(
     ] = None,
     blocks: Annotated[
         int | None,
-        typer.Option(
-            "--blocks",
-            metavar="N",
-            min=1,
-            help="Number of blocks. A block plays every rotation of the strategies over the seats, on the same luck.",
-        ),
+        blocks_option("a block plays every rotation of the strategies over the seats, on the same luck."),
     ] = None,
     seed: SeedOption = None,
     workers: WorkersOption = None,
@@ -93,14 +83,13 @@ def simulate(
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.design.simulation import design_simulation
     from pipelines.runs.names import default_run_name
-    from pipelines.simulate.simulate import simulate_run
 
     if (games is None) == (blocks is None):
         raise InvalidError("give the number of games: either --games N or --blocks N")
     library = open_library(data)
     target, free_name = choose_run_file(library, name, out, default_run_name(ruleset))
-    (text, lineup), rules = join_players(strategies), find_ruleset(library, ruleset)
-    check_seat_count("--strategies", text, rules, lineup)
+    lineup, rules = split_players(strategies), find_ruleset(library, ruleset)
+    check_seat_count("--strategies", rules, lineup)
     design = design_simulation(
         rules,
         lineup,
@@ -113,18 +102,10 @@ def simulate(
         own=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
     )
     announce_new_folder(library, target=target, quiet=quiet)
-    wait_for_cluster(design, scheduler, quiet=quiet)
-    compile_design(design, quiet=quiet)
     try:
-        with report_progress(design.rules.name, quiet=quiet) as update_progress:
-            run = simulate_run(
-                design,
-                target,
-                workers=workers,
-                scheduler=scheduler,
-                free_name=free_name,
-                progress=update_progress,
-            )
+        run = play_design(
+            design, target, workers=workers, scheduler=scheduler, free_name=free_name, quiet=quiet
+        )
     except RunStopped as stopped:
         exit_after_stop(stopped)
     print_run(run, as_json=as_json)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli import completion
 from pipelines.cli.options import (
     AllowProgramsOption,
     CodeOption,
@@ -16,10 +15,14 @@ from pipelines.cli.options import (
     RunArgument,
     announce_new_folder,
     collect_settings,
+    margin_option,
     open_library,
+    own_seed_option,
+    strategy_option,
     text_option,
+    until_decided_option,
 )
-from pipelines.cli.output import print_json, print_rows, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
@@ -72,13 +75,7 @@ def whatif(
         ),
     ] = None,
     strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--strategy",
-            metavar="X",
-            help="Strategy of that seat; one for each --seat.",
-            autocompletion=completion.complete_strategies,
-        ),
+        list[str] | None, strategy_option("--strategy", "Strategy of that seat; one for each --seat.")
     ] = None,
     substitute: Annotated[
         list[str] | None,
@@ -97,11 +94,8 @@ def whatif(
     ] = None,
     action_of: Annotated[
         str | None,
-        typer.Option(
-            "--action-of",
-            metavar="X",
-            autocompletion=completion.complete_strategies,
-            help="The action that strategy X would choose replaces the one at that ply (one game).",
+        strategy_option(
+            "--action-of", "The action that strategy X would choose replaces the one at that ply (one game)."
         ),
     ] = None,
     option: Annotated[
@@ -120,15 +114,8 @@ def whatif(
             f"{DEFAULT_CONTINUATIONS_PER_GAME} for each of many.",
         ),
     ] = None,
-    until_decided: Annotated[
-        bool, typer.Option("--until-decided", help="Stop as soon as the difference is settled (one game).")
-    ] = False,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            "--margin", metavar="M", help="Differences up to this many points count as equal (one game)."
-        ),
-    ] = None,
+    until_decided: Annotated[bool, until_decided_option(" (one game)")] = False,
+    margin: Annotated[float | None, margin_option(" (one game, in points)")] = None,
     max_games: Annotated[
         int | None,
         typer.Option(
@@ -142,9 +129,7 @@ def whatif(
     most: Annotated[
         int | None, typer.Option("--most", metavar="N", min=MIN_GAMES, max=MAX_GAMES, hidden=True)
     ] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the luck of the continuations.")
-    ] = 0,
+    seed: Annotated[int, own_seed_option("the luck of the continuations")] = 0,
     save: Annotated[
         str | None,
         text_option(
@@ -285,7 +270,7 @@ def _save_continuations(answer: "WhatIf", parent: str, target: "Path", *, quiet:
 
 def _print_whatif(answer: "WhatifAnswer", *, as_json: bool) -> None:
     from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
-    from pipelines.report.tables.whatif import effect_rows
+    from pipelines.report.tables.whatif import effects_table
 
     whatif, run = answer.whatif, answer.question.run
     if as_json:
@@ -294,13 +279,13 @@ def _print_whatif(answer: "WhatifAnswer", *, as_json: bool) -> None:
     fork = whatif.fork
     print_text(f"{run}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
     print_text(f"{whatif_sentence(whatif)}\n")
-    print_rows(effect_rows(whatif))
+    print_report_table(effects_table(whatif))
     print_text(f"\n{basis_sentence(whatif)}; seed {whatif.seed}, 95 % intervals")
 
 
 def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
     from pipelines.report.sentences.whatif import positions_basis_sentence, positions_sentence
-    from pipelines.report.tables.whatif import overall_rows
+    from pipelines.report.tables.whatif import overall_table
 
     positions, question = answer.positions, answer.question
     differing = positions.differing_share
@@ -326,7 +311,7 @@ def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
         f"{question.run}, games {question.games}: what if, from {question.where} on, {positions.played[0].fork.change}?"
     )
     print_text(f"{positions_sentence(positions)}\n")
-    print_rows(overall_rows(positions))
+    print_report_table(overall_table(positions))
     print_text(f"\n{positions_basis_sentence(positions, question.games, question.where)}; 95 % intervals")
     if positions.skipped:
         game, why = next(iter(positions.skipped.items()))

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import InvalidError
 from engine.transcript import Transcript, TranscriptLine
 from pipelines.interrupts import remove_with_process
+from pipelines.runs.game_lists import logged_games
+from pipelines.runs.game_plies import read_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,17 +30,17 @@ def game_transcript(run: Run, game_id: int) -> Transcript:
     game, seats = run.game(game_id), run.seats(game_id)
     run.actions(game_id)  # raises InvalidError if the plies were not logged
     with run.open_tables() as connection:
-        plies = connection.execute(
-            "SELECT notation, round, seat, options, score FROM log WHERE game_id = ? ORDER BY ply", [game_id]
-        ).fetchall()
+        plies = read_log(connection, game_id)
     return Transcript(
         ruleset=game.ruleset,
         seats=tuple(seat.strategy for seat in seats),
         lines=tuple(
             TranscriptLine(
-                f"ply {number}", notation, {"round": round_, "seat": seat, "options": options, "score": score}
+                f"ply {one.ply}",
+                one.notation,
+                {"round": one.round, "seat": one.seat, "options": one.options, "score": one.score},
             )
-            for number, (notation, round_, seat, options, score) in enumerate(plies)
+            for one in plies
         ),
         title=run.summary.title,
         block=game.block,
@@ -56,10 +58,10 @@ def game_text(run: Run, game_id: int, chosen: GameFormat) -> str:
 def logged_game_ids(run: Run) -> list[int]:
     """Return the numbers of the games whose plies were logged; raise InvalidError if there are none."""
     with run.open_tables() as connection:
-        rows = connection.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id").fetchall()
-    if not rows:
+        found = logged_games(connection)
+    if not found:
         raise InvalidError(f"run {run.name} has no plies: it was simulated with --log {run.summary.log}")
-    return [game_id for (game_id,) in rows]
+    return found
 
 
 @contextmanager

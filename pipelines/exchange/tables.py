@@ -11,13 +11,12 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from engine.errors import unknown_name_error
-from pipelines.runs.schema import run_file_tables, schema_columns
+from pipelines.runs.schema import run_file_tables
+from pipelines.runs.tables import iter_table_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    import duckdb
 
     from pipelines.runs.run import Run
     from pipelines.runs.schema import DocumentedTable
@@ -39,10 +38,6 @@ EXPORTED_TABLES: Final = (
 """The tables with the data of the run; the other tables are sums over these."""
 COLUMNS_FILE: Final = "columns"
 """The file that describes every column of the other files."""
-ROWS_PER_BATCH: Final = 250_000
-GAMES_PER_BATCH: Final = 5_000
-"""Games of the view `log` that are read at a time: it sorts and joins plies, and must not take the memory of a whole run."""
-
 _COLUMNS_SCHEMA: Final = pa.schema([(name, pa.string()) for name in ("table", "column", "type", "comment")])
 
 
@@ -57,7 +52,7 @@ def write_tables(run: Run, folder: Path, chosen: str) -> None:
     documented = {table.name: table for table in run_file_tables() if table.name in EXPORTED_TABLES}
     with run.open_tables() as connection:
         for table in EXPORTED_TABLES:
-            batches = _iter_batches(connection, table, run.summary.games, as_text=chosen == "csv")
+            batches = iter_table_batches(connection, table, run.summary.games, as_text=chosen == "csv")
             _write_table(batches, folder / f"{table}.{chosen}", documented[table], chosen)
     rows = [
         {"table": name, "column": column.name, "type": column.type, "comment": column.about}
@@ -69,26 +64,6 @@ def write_tables(run: Run, folder: Path, chosen: str) -> None:
         pa_csv.write_csv(described, folder / f"{COLUMNS_FILE}.csv")
     else:
         pq.write_table(described, folder / f"{COLUMNS_FILE}.parquet")
-
-
-def _iter_batches(
-    connection: duckdb.DuckDBPyConnection, table: str, games: int, *, as_text: bool
-) -> Iterator[pa.RecordBatchReader]:
-    """Yield readers of the rows of a table, in their order. There is at least one, so that the columns are known.
-
-    With `as_text`, lists become texts in which the items are separated by spaces, because CSV has no lists.
-    """
-    lists = [name for name, type_ in schema_columns()[table].items() if as_text and type_.endswith("[]")]
-    texts = ", ".join(f"array_to_string({name}, ' ') AS {name}" for name in lists)
-    query = f"SELECT *{f' REPLACE ({texts})' if lists else ''} FROM {table}"  # noqa: S608 - names of the schema
-    if table != "log":
-        yield connection.sql(query).to_arrow_reader(ROWS_PER_BATCH)
-        return
-    for first in range(0, games, GAMES_PER_BATCH):
-        ordered = (
-            f"{query} WHERE game_id >= {first} AND game_id < {first + GAMES_PER_BATCH} ORDER BY game_id, ply"
-        )
-        yield connection.sql(ordered).to_arrow_reader(ROWS_PER_BATCH)
 
 
 def _write_table(

@@ -209,8 +209,7 @@ def _measure_runs(ruleset: Ruleset, seconds: float) -> Iterator[Measurement]:
         started = time.process_time()
         run = simulate_run(planned, Path(folder, "one.duckdb"), workers=1)
         cpu_seconds = time.process_time() - started
-        with run.connect() as connection:
-            plies = connection.execute("SELECT count(*) FROM plies").fetchall()[0][0]
+        plies = sum(run.arrow("games")["plies"].to_pylist())
         yield Measurement(
             f"{ruleset.name} greedy, simulate with full log, 1 worker", blocks / cpu_seconds, "games/s"
         )

@@ -12,10 +12,8 @@ question how right it is for better ones: both are measured.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -28,11 +26,12 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.experiments.review.reviewer import Reviewer, default_policy
+from pipelines.measure.command_line import make_parser, parse_measuring
 from pipelines.measure.ladder_page import format_interval
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.measuring_plan import read_plan
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile, CalibrationFile
-from pipelines.records.record_file import BENCHMARKS_FOLDER, read_record_file, write_record_file
+from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.statistics import win_shares
 from pipelines.statistics.clusters import mean_of_results
 
@@ -209,20 +208,8 @@ def format_calibration_page(file: CalibrationFile) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Measure the cases of the rulesets that the command line names; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m pipelines.measure.calibration", description=(__doc__ or "").splitlines()[0]
-    )
-    parser.add_argument("names", nargs="*", metavar="RULESET", help="measure only these")
-    parser.add_argument("--blocks", type=int, default=DEFAULT_BLOCKS, help="games of each case")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=BENCHMARKS_FOLDER / "calibration.json",
-        help="the JSON file; the page is beside it",
-    )
-    arguments = parser.parse_args(words)
-    if arguments.blocks < 2:
-        parser.error(f"--blocks: an interval needs two blocks at least, not {arguments.blocks}")
+    parser = make_parser("calibration", __doc__)
+    arguments = parse_measuring(parser, words, "calibration.json", DEFAULT_BLOCKS, "games of each case")
     try:
         cases = read_plan().calibration
         known = list(dict.fromkeys(case.ruleset for case in cases))

@@ -10,7 +10,6 @@ is held out; it judges the fit, and no weight sees it.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tomllib
 from datetime import UTC, datetime
@@ -25,9 +24,11 @@ from engine.errors import InvalidError
 from engine.games.blokus.prior import FIELDS, PARTS, PHASES, PRIOR_FILE, phase_shares
 from engine.kernels.loader import find_kernel
 from engine.polyomino import SHAPES
+from pipelines.measure.command_line import make_parser, print_progress
 from pipelines.statistics import mean_interval
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
@@ -290,10 +291,10 @@ def _fit_round(kind: str, round_: int, decisions: Decisions, start: NDArray[np.f
         f"{len(training.first)} decisions in {len(set(training.games))} games; in {len(before)} others: cross-entropy "
         f"{before.mean():.3f} before, {after.mean():.3f} after"
     )
-    _print_progress(f"{kind}, round {round_}: {summary}")
+    print_progress(f"{kind}, round {round_}: {summary}")
     if gain:
-        _print_progress(f"  gain {gain.estimate:.3f} ({gain.low:.3f} to {gain.high:.3f}) nats")
-    _print_progress(
+        print_progress(f"  gain {gain.estimate:.3f} ({gain.low:.3f} to {gain.high:.3f}) nats")
+    print_progress(
         f"  the teacher's choice is first in {(places == 0).mean():.1%}, among the best 40 in {(places < 40).mean():.1%}"
     )
     return KindFit(weights, summary)
@@ -336,9 +337,7 @@ def _merge_kinds(fits: dict[str, KindFit], made: str) -> dict[str, dict[str, Any
 
 
 def _parse_arguments(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipelines.measure.fit_prior", description=(__doc__ or "").splitlines()[0]
-    )
+    parser = make_parser("fit_prior", __doc__)
     parser.add_argument(
         "kinds", nargs="+", choices=sorted(RULESETS_OF_KIND), metavar="KIND", help="duo, 2p, 3p or 4p"
     )
@@ -348,11 +347,6 @@ def _parse_arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=920_000)
     parser.add_argument("--write", action="store_true", help=f"write {PRIOR_FILE.name} in the game's folder")
     return parser.parse_args(words)
-
-
-def _print_progress(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
 
 
 if __name__ == "__main__":

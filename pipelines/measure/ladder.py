@@ -14,7 +14,6 @@ page shows these matches at its end. The rungs do not change.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +24,7 @@ from engine.catalogue import Catalogue
 from engine.errors import GameError, InvalidError, unknown_name_error
 from engine.strategies import read_player
 from pipelines.measure import decision_time
+from pipelines.measure.command_line import make_parser
 from pipelines.measure.ladder_page import format_interval, format_ladder_page
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.measuring_plan import PLANS_FOLDER, read_plan
@@ -42,6 +42,7 @@ from pipelines.simulate.errors import RunStopped
 from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     from engine.ruleset import Ruleset
@@ -211,9 +212,7 @@ def _write_page(plan_path: Path, measured: LadderFile, *, missing: int) -> None:
 
 
 def _parse_arguments(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipelines.measure.ladder", description=(__doc__ or "").splitlines()[0]
-    )
+    parser = make_parser("ladder", __doc__)
     parser.add_argument(
         "names", nargs="*", metavar="GAME|RULESET", help="measure only these; the other rungs do not change"
     )

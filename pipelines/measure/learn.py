@@ -8,7 +8,6 @@ commands learn equal values. Afterwards play against other strategies with other
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import importlib
 import importlib.util
@@ -24,6 +23,7 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
 from engine.learned_values import INDEX_NAME, read_value_index
+from pipelines.measure.command_line import make_parser, print_progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,9 +90,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def _parse_arguments(words: Sequence[str] | None) -> Any:  # noqa: ANN401 - argparse gives a namespace
-    parser = argparse.ArgumentParser(
-        prog="python -m pipelines.measure.learn", description=(__doc__ or "").splitlines()[0]
-    )
+    parser = make_parser("learn", __doc__)
     parser.add_argument("rulesets", nargs="+", metavar="RULESET")
     parser.add_argument("--games", type=int, default=30_000, help="games that each ruleset is learned from")
     parser.add_argument("--seed", type=int, default=1)
@@ -100,8 +98,7 @@ def _parse_arguments(words: Sequence[str] | None) -> Any:  # noqa: ANN401 - argp
 
 
 def _print_progress(ruleset: str, done: int, played: int, mean: float) -> None:
-    sys.stderr.write(f"{ruleset}: {done} of {played} games, mean score {mean:.2f}\n")
-    sys.stderr.flush()
+    print_progress(f"{ruleset}: {done} of {played} games, mean score {mean:.2f}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ nothing else. The figures go to `benchmarks/learning_curves.json`, after every t
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import sys
 import tempfile
@@ -25,12 +24,12 @@ from engine.catalogue import Catalogue
 from engine.errors import GameError, unknown_name_error
 from engine.kernels.loader import find_kernel
 from engine.strategies import read_player
+from pipelines.measure.command_line import make_parser, parse_measuring
 from pipelines.measure.learn import learn_ruleset, write_values
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.measuring_plan import read_plan
 from pipelines.measure.tune import duel_advantages
 from pipelines.records.learning_curves import (
-    LEARNING_CURVE_COMMAND,
     CurvePoint,
     LearningCurve,
     LearningCurveFile,
@@ -42,6 +41,7 @@ from pipelines.statistics.intervals import t_interval
 from pipelines.viewer.palette import CHOSEN_LOOK
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Sequence
 
     from engine.ruleset import Ruleset
@@ -155,18 +155,12 @@ def _print_point(curve: LearningCurve) -> None:
 
 
 def _parse_arguments(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=LEARNING_CURVE_COMMAND, description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="RULESET", help="measure only these")
-    parser.add_argument(
-        "--blocks", type=int, default=DEFAULT_BLOCKS, help="blocks that are played after a training"
-    )
-    parser.add_argument("--out", type=Path, default=RECORD_FILE, help="the JSON file")
+    parser = make_parser("learning_curve", __doc__)
     parser.add_argument("--picture", type=Path, default=PICTURE_FILE, help="the SVG file")
     parser.add_argument("--draw", action="store_true", help="draw the recorded figures and measure nothing")
-    arguments = parser.parse_args(words)
-    if arguments.blocks < 2:
-        parser.error(f"--blocks: an interval needs two blocks at least, not {arguments.blocks}")
-    return arguments
+    return parse_measuring(
+        parser, words, RECORD_FILE.name, DEFAULT_BLOCKS, "blocks that are played after a training"
+    )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ single games. At the end the old and the new weights are judged on luck that was
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +20,7 @@ from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.seatings import pair_duel_seatings
+from pipelines.measure.command_line import make_parser, print_progress
 from pipelines.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def search_weights(
                 ]
             )
             gains += (means - means.mean()) / max(float(means.std()), 1e-12)
-            _print_progress(
+            print_progress(
                 f"{generation + 1}/{generations} {ruleset.name}: best {means.max():.3f}, mean {means.mean():.3f}"
             )
         search.tell([(point, -float(gain)) for point, gain in zip(points, gains, strict=True)])
@@ -208,7 +208,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 def _print_judgement(tuning: Tuning, point: NDArray[np.float64], seed: int, blocks: int) -> None:
     """Print the advantages of the old and the new weights on luck that was not used for tuning."""
-    _print_progress("on luck that was not used for tuning:")
+    print_progress("on luck that was not used for tuning:")
     for name, at in (("before", default_point(tuning.weights)), ("after", point)):
         for ruleset, interval in zip(tuning.rulesets, tuning.judge_point(at, seed, blocks), strict=True):
             advantage = (
@@ -216,13 +216,11 @@ def _print_judgement(tuning: Tuning, point: NDArray[np.float64], seed: int, bloc
                 if interval
                 else "no interval, because there is only one block"
             )
-            _print_progress(f"  {name}: {ruleset.name}: {advantage}")
+            print_progress(f"  {name}: {ruleset.name}: {advantage}")
 
 
 def _parse_arguments(words: Sequence[str] | None) -> Any:  # noqa: ANN401 - argparse gives a namespace
-    parser = argparse.ArgumentParser(
-        prog="python -m pipelines.measure.tune", description=(__doc__ or "").splitlines()[0]
-    )
+    parser = make_parser("tune", __doc__)
     parser.add_argument("rulesets", nargs="+", metavar="RULESET")
     parser.add_argument("strategy", metavar="STRATEGY", help="the strategy whose weights are tuned")
     parser.add_argument("--against", default="greedy", metavar="STRATEGY")
@@ -235,11 +233,6 @@ def _parse_arguments(words: Sequence[str] | None) -> Any:  # noqa: ANN401 - argp
         "--spread", type=float, default=0.15, help="first step size, as a share of the range of each weight"
     )
     return parser.parse_args(words)
-
-
-def _print_progress(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from pipelines.exchange.export import game_text, write_new_file
 from pipelines.exchange.html import HTML_SUFFIX, game_page
 from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.review.review import review_game
+from pipelines.experiments.review.review import start_review
 from pipelines.experiments.whatif.fork import Change
 from pipelines.experiments.whatif.limits import DEFAULT_CONTINUATIONS
 from pipelines.notebook.answers import Comparison, Review, WhatIf, field_values
@@ -296,9 +296,8 @@ class LoggedGame:
 
     def review(self, *, policy: str = "greedy", seed: int = 0, effort: float = 1.0) -> Review:
         """Value every decision and every roll by playouts; `effort` multiplies their number."""
-        review = review_game(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
-        assert review is not None  # noqa: S101 - only a progress callback can stop a review
-        return Review(**field_values(review))
+        unfinished = start_review(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
+        return Review(**field_values(unfinished.finish()))
 
     def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget | ReplayWithoutWidget:
         """Return the replay as a widget, opened at a ply: Python reads and sets `widget.ply`, and asks `widget.fork()`.

@@ -18,7 +18,7 @@ from pipelines.report.render import render_template
 from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
 from pipelines.report.tables.comparison import main_pairs_table, sides_table
-from pipelines.report.tables.whatif import effect_rows
+from pipelines.report.tables.whatif import effects_table
 from pipelines.report.wording import format_count
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
@@ -131,7 +131,7 @@ def comparison_html(comparison: Comparison) -> str:
 def whatif_html(answer: WhatIf) -> str:
     """Return what the change does to every player."""
     fork = answer.fork
-    effects = effect_rows(answer)
+    effects = effects_table(answer)
     return _render(
         "whatif.html",
         title=f"What if {fork.change}?",
@@ -139,8 +139,8 @@ def whatif_html(answer: WhatIf) -> str:
         description=f"game {fork.game_id}, before ply {fork.ply}, seed {answer.seed}: "
         f"{set_sentence(basis_sentence(answer))}",
         intervals=draw_chart(score_changes_chart(answer)),
-        columns=tuple(effects[0]),
-        effects=[tuple(row.values()) for row in effects],
+        columns=effects.columns,
+        effects=effects.rows,
     )
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from pipelines.design.text_limits import choose_title
 from pipelines.notes.note import NotePlace
-from pipelines.questions.address import LIBRARY_PAGE
+from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
-from pipelines.questions.every_question import QUESTIONS, read_question
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.every_question import read_question
+from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from pipelines.notes.note import Note, NoteKind
     from pipelines.questions.address import Address, Question
     from pipelines.runs.run import Run
-
-PAGES_TO_KEEP: Final = frozenset(kind.page for kind in QUESTIONS) - {LIBRARY_PAGE}
-"""Pages whose address can say what they show."""
 
 
 def run_key(run: Run) -> str:
@@ -44,18 +41,20 @@ def place_of_run(run: Run) -> NotePlace:
     """Return the place of a whole run: a comparison on its own page, another run on the page Scores."""
     summary = run.summary
     if summary.is_comparison:
-        return NotePlace("comparison", "strategies", {"run": [run.name]}, run_key(run))
-    address = {"rulesets": [summary.rulesets[0].name], "runs": [run.name]}
-    return NotePlace("what-if" if summary.is_whatif else "run", "scores", address, run_key(run))
+        return _place_of_question("comparison", KnownComparisonQuestion(run=run.name), run)
+    question = ScoresQuestion(rulesets=(summary.rulesets[0].name,), runs=(run.name,))
+    return _place_of_question("what-if" if summary.is_whatif else "run", question, run)
+
+
+def _place_of_question(kind: NoteKind, question: Question, run: Run) -> NotePlace:
+    return NotePlace(kind, question.page, write_address(question), run_key(run))
 
 
 def place_of_game(run: Run, game: int, ply: int | None = None) -> NotePlace:
     """Return the place of a game, or of a ply in it. Raises InvalidError if the run does not have it."""
     run.game(game)
-    address = {"run": [run.name], "game": [str(game)]}
-    if ply is None:
-        return NotePlace("game", "replay", address, run_key(run))
-    return NotePlace("ply", "replay", {**address, "ply": [str(ply)]}, run_key(run))
+    kind: NoteKind = "game" if ply is None else "ply"
+    return NotePlace(kind, GameQuestion.page, game_address(run.name, game, ply), run_key(run))
 
 
 def place_of_address(page: str, address: Address, runs: Iterable[Run]) -> NotePlace | None:

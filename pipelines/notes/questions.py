@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pipelines.notes.note import Note
     from pipelines.notes.store import NoteStore
 
-SQL_PAGE: Final = "sql"
 MAX_QUESTIONS_SEARCHED: Final = 10_000
 
 
@@ -30,7 +29,7 @@ def find_question(store: NoteStore, name: str) -> Note:
 
     Raises InvalidError if there is not exactly one.
     """
-    questions = list_questions(store, SQL_PAGE)
+    questions = list_questions(store, SqlQuestion.page)
     found = _with_title(questions, name) or [
         note for note in questions if len(name) >= 4 and note.note_id.startswith(name)
     ]
@@ -54,13 +53,15 @@ def save_question(
     Raises InvalidError if several queries have the name, and EditConflictError if somebody changes the earlier one meanwhile.
     """
     content = NoteContent(name)
-    earlier = _with_title(list_questions(store, SQL_PAGE), content.title)
+    earlier = _with_title(list_questions(store, SqlQuestion.page), content.title)
     if not earlier:
-        return store.add(NotePlace("question", SQL_PAGE, write_address(query), run_key), content), False
+        return store.add(
+            NotePlace("question", SqlQuestion.page, write_address(query), run_key), content
+        ), False
     note = find_question(store, content.title)
     before, _ = read_fields(SqlQuestion, note.address)
     drawn = query if query.chart else query.draw_as(before)
-    place = NotePlace("question", SQL_PAGE, write_address(drawn), run_key)
+    place = NotePlace("question", SqlQuestion.page, write_address(drawn), run_key)
     kept = NoteContent(note.title, note.text, note.tags, note.collections, is_favourite=note.is_favourite)
     return store.change(note, kept, place), True
 

@@ -15,7 +15,7 @@ from engine.strategies import built_in_strategies
 from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
-from pipelines.report.tables.whatif import effect_rows
+from pipelines.report.tables.whatif import effects_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -129,10 +129,7 @@ def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
             "changed": _bar_document(effect.changed),
             "difference": _bar_document(effect.score, signed=True),
         },
-        "rows": [
-            [str(row[name]) for name in ("strategy", "changed score", "change in score")]
-            for row in effect_rows(answer)
-        ],
+        "rows": effects_table(answer).select_columns("strategy", "changed score", "change in score").texts,
     }
 
 

@@ -185,9 +185,7 @@ def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, An
     rest = {key: list(texts) for key, texts in query.items()}
     for name, field in kind.model_fields.items():
         key, former = field.alias or name, _former_spelling(field)
-        given = next((rest[spelt] for spelt in (key, *former.keys) if spelt in rest), None)
-        for spelt in (key, *former.keys):
-            rest.pop(spelt, None)
+        given = [text for spelt in (key, *former.keys) for text in rest.pop(spelt, ())]
         if not given or given == [""]:
             continue
         texts = [former.values.get(text, text) for text in given]

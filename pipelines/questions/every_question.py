@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError
-from pipelines.questions.address import read_fields, shorten_value, split_address
+from pipelines.questions.address import read_fields, shorten_value
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -57,8 +57,3 @@ def read_question(page: str, query: Address) -> Reading:
             f"the address of the page {page} says nothing in particular; open something on it first"
         )
     return Reading(*read_fields(kind, query))
-
-
-def read_path(path: str) -> Reading:
-    """Return the question of a whole address, with or without a host. Raises InvalidError for what is no address."""
-    return read_question(*split_address(path))

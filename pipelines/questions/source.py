@@ -11,6 +11,7 @@ import duckdb
 from engine.errors import InvalidError
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.library import Library
+from pipelines.runs.names import RUN_SUFFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,6 +42,12 @@ class QuestionSource:
     def runs(self) -> tuple[Run, ...]:
         """All runs that can be read, newest first."""
         return tuple(self.library.runs()) if self.only is None else self.only
+
+    @cached_property
+    def unreadable(self) -> tuple[str, ...]:
+        """One message for each run file of the library that cannot be read."""
+        broken = {} if self.only is not None else self.library.broken_files()
+        return tuple(str(error) for path, error in broken.items() if path.suffix == RUN_SUFFIX)
 
     def query(
         self,

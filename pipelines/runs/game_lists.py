@@ -15,6 +15,28 @@ def first_logged_game(con: duckdb.DuckDBPyConnection) -> int:
     return int(rows[0][0])
 
 
+def logged_games(con: duckdb.DuckDBPyConnection) -> list[int]:
+    """Return the numbers of the games that can be replayed, in order."""
+    rows = con.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id").fetchall()
+    return [int(game_id) for (game_id,) in rows]
+
+
+_RANKS: Final = {"all": (1, 255), "won": (1, 1), "lost": (2, 255)}
+
+
+def logged_games_of_seat(con: duckdb.DuckDBPyConnection, seat: int, how: str) -> list[tuple[int, int]]:
+    """Return block and number of the logged games that a seat won or lost, in order; `how` is `all`, `won` or `lost`.
+
+    A shared first rank counts as won.
+    """
+    rows = con.execute(
+        "SELECT block, game_id FROM games JOIN seats USING (game_id) "
+        "WHERE logged AND seat = ? AND rank BETWEEN ? AND ? ORDER BY game_id",
+        [seat, *_RANKS[how]],
+    ).fetchall()
+    return [(int(block), int(game_id)) for block, game_id in rows]
+
+
 _ORDER_BY_SCORE_SQL: Final = "SELECT game_id, {0}(score) AS place FROM (SELECT game_id, score FROM seats SEMI JOIN fitting USING (game_id) ORDER BY score {1}, game_id LIMIT $rows) GROUP BY ALL"
 _ORDER_BY_MARGIN_SQL: Final = """SELECT game_id, abs(coalesce(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2), 0)) AS place
     FROM seats SEMI JOIN fitting USING (game_id) GROUP BY game_id"""

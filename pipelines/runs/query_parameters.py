@@ -120,20 +120,14 @@ def bind_parameters(
 ) -> dict[str, ParameterValue]:
     """Return the values of all parameters of a query, from what people typed.
 
-    A parameter without a kind is what its name says; else it is a number if its text is one. Raises InvalidError if a value
-    is missing or does not fit, or if the query has no such parameter.
+    A parameter without a kind is what its name says; else it is a number if its text is one. Texts of other names do not
+    count. Raises InvalidError if a value is missing or does not fit.
     """
     names = {name.lower(): name for name in find_parameters(sql)}
     if len(names) > MAX_PARAMETERS:
         raise InvalidError(f"a query has at most {MAX_PARAMETERS} parameters, not {len(names)}")
     typed = {name.lower(): text for name, text in texts.items()}
     declared = {name.lower(): kind for name, kind in kinds.items()}
-    unknown = next((name for name in texts if name.lower() not in names), None)
-    if unknown is not None:
-        listed = f"its parameters are {', '.join(f'${name}' for name in names.values())}"
-        raise InvalidError(
-            f"the query has no parameter ${unknown[:40]}; {listed if names else 'it has none'}"
-        )
     values: dict[str, ParameterValue] = {}
     for key, name in names.items():
         if key not in typed:
@@ -145,6 +139,18 @@ def bind_parameters(
         if kind in {"run", "ruleset", "strategy"} and text not in known:
             raise unknown_name_error(kind, text[:80], known)
     return values
+
+
+def check_parameter_names(sql: str, wanted: Iterable[str]) -> None:
+    """Raise InvalidError if one of these names is no parameter of a query."""
+    names = find_parameters(sql)
+    known = {name.lower() for name in names}
+    unknown = next((name for name in wanted if name.lower() not in known), None)
+    if unknown is not None:
+        listed = f"its parameters are {', '.join(f'${name}' for name in names)}"
+        raise InvalidError(
+            f"the query has no parameter ${unknown[:40]}; {listed if names else 'it has none'}"
+        )
 
 
 def split_setting(setting: str) -> tuple[str, str]:

@@ -11,16 +11,42 @@ from pipelines.runs.query_process import NOT_A_QUERY_MESSAGE, is_single_query
 from pipelines.runs.schema import schema_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
+ROWS_PER_BATCH: Final = 250_000
+GAMES_PER_BATCH: Final = 5_000
+"""Games of the view `log` that are read at a time: it sorts and joins plies, and must not take the memory of a whole run."""
 _NULLABLE_TYPES: Final = {
     **{f"int{bits}": f"Int{bits}" for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": f"UInt{bits}" for bits in (8, 16, 32, 64)},
     "bool": "boolean",
 }
 """By Arrow type, the type of pandas for whole numbers and booleans some of which are missing."""
+
+
+def iter_table_batches(
+    connection: duckdb.DuckDBPyConnection, table: str, games: int, *, as_text: bool
+) -> Iterator[pa.RecordBatchReader]:
+    """Yield readers of the rows of a table of one run, in their order. There is at least one, so that the columns are known.
+
+    `games` is the number of games of the run. With `as_text`, lists become texts in which the items are separated by
+    spaces, because CSV has no lists.
+    """
+    lists = [name for name, type_ in schema_columns()[table].items() if as_text and type_.endswith("[]")]
+    texts = ", ".join(f"array_to_string({name}, ' ') AS {name}" for name in lists)
+    query = f"SELECT *{f' REPLACE ({texts})' if lists else ''} FROM {table}"  # noqa: S608 - names of the schema
+    if table != "log":
+        yield connection.sql(query).to_arrow_reader(ROWS_PER_BATCH)
+        return
+    for first in range(0, games, GAMES_PER_BATCH):
+        ordered = (
+            f"{query} WHERE game_id >= {first} AND game_id < {first + GAMES_PER_BATCH} ORDER BY game_id, ply"
+        )
+        yield connection.sql(ordered).to_arrow_reader(ROWS_PER_BATCH)
 
 
 def query_arrow(connection: duckdb.DuckDBPyConnection, what: str) -> pa.Table:

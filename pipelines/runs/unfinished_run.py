@@ -28,7 +28,7 @@ import duckdb
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import InvalidError
-from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
+from engine.regular_files import check_regular_file, is_locked, read_regular_file
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.read_design import read_design
 from pipelines.runs.clock import check_clock
@@ -171,14 +171,7 @@ class UnfinishedRun:
     @property
     def is_running(self) -> bool:
         """True if a living process plays this run."""
-        try:
-            with open_regular_file(self.folder / "job.json") as file:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        return False
+        return is_locked(self.folder / "job.json")
 
     @property
     def seconds_left(self) -> float | None:

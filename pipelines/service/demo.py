@@ -20,6 +20,7 @@ from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.store import NoteStore
+from pipelines.runs.game_lists import games_of_run
 from pipelines.runs.names import run_path, unfinished_path
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
@@ -174,10 +175,8 @@ def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
     ladder = strategy_ladder(ruleset)
     parent = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}{ruleset.name}"))
     with parent.connect() as connection:
-        (game_id, plies), *_ = connection.execute(
-            "SELECT game_id, any_value(plies) FROM games JOIN seats USING (game_id) WHERE logged "
-            "GROUP BY game_id ORDER BY max(score) - min(score), game_id LIMIT 1"
-        ).fetchall()
+        closest = games_of_run(connection, "closest finish", "", None, 1).iloc[0]
+    game_id, plies = int(closest["game_id"]), int(closest["plies"])
     weakest = next(seat.seat for seat in parent.seats(game_id) if seat.strategy == ladder[0])
     fork = fork_logged_game(parent, game_id, plies // 2, Change({weakest: ladder[2]}))
     *_, answer = play_whatif(fork, n=WHATIF_CONTINUATIONS, seed=DEMO_SEED)

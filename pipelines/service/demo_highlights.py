@@ -117,7 +117,7 @@ def _whatif_highlight(title: str, parent: Run, whatif: WhatIf) -> tuple[NotePlac
         n=whatif.n,
         seed=whatif.seed,
     )
-    place = NotePlace("what-if", "whatif", write_address(question), run_key(parent))
+    place = NotePlace("what-if", question.page, write_address(question), run_key(parent))
     logged = base_name(parent.seats(fork.game_id)[seat].strategy)
     return place, _make_content(
         f"{title}: what if {base_name(strategy)} took over from {logged}?",

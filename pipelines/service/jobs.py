@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
-from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
+from engine.regular_files import check_regular_file, is_locked, open_regular_file, read_regular_file
 from pipelines.interrupts import defer_interrupts, end_with_process
 from pipelines.runs.names import (
     claim_free_name,
@@ -99,14 +99,7 @@ class Job:
     @property
     def is_alive(self) -> bool:
         """Whether the process is alive: it holds the lock on its log, and the system releases the lock when it ends."""
-        try:
-            with open_regular_file(self.log) as file:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        return False
+        return is_locked(self.log)
 
     @property
     def state(self) -> JobState:

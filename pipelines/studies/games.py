@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.errors import InvalidError
 from pipelines.design.short_names import short_names
-from pipelines.experiments.review.review_document import build_review_document, review_logged_game
-from pipelines.questions.game.question import START_PLY
+from pipelines.questions.game.answer import answer_game
 from pipelines.report.estimates import set_sentence
+from pipelines.report.tables.review import review_tables
 from pipelines.report.wording import format_count, name_players_and_moves
 from pipelines.studies.sources import run_facts, run_title
 from pipelines.studies.study import Fact, Replay, Section
@@ -20,49 +19,37 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
     from pipelines.runs.summary import Seat
 
-DEFAULT_REVIEW_EFFORT = 1.0
 
-
-def describe_game(run: Run, question: GameQuestion, *, effort: float = DEFAULT_REVIEW_EFFORT) -> Section:
+def describe_game(run: Run, question: GameQuestion, *, effort: float = 1.0) -> Section:
     """Return the section of a game that opens after a ply; `effort` multiplies the playouts of a review.
 
     Raises a GameError if the game cannot be replayed.
     """
-    game_id, ply = question.game, None if question.ply == START_PLY else question.ply
-    game, seats, scene = run.game(game_id), run.seats(game_id), run.scene(game_id)
-    ruleset = run.ruleset(game.ruleset)
-    review = review_logged_game(run, game_id, effort=effort) if question.is_reviewed else None
-    result = write_result(seats, lowest_wins=ruleset.lowest_wins)
-    step = None if ply is None else next((step for step in scene["steps"] if step["ply"] == ply), None)
-    if ply is not None and step is None:
-        raise InvalidError(f"game {game_id} of {run.name} has no ply {ply} (0 to {len(scene['steps']) - 1})")
+    answer = answer_game(question, run, effort=effort)
+    scene, step, review = answer.scene, answer.step, answer.review
+    name = f"game {question.game} of {run.name}"
+    result = write_result(answer.seats, lowest_wins=answer.ruleset.lowest_wins)
     basis = (
-        f"{run_title(run)}. Block {game.block + 1}, seating {game.rotation + 1}: "
-        f"{format_count(game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."
+        f"{run_title(run)}. Block {answer.game.block + 1}, seating {answer.game.rotation + 1}: "
+        f"{format_count(answer.game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."
     )
     if review:
         basis += (
-            f" In the review, {review.reviewer.policy} plays every position of the game on {review.playouts:,} times; "
+            f" In the review, {review.policy} plays every position of the game on {review.playouts:,} times; "
             "ranges are 95 % intervals."
         )
     if step:
         basis = f"{set_sentence(result)} {basis}"
     return Section(
-        kind="game" if ply is None else "move",
-        title=f"Game {game_id} of {run.name}"
-        if ply is None
-        else f"Move {ply + 1} of game {game_id} of {run.name}",
+        kind="move" if step else "game",
+        title=question.title if step else f"Game {question.game} of {run.name}",
         verdict=name_players_and_moves(step["caption"]) if step else result,
         basis=basis,
+        tables=review_tables(review, answer.strategies, question.measure) if review else (),
         replays=(
-            Replay(
-                f"Replay of game {game_id} of {run.name}",
-                scene,
-                ply,
-                build_review_document(review, scene) if review else None,
-            ),
+            Replay(f"Replay of {name}", scene, step["ply"] if step else None, answer.review_document()),
         ),
-        facts=(*run_facts(run), Fact("Game", str(game_id))),
+        facts=(*run_facts(run), Fact("Game", str(question.game))),
         commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from engine.errors import GameError
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.runs.names import run_name_from_text
 from pipelines.runs.remarkable_games import find_closest_finish
 from pipelines.studies.items import StudyItem, find_note_items
@@ -62,7 +63,7 @@ def find_highlights(source: StudySource) -> list[Highlight]:
             Highlight(
                 "scores",
                 f"scores-{run_name_from_text(ruleset.name)}",
-                StudyItem("scores", {"rulesets": [ruleset.name]}),
+                StudyItem(ScoresQuestion.page, {"rulesets": [ruleset.name]}),
             )
             for ruleset in ordered
         ),

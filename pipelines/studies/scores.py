@@ -10,7 +10,6 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer, read_lengths
 from pipelines.questions.scores.place_means import MeansAnswer
-from pipelines.questions.scores.scope import find_scope, resolve_scores
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
 from pipelines.report.charts import Histogram, Intervals
@@ -38,11 +37,8 @@ from pipelines.studies.sources import run_facts, run_title
 from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.questions.scores.answer import ScoresAnswer
     from pipelines.questions.scores.question import ScoresQuestion
-    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.report.tables.table import Table
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
@@ -58,21 +54,12 @@ def describe_scores(source: StudySource, asked: ScoresQuestion, run: Run | None 
     """
     if run:
         asked = asked.model_copy(update={"runs": (run.name,)})
-    question, unresolved = resolve_scores(asked, source)
+    answer, problems = answer_scores(asked, source)
+    question, scope = answer.question, answer.scope
     for named, kept in ((asked.rulesets, question.rulesets), (asked.runs, question.runs)):
         if named and not any(label.startswith(name) for name in named for label in kept):
-            raise InvalidError(" ".join(unresolved))
-    answer, _ = answer_scores(question, source)
-    return _describe_answer(source, find_scope(question, source), answer, unresolved)
-
-
-def _describe_answer(
-    source: StudySource,
-    scope: ScoresScope,
-    answer: ScoresAnswer,
-    problems: Sequence[str],
-) -> Section:
-    verdict, charts, tables = _describe_view(source, scope, answer)
+            raise InvalidError(" ".join(problems))
+    verdict, charts, tables = _describe_view(source, answer)
     names = ", ".join(one.label for one in scope.rulesets)
     games = sum(one.lengths.n for one in read_lengths(scope, source, "rounds"))
     basis = [f"{format_count(games, 'game')} in {format_count(len(scope.runs), 'run')} of {names}."]
@@ -81,7 +68,7 @@ def _describe_answer(
     listed = scope.runs[:MAX_RUNS_LISTED]
     more = " and more" if len(scope.runs) > len(listed) else ""
     first = scope.rulesets[0]
-    is_run = len(answer.question.runs) == 1
+    is_run = len(question.runs) == 1
     title = (
         f"Scores of {first.title} for {format_count(first.players, 'player')}"
         if len(scope.rulesets) == 1
@@ -106,24 +93,24 @@ def _describe_answer(
 
 
 def _describe_view(
-    source: StudySource, scope: ScoresScope, answer: ScoresAnswer
+    source: StudySource, answer: ScoresAnswer
 ) -> tuple[str, tuple[Chart, ...], tuple[Table, ...]]:
     """Return what an answer says, its charts and its tables."""
     if isinstance(answer, DistributionsAnswer):
         tables = [tabulate_mean_scores(answer.groups)]
         if answer.question.score is not None:
-            tables.append(tabulate_percentiles(answer.groups, answer.question.score).as_table())
+            tables.append(tabulate_percentiles(answer.groups, answer.question.score))
         return describe_distributions(answer), _draw_distributions(source, answer), tuple(tables)
     if isinstance(answer, MeansAnswer):
         place = PLACES[answer.question.view]
         charts = () if place == "round" else _draw_means(source, answer, place)
-        return describe_means(answer), charts, (tabulate_means(answer.means, place).as_table(),)
+        return describe_means(answer), charts, (tabulate_means(answer.means, place),)
     if isinstance(answer, LengthsAnswer):
         unit = answer.question.length
         return (
-            describe_lengths(answer.lengths, unit, is_compared=scope.has_one_lineup),
+            describe_lengths(answer.lengths, unit, is_compared=answer.scope.has_one_lineup),
             (),
-            (tabulate_lengths(answer.lengths, unit).as_table(),),
+            (tabulate_lengths(answer.lengths, unit),),
         )
     if isinstance(answer, SquaresAnswer):
         if not answer.maps:
@@ -131,14 +118,18 @@ def _describe_view(
         board = draw_empty_board(answer.ruleset.runs[0], answer.ruleset.sha256)["boards"][0]
         kind = answer.question.map
         numbers = tabulate_squares(answer.maps, board, kind)
-        return describe_square_maps(answer.maps, board, kind), (), (numbers.as_table(f"{answer.caption}."),)
+        return (
+            describe_square_maps(answer.maps, board, kind),
+            (),
+            (numbers._replace(caption=f"{answer.caption}."),),
+        )
     if not answer.question.select:
         raise InvalidError("the address of the view Explore selects nothing")
-    numbers = tabulate_selection(answer.report, list_measure_titles(scope))
-    said = describe_selection(answer.selection, scope)
+    numbers = tabulate_selection(answer.report, list_measure_titles(answer.scope))
+    said = describe_selection(answer.selection, answer.scope)
     if not answer.report.selected:
         return f"{said} {NOTHING_SELECTED}", (), ()
-    return said, (), (numbers.as_table(describe_selection_tests(answer.report)),)
+    return said, (), (numbers._replace(caption=describe_selection_tests(answer.report)),)
 
 
 def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tuple[Chart, ...]:

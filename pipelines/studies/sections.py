@@ -20,7 +20,7 @@ from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import hide_folders
 from pipelines.studies.comparisons import describe_comparison
-from pipelines.studies.games import DEFAULT_REVIEW_EFFORT, describe_game
+from pipelines.studies.games import describe_game
 from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_rule_effect, describe_rules
 from pipelines.studies.scores import describe_scores
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pipelines.studies.sources import StudySource
 
 
-def describe_note(source: StudySource, note: Note, *, effort: float = DEFAULT_REVIEW_EFFORT) -> Section:
+def describe_note(source: StudySource, note: Note, *, effort: float = 1.0) -> Section:
     """Return the section of a note. If there is nothing to show any more, it says why and keeps the text."""
     run = source.runs_by_key.get(note.run_key) if note.run_key else None
     try:
@@ -64,7 +64,7 @@ def describe_address(
     address: Address,
     *,
     run: Run | None = None,
-    effort: float = DEFAULT_REVIEW_EFFORT,
+    effort: float = 1.0,
 ) -> Section:
     """Return the section of what an address of the dashboard shows. `run` is its run under its current name.
 

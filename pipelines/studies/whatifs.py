@@ -24,17 +24,15 @@ from pipelines.report.sentences.whatif import (
     positions_sentence,
     whatif_sentence,
 )
-from pipelines.report.tables.table import Table
-from pipelines.report.tables.whatif import effect_rows, overall_rows
+from pipelines.report.tables.whatif import effects_table, overall_table
 from pipelines.report.wording import format_count, format_player
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pipelines.experiments.whatif.whatif import WhatIf
-    from pipelines.report.tables.whatif import Row
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
 
@@ -61,22 +59,11 @@ def _describe_whatif(question: WhatifQuestion, run: Run) -> Section:
         basis=f"Game {question.game} of {run.name}, from move {question.ply + 1} on: "
         f"{set_sentence(basis_sentence(whatif))}",
         charts=tuple(_draw_branches(whatif)),
-        tables=(
-            make_table(
-                "The change for every player",
-                effect_rows(whatif),
-                f"Ranges are 95 % intervals; n = {format_count(whatif.n, 'continuation')} of each branch.",
-            ),
-        ),
+        tables=(effects_table(whatif),),
         continuations=(_choose_continuations(whatif, run),),
         facts=(*run_facts(run), Fact("Seed of the continuations", str(question.seed))),
         commands=(run.summary.command, question.command),
     )
-
-
-def make_table(title: str, rows: Sequence[Row], caption: str) -> Table:
-    """Return a table whose rows have their cells by the titles of the columns."""
-    return Table(title, tuple(rows[0]), tuple(tuple(map(str, row.values())) for row in rows), caption)
 
 
 def _choose_continuations(answer: WhatIf, run: Run) -> Continuations:
@@ -143,9 +130,7 @@ def _describe_many_games(question: ManyGamesQuestion, run: Run) -> Section:
         title=question.title,
         verdict=positions_sentence(positions),
         basis=set_sentence(f"in {run.name}, {basis}"),
-        tables=(make_table("Changed minus original", overall_rows(positions), "Ranges are 95 % intervals."),)
-        if positions.has_enough_blocks
-        else (),
+        tables=(overall_table(positions),) if positions.has_enough_blocks else (),
         facts=(*run_facts(run), Fact("Seed of the continuations", str(question.seed))),
         commands=(run.summary.command, question.command),
     )

@@ -54,29 +54,6 @@ def test_an_invalid_number_in_a_question_about_many_games_breaks_no_page(
     assert at.title
 
 
-@pytest.mark.parametrize(
-    ("address", "named"),
-    [
-        (
-            {"game": "0", "ply": "9999", "seat": "7", "n": "many", "option": "colour=1", "seed": "-1"},
-            ["not 9999", "not 7", "not many", "option colour", "not -1"],
-        ),
-        (
-            {"games": "drawn", "where": "noon", "most": "1", "n": "x", "seed": "y"},
-            ["not 'drawn'", "not 'noon'", "not 1", "not x", "not y"],
-        ),
-    ],
-)
-def test_a_what_if_names_what_its_address_asks_for_and_does_not_exist(
-    open_dashboard_page: Callable[..., AppTest], address: dict[str, str], named: list[str]
-) -> None:
-    at = open_dashboard_page("whatif.py", run="three", **address)
-    assert not at.exception
-    said = at.warning[0].value.replace("\\", "")
-    for words in named:
-        assert words in said
-
-
 def test_a_path_as_the_name_of_a_run_opens_no_file(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:

@@ -21,6 +21,7 @@ from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
 from tests.dashboard.reading import CellValue, open_menu, read_page_text, read_tables
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,22 +96,6 @@ def test_the_score_table_agrees_with_the_run(
     assert {row["blocks"] for row in read_score_table(at)} == {blocks}
 
 
-def test_the_interval_of_a_mean_is_computed_from_blocks(
-    open_dashboard_page: Callable[..., AppTest], library: Library
-) -> None:
-    """The half width is that of Student's interval over block means, computed here from the tables of the run."""
-    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], strategies=["greedy"])
-    with library.run("three").connect() as con:
-        n, sd = con.execute(
-            "SELECT count(*), stddev_samp(mean) FROM (SELECT block, avg(score) AS mean FROM seats "
-            "JOIN games USING (game_id) WHERE strategy = 'greedy' GROUP BY block)"
-        ).fetchall()[0]
-    assert n == 8
-    assert read_score_table(at)[0]["± 95 %"] == pytest.approx(
-        2.364624 * sd / n**0.5, abs=0.005
-    )  # t(0.975, 7)
-
-
 def test_the_address_sets_the_filters(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page(
         "scores.py",
@@ -125,31 +110,6 @@ def test_the_address_sets_the_filters(open_dashboard_page: Callable[..., AppTest
     ]
     assert {row["results"] for row in read_score_table(at)} == {16}
     assert at.segmented_control(key="shape").value == "Cumulative"
-
-
-def test_unknown_names_in_the_address_break_no_page(open_dashboard_page: Callable[..., AppTest]) -> None:
-    at = open_dashboard_page(
-        "scores.py", rulesets=["gone-3p"], strategies=["nobody"], seats=["9"], runs=["lost"]
-    )
-    assert not at.exception
-
-
-@pytest.mark.parametrize(
-    ("page", "address"),
-    [
-        ("replay.py", {"run": "three", "game": "9" * 5000}),
-        ("whatif.py", {"run": "three", "game": "9" * 5000}),
-        ("whatif.py", {"run": "three", "game": "0", "n": "5", "ply": "9" * 5000}),
-        ("whatif.py", {"run": "three", "games": "all", "where": "round:2", "n": "5", "most": "0"}),
-        ("whatif.py", {"run": "three", "games": f"lost:{'9' * 5000}", "most": "2"}),
-        ("rules.py", {"ruleset": "bloxx-2p", "part": "effect", "blocks": "5", "seed": "9" * 5000}),
-    ],
-)
-def test_numbers_out_of_range_in_the_address_break_no_page(
-    open_dashboard_page: Callable[..., AppTest], page: str, address: dict[str, str]
-) -> None:
-    at = open_dashboard_page(page, **address)
-    assert not at.exception
 
 
 def test_the_page_scores_names_the_reconstructed_tables(open_dashboard_page: Callable[..., AppTest]) -> None:
@@ -241,7 +201,7 @@ def test_a_button_starts_the_review_of_a_game(
     assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
     push_button(at, "Review this game")
     assert read_replay_data(at)["isReviewed"] is True
-    wait_for(lambda: "Hide the review" in read_button_labels(at.run()))
+    wait_until(lambda: "Hide the review" in read_button_labels(at.run()))
     review = read_replay_data(at)["review"]
     assert review["done"] == review["steps"]
     assert len(review["scores"]) == len(read_replay_scene(at)["steps"]) + 1  # type: ignore[arg-type]  # JSON
@@ -257,7 +217,7 @@ def test_an_unfinished_review_shows_its_first_results_and_can_be_stopped(
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 20.0)
     at = open_dashboard_page("replay.py", run="three", game="6", review="1")
-    wait_for(lambda: read_replay_data(at.run())["review"]["done"] > 0)
+    wait_until(lambda: read_replay_data(at.run())["review"]["done"] > 0)
     review = read_replay_data(at)["review"]
     assert review["done"] < review["steps"]
     assert any(review["wins"])
@@ -519,7 +479,7 @@ def test_a_stopped_run_can_be_resumed_on_the_page(
     assert at.button(key="resume-half").label == "Go on"
     at.button(key="resume-half").click().run()
     assert not at.exception
-    wait_for(lambda: [run.name for run in Library(tmp_path).runs()] == ["half"])
+    wait_until(lambda: [run.name for run in Library(tmp_path).runs()] == ["half"])
     assert not stopped_run.folder.exists()
 
 
@@ -553,19 +513,11 @@ def test_a_simulation_stopped_on_the_page_keeps_its_games(
     job = jobs.start_simulation(
         Library(tmp_path), "bloxx-2p", ["greedy", "random"], games=4000, seed=1, workers=1
     )
-    wait_for(lambda: job.state == "running" and job.partial.games_done > 0)
+    wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
     at = open_dashboard_page("library.py", tmp_path)
     at.button(key=f"stop-{job.name}").click().run()
-    wait_for(lambda: job.state == "stopped")
+    wait_until(lambda: job.state == "stopped")
     at.run()
     assert not at.exception
     assert at.button(key=f"resume-{job.name}").label == "Go on"
     assert 0 < job.partial.games_done < 4000
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait until a condition holds, at most a minute."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

@@ -20,6 +20,7 @@ from engine.play import play_out, replay_actions
 from engine.scene import SCENE_COLOURS, Scene
 from engine.strategies import built_in_strategies, read_player
 from tests.engine.every_ruleset import RULESETS, CheckList, RulesetCheck, seeds
+from tests.engine.playing import reason_of_refusal
 
 if TYPE_CHECKING:
     from engine.play import Ply
@@ -67,6 +68,20 @@ def test_every_clause_number_occurs_in_a_test(name: str) -> None:
         if not re.search(rf"{clause}(?!\d)|{clause.replace('-', '_').lower()}(?!\d)", tests)
     ]
     assert not unnamed
+
+
+@every_game
+def test_every_table_has_a_provenance_and_nothing_else_has(name: str) -> None:
+    ruleset = next(ruleset for ruleset in RULESETS.values() if ruleset.game == name)
+    document = ruleset.document
+    for table in ruleset.provenance:
+        left = {key: known for key, known in ruleset.provenance.items() if key != table}
+        assert reason_of_refusal(type(ruleset), {**document, "provenance": left}) == (
+            f"my.toml: provenance.{table}: expected 'book', 'reconstructed' or 'own', found nothing"
+        )
+    more = {**ruleset.provenance, "nothing": "book"}
+    message = reason_of_refusal(type(ruleset), {**document, "provenance": more})
+    assert message == "my.toml: provenance.nothing: there is no such table"
 
 
 @CHECKS.drawn(seed=seeds)

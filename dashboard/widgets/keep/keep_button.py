@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.pages import FIRST_PAGE
 from dashboard.queries import cached
 from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
 from dashboard.widgets.keep.shown_address import read_known_address, read_shown_place, show_address_reader
@@ -17,8 +18,9 @@ from dashboard.widgets.keep.studies import show_page_study
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
-from pipelines.notes.places import PAGES_TO_KEEP, place_of_address, place_of_run, title_of_place
+from pipelines.notes.places import place_of_address, place_of_run, title_of_place
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.every_question import QUESTIONS
 from pipelines.report import wording
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 NOTES_SHOWN: Final = 5
 """Notes of the same run that the button lists."""
+PAGES_TO_KEEP: Final = frozenset(kind.page for kind in QUESTIONS) - {FIRST_PAGE.script}
+"""Pages whose address can say what they show."""
 _ADDRESS_KEY: Final = "keep-address"
 
 

@@ -98,13 +98,7 @@ class BlokusRuleset(Ruleset):
                 f"players: expected at most one for each of the {len(self.colours)} start cells, "
                 f"not {self.players}"
             )
-        for key in ("board", "pieces"):
-            if key not in self.provenance:
-                raise ValueError(
-                    f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing"
-                )
-        for key in self.provenance.keys() - {"board", "pieces"}:
-            raise ValueError(f"provenance.{key}: there is no such table")
+        self._check_provenance("board", "pieces")
         return self
 
     @cached_property

@@ -15,10 +15,9 @@ too. Neither kind is a placement on the board, so one `&` with the plane of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from re import finditer
-from typing import TYPE_CHECKING, Final, NamedTuple, overload
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from engine.number_sets import Members
 from engine.polyomino import SHAPES, Point, Shape, distinct_orientations
 
 if TYPE_CHECKING:
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 
 WINDOW_REACH: Final = 5
 """Largest distance, in squares to the left or below, from the spot of a placement to a spot in its windows."""
-
-_MAX_BITS_TO_WALK: Final = 256
-"""In integers of at most this many bits, clearing bits one by one is faster than halving."""
 
 
 class Orientation(NamedTuple):
@@ -178,65 +174,12 @@ class Windows:
         )
 
 
-class PlaneMembers(Sequence[int]):
-    """The members of a plane as a sequence of action numbers: ascending, each increased by `first`.
+class PlaneMembers(Members):
+    """The members of a plane as a sequence of action numbers: ascending, each increased by `first`."""
 
-    The length is counted when the object is created; the members are computed only when they are used.
-    """
+    __slots__ = ("first", "plane")
 
     def __init__(self, plane: int, first: int) -> None:
+        super().__init__([(first, plane)])
         self.plane: Final = plane
         self.first: Final = first
-        self._count: Final = plane.bit_count()
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __iter__(self) -> Iterator[int]:
-        first = self.first
-        return (first + match.start() for match in finditer("1", f"{self.plane:b}"[::-1]))
-
-    def __contains__(self, number: object) -> bool:
-        if not isinstance(number, int) or number < self.first:
-            return False
-        return self.plane >> number - self.first & 1 == 1
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, index: int | slice) -> int | tuple[int, ...]:
-        if isinstance(index, slice):
-            return tuple(self)[index]
-        if not -self._count <= index < self._count:
-            raise IndexError(index)
-        return self.first + _nth_set_bit(self.plane, self._count, index % self._count)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return tuple(self) == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash((self.plane, self.first))
-
-
-def _nth_set_bit(bits: int, count: int, n: int) -> int:
-    """Return the position of the set bit number `n`, from 0, of an integer with `count` set bits.
-
-    Halve the integer again and again, and go on with the half that contains the bit.
-    """
-    place, width = 0, bits.bit_length()
-    while width > _MAX_BITS_TO_WALK:
-        half = width >> 1
-        high = bits >> half
-        below = count - high.bit_count()
-        if n < below:
-            bits ^= high << half
-            count, width = below, half
-        else:
-            bits = high
-            place, n, count, width = place + half, n - below, count - below, width - half
-    for _ in range(n):
-        bits &= bits - 1
-    return place + (bits & -bits).bit_length() - 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.polyomino import SHAPES, Shape, distinct_orientations
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
 
 class Placement(NamedTuple):
@@ -109,20 +109,6 @@ def make_set(numbers: Iterable[int]) -> int:
             bits.extend(bytes(byte + 1 - len(bits)))
         bits[byte] |= 1 << (number & 7)
     return int.from_bytes(bits, "little")
-
-
-def iter_members(numbers: int) -> Iterator[int]:
-    """Yield the members of a set, ascending.
-
-    >>> list(iter_members(0b1101))
-    [0, 2, 3]
-    """
-    # searching a string of ones and zeros is several times faster than bit operations on big integers
-    text = bin(numbers)[:1:-1]
-    member = text.find("1")
-    while member >= 0:
-        yield member
-        member = text.find("1", member + 1)
 
 
 class _OrientedShape:

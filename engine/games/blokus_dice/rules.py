@@ -13,10 +13,10 @@ from math import factorial, prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.actions import CHANCE, ScorePart
-from engine.games.blokus_dice.choices import Choices
 from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES, FACE_COUNT
 from engine.luck import PURPOSE_DICE
 from engine.notation import COLUMN_LETTERS
+from engine.number_sets import Members
 from engine.state import State, illegal_action_error
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class BlokusDiceState(State):
             return ()
         if self.roll is None:
             return self.ruleset.roll_actions[len(self.waiting)]  # BD-2, BD-9: one die per seat still in
-        return Choices(self._action_blocks()) or (self.ruleset.out_action,)  # BD-8
+        return Members(self._action_blocks()) or (self.ruleset.out_action,)  # BD-8
 
     def _action_blocks(self) -> Iterator[tuple[int, int]]:
         """Yield the legal placements of every different die, first without and then with a strike. BD-7.

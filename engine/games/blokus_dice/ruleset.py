@@ -92,13 +92,7 @@ class BlokusDiceRuleset(Ruleset):
 
     @model_validator(mode="after")
     def _tables_have_a_provenance(self) -> BlokusDiceRuleset:
-        for key in ("side", "rows"):
-            if key not in self.provenance:
-                raise ValueError(
-                    f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing"
-                )
-        for key in self.provenance.keys() - {"side", "rows"}:
-            raise ValueError(f"provenance.{key}: there is no such table")
+        self._check_provenance("side", "rows")
         return self
 
     @property

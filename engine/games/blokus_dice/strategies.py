@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine.games.blokus_dice.placements import iter_members
+from engine.number_sets import iter_members
 from engine.polyomino import SHAPES
 from engine.strategy import Parameter, Strategy
 from engine.weights import read_weights

@@ -141,13 +141,7 @@ class BloxxRuleset(Ruleset):
                     f"tables.dice: {name} has {format_count(areas[0][name], 'square')} on die A and {areas[1][name]} on die B; "
                     "give them different names"
                 )
-        for key in ("numbers", "coloured_rows", "dice"):
-            if key not in self.provenance:
-                raise ValueError(
-                    f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing"
-                )
-        for key in self.provenance.keys() - {"numbers", "coloured_rows", "dice"}:
-            raise ValueError(f"provenance.{key}: there is no such table")
+        self._check_provenance("numbers", "coloured_rows", "dice")
         return self
 
     @cached_property

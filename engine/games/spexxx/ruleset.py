@@ -110,13 +110,7 @@ class SpexxxRuleset(Ruleset):
             raise ValueError("tables.board: expected at least one square")
         for place, mark in enumerate(self.marks):
             self._check_square(place, mark)
-        for key in ("board", "points"):
-            if key not in self.provenance:
-                raise ValueError(
-                    f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing"
-                )
-        for key in self.provenance.keys() - {"board", "points"}:
-            raise ValueError(f"provenance.{key}: there is no such table")
+        self._check_provenance("board", "points")
         return self
 
     def _check_square(self, place: int, mark: str) -> None:

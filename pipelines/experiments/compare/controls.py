@@ -22,6 +22,7 @@ from pipelines import statistics
 from pipelines.design.metrics import PARTS_OF_A_WIN
 from pipelines.design.seatings import pair_duel_seatings
 from pipelines.experiments.progressive import play_design_blocks
+from pipelines.runs.comparison_counts import count_beginnings, count_rolls
 from pipelines.runs.outcomes import outcomes_from_table
 from pipelines.statistics.bounded_means import block_interval, plausible_bounds
 
@@ -152,15 +153,8 @@ def _unique_blocks_control(outcomes: Outcomes) -> Control:
 
 def _same_luck_control(connection: duckdb.DuckDBPyConnection, design: ComparisonDesign) -> Control:
     """Check that all games of a block begin with the same roll and the same random opening."""
-    (different, blocks) = connection.execute(
-        f"""
-        SELECT count(*) FILTER (ways > 1), count(*) FROM (
-          SELECT count(DISTINCT action) AS ways FROM plies
-          WHERE ply < {max(1, design.opening)} AND (seat = -1 OR ply < {design.opening})
-          GROUP BY game_id // {design.rotations}, ply)
-        """  # noqa: S608 - numbers of ours
-    ).fetchall()[0]
-    if not blocks:
+    different, plies = count_beginnings(connection, design.rotations, design.opening)
+    if not plies:
         return Control("same luck", None, "the games do not begin with a roll or a random opening")
     if different:
         return Control(
@@ -184,16 +178,7 @@ def _dice_control(connection: duckdb.DuckDBPyConnection, design: ComparisonDesig
             "the game does not begin with a roll" if _has_any_roll(design.rules) else "the game has no dice",
         )
     outcomes, probabilities, every_round = rolls
-    rows = connection.execute(
-        f"""
-        SELECT action, count(*) FROM (
-          SELECT action, row_number() OVER (PARTITION BY game_id, round ORDER BY ply) AS place, seat, round, ply
-          FROM plies WHERE game_id % {design.rotations} = 0 AND seat = -1)
-        WHERE place = 1 AND {"true" if every_round else "ply = 0"}
-        GROUP BY action
-        """  # noqa: S608 - numbers of ours
-    ).fetchall()
-    counts = dict(rows)
+    counts = count_rolls(connection, design.rotations, every_round=every_round)
     if not counts:
         return Control("dice", None, "no plies were logged")
     impossible = set(counts) - set(outcomes)

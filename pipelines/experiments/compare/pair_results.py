@@ -13,6 +13,7 @@ from pipelines.design.metrics import METRICS
 from pipelines.design.seatings import meeting_seatings, side_pairs
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.verdict import Findings, Verdict, make_verdict
+from pipelines.runs.comparison_counts import SeatWeight, sum_parts
 from pipelines.runs.outcomes import (
     difference_bounds,
     differing_blocks,
@@ -230,20 +231,10 @@ def part_differences(
     """Return the difference of mean scores of every two strategies, divided into the parts of the score."""
     design = outcomes.design
     pairs = side_pairs(len(design.lineup))
-    weights, scales = _seat_weights_sql(design, pairs)
-    rows = connection.execute(
-        f"""
-        WITH weights(pair, rotation, seat, weight) AS (VALUES {weights}),
-          blocks AS (
-            SELECT pair, part, sum(weight * points) AS points, min(points) AS low, max(points) AS high
-            FROM parts JOIN weights ON weights.rotation = game_id % {design.rotations} AND weights.seat = parts.seat
-            GROUP BY pair, part, game_id // {design.rotations})
-        SELECT pair, part, sum(points), sum(points * points), sum(points::HUGEINT * points * points), count(*), min(low), max(high)
-        FROM blocks GROUP BY ALL
-        """  # noqa: S608 - numbers of ours
-    ).fetchall()
+    weights, scales = _list_seat_weights(design, pairs)
+    sums = sum_parts(connection, design.rotations, weights)
     differences: dict[Pair, dict[str, PartDifference]] = {pair: {} for pair in pairs}
-    for number, part, points, squares, cubes, blocks, low, high in rows:
+    for number, part, points, squares, cubes, blocks, low, high in sums:
         # Sums of whole numbers do not depend on the order in which the threads of DuckDB add them.
         deviations = (blocks * squares - points**2) / blocks
         third = (blocks**2 * cubes - 3 * blocks * points * squares + 2 * points**3) / blocks**3
@@ -262,14 +253,14 @@ def part_differences(
     }
 
 
-def _seat_weights_sql(design: ComparisonDesign, pairs: list[Pair]) -> tuple[str, list[int]]:
-    """Return rows (pair, rotation, seat, weight) as SQL, and for each pair the number that its sums are divided by.
+def _list_seat_weights(design: ComparisonDesign, pairs: list[Pair]) -> tuple[list[SeatWeight], list[int]]:
+    """Return the weights of the seats, and for each pair the number that its sums are divided by.
 
     The sum of weight * points over a block, divided by that number, is the mean score of the first strategy minus that of
     the second. Weights are whole numbers, so that sums that should be zero are exactly zero.
     """
     whole = math.lcm(*range(1, design.seats + 1))
-    rows, scales = [], []
+    weights, scales = [], []
     for number, pair in enumerate(pairs):
         games = meeting_seatings(design.seatings, pair)
         scales.append(whole * len(games))
@@ -278,5 +269,5 @@ def _seat_weights_sql(design: ComparisonDesign, pairs: list[Pair]) -> tuple[str,
             for seat, side in enumerate(seating):
                 if side in pair:
                     weight = whole // seating.count(side) * (1 if side == pair[0] else -1)
-                    rows.append(f"({number}, {game}, {seat}, {weight})")
-    return ", ".join(rows), scales
+                    weights.append(SeatWeight(number, game, seat, weight))
+    return weights, scales

@@ -7,13 +7,14 @@ which the strategies disagree.
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from engine.errors import InvalidError
 from pipelines.design.comparison import read_as_comparison
 from pipelines.design.seatings import twin_seatings
+from pipelines.runs.game_plies import read_played_actions
 from pipelines.runs.outcomes import read_outcomes
 
 if TYPE_CHECKING:
@@ -79,14 +80,10 @@ def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int)
     """
     with source.open_tables() as connection:
         ruleset = source.design.rules
-        rows: dict[int, list[tuple[Any, ...]]] = {}
-        for game in (game_a, game_b):
-            rows[game] = connection.execute(
-                "SELECT ply, round, seat, action FROM plies WHERE game_id = ? ORDER BY ply", [game]
-            ).fetchall()
-            if not rows[game]:
-                raise InvalidError(f"the plies of game {game} are not in run {source.name}")
-    for ply_a, ply_b in zip_longest(rows[game_a], rows[game_b]):
+        plies = {game: read_played_actions(connection, game) for game in (game_a, game_b)}
+    if not_logged := [game for game, played in plies.items() if not played]:
+        raise InvalidError(f"the plies of game {not_logged[0]} are not in run {source.name}")
+    for ply_a, ply_b in zip_longest(plies[game_a], plies[game_b]):
         if ply_a != ply_b:
             ply, round_, seat, _ = ply_a or ply_b
             notations = [ruleset.action(row[3]).notation if row else None for row in (ply_a, ply_b)]

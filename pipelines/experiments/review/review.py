@@ -16,8 +16,8 @@ settled, so decisions are judged by points there in any case.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeAlias
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,92 +27,122 @@ from pipelines.experiments.review.reviewer import Reviewer
 from pipelines.simulate.workers import usable_cpus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pipelines.experiments.review.review_results import Decision
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 
-PlyReview: TypeAlias = "tuple[list[Interval], list[Interval], Decision | None]"
-"""Expected scores and win shares of the seats before a ply, and the decision of the ply."""
+
+class UnfinishedReview:
+    """The review of a game while it is computed, in steps that can be interrupted and continued.
+
+    The values of all positions are computed first: they are cheap and draw the course of the game.
+    """
+
+    def __init__(self, reviewer: Reviewer, *, run: str = "", game_id: int = 0) -> None:
+        self.reviewer = reviewer
+        self.run, self.game_id = run, game_id
+        self.plies = len(reviewer.actions)
+        self.values: dict[int, tuple[list[Interval], list[Interval]]] = {}
+        """By ply: the expected points and share of the win of every seat. The value after the last ply is the result."""
+        self.decisions: dict[int, Decision | None] = {}
+        """By ply; None where there was only one legal action."""
+        self._decision_plies = [ply for ply, state in enumerate(reviewer.states[:-1]) if state.seat != CHANCE]
+
+    @property
+    def steps(self) -> int:
+        """Number of values and decisions to compute."""
+        return self.plies + 1 + len(self._decision_plies)
+
+    @property
+    def done(self) -> int:
+        """Number of values and decisions that are computed."""
+        return len(self.values) + len(self.decisions)
+
+    @property
+    def is_done(self) -> bool:
+        """True if every value and decision is computed."""
+        return self.done == self.steps
+
+    def compute_steps(self) -> Iterator[int]:
+        """Compute the missing values and decisions; yields the number of steps done.
+
+        Kernels release the GIL, so they use one thread a processor. The plain rules gain nothing from threads.
+        """
+        with ThreadPoolExecutor(usable_cpus() if self.reviewer.is_compiled else 1) as threads:
+            futures: dict[Any, tuple[dict[int, Any], int]] = {}
+            for results, compute, plies in (
+                (self.values, self.reviewer.position_value, range(self.plies + 1)),
+                (self.decisions, self.reviewer.review_decision, self._decision_plies),
+            ):
+                futures |= {
+                    threads.submit(compute, ply): (results, ply) for ply in plies if ply not in results
+                }
+            try:
+                for future in as_completed(futures):
+                    results, ply = futures[future]
+                    results[ply] = future.result()
+                    yield self.done
+            finally:
+                threads.shutdown(wait=False, cancel_futures=True)
+
+    def finish(self) -> Review:
+        """Compute all steps and return the whole review."""
+        for _ in self.compute_steps():
+            pass
+        return self.summarise()
+
+    def summarise(self) -> Review:
+        """Return what is known so far, as the review of the game; it is complete if `is_done`."""
+        reviewer, values, decisions = (
+            self.reviewer,
+            dict(self.values),
+            dict(self.decisions),
+        )  # the work goes on
+        course = np.full((self.plies + 1, 2, reviewer.ruleset.players, 2), np.nan)
+        for ply, known in values.items():
+            course[ply] = [[(one.estimate, one.half_width) for one in part] for part in known]
+        points, wins = course[:, 0], course[:, 1]
+        sign = -1 if reviewer.ruleset.lowest_wins else 1
+        gains = sign * np.diff(points[..., 0], axis=0), np.diff(wins[..., 0], axis=0)
+        halves = tuple(np.hypot(part[1:, :, 1], part[:-1, :, 1]) for part in (points, wins))
+        judged = tuple(decision for ply in sorted(decisions) if (decision := decisions[ply]))
+        return Review(
+            run=self.run,
+            game_id=self.game_id,
+            policy=reviewer.policy,
+            playouts=reviewer.position_playouts,
+            ruleset=reviewer.ruleset.name,
+            lowest_wins=reviewer.ruleset.lowest_wins,
+            score_spread=reviewer.score_spread if judged or self.is_done else np.nan,
+            seats=tuple(state.seat for state in reviewer.states[:-1]),
+            scores=points[..., 0],
+            score_halves=points[..., 1],
+            win_shares=wins[..., 0],
+            win_share_halves=wins[..., 1],
+            decisions=judged,
+            rolls=tuple(
+                Roll(
+                    ply,
+                    reviewer.ruleset.action(reviewer.actions[ply]).notation,
+                    *(tuple(part[ply].tolist()) for part in (*gains, *halves)),
+                )
+                for ply in range(self.plies)
+                if reviewer.states[ply].seat == CHANCE and ply in values and ply + 1 in values
+            ),
+            done=len(values) + len(decisions),
+            steps=self.steps,
+        )
 
 
-def review_game(  # noqa: PLR0913 - the options of a review
-    run: Run,
-    game_id: int,
-    *,
-    policy: str | None = None,
-    seed: int = 0,
-    effort: float = 1.0,
-    progress: Callable[[int, int], bool] = lambda _done, _plies: True,
-) -> Review | None:
-    """Review a logged game.
+def start_review(
+    run: Run, game_id: int, *, policy: str | None = None, seed: int = 0, effort: float = 1.0
+) -> UnfinishedReview:
+    """Return the review of a logged game before its first step; `effort` multiplies all numbers of playouts.
 
-    `progress` is called after each ply with the number of reviewed plies and the number of all plies; if it returns
-    False, the review ends with None. Raises InvalidError if the game is not logged.
+    Raises InvalidError if the game is not logged, and for a strategy of the playouts that does not exist.
     """
     ruleset = run.ruleset(run.game(game_id).ruleset)
     reviewer = Reviewer(ruleset, run.actions(game_id), policy=policy, seed=seed, effort=effort)
-    ply_reviews = {}
-    for ply, ply_review in iter_ply_reviews(reviewer):
-        ply_reviews[ply] = ply_review
-        if not progress(len(ply_reviews), len(reviewer.actions) + 1):
-            return None
-    return build_review(reviewer, ply_reviews, run=run.name, game_id=game_id)
-
-
-def iter_ply_reviews(reviewer: Reviewer) -> Iterator[tuple[int, PlyReview]]:
-    """Yield the number and the review of every ply in order; the last item is the end of the game."""
-
-    def review_ply(ply: int) -> PlyReview:
-        # The decision comes first, because the value of the next position uses its playouts again.
-        decision = reviewer.review_decision(ply)
-        return *reviewer.position_value(ply), decision
-
-    plies = range(len(reviewer.states))
-    if not reviewer.is_compiled:  # Python code gains nothing from threads
-        yield from ((ply, review_ply(ply)) for ply in plies)
-        return
-    with ThreadPoolExecutor(usable_cpus()) as threads:  # compiled games release the interpreter lock
-        futures = [threads.submit(review_ply, ply) for ply in plies]
-        try:
-            for ply, future in zip(plies, futures, strict=True):
-                yield ply, future.result()
-        finally:
-            threads.shutdown(wait=False, cancel_futures=True)
-
-
-def build_review(
-    reviewer: Reviewer, ply_reviews: dict[int, PlyReview], *, run: str = "", game_id: int = 0
-) -> Review:
-    """Combine the reviews of all plies, given by ply, into the review of the game."""
-    plies = len(reviewer.actions)
-    points, wins = (np.array([ply_reviews[ply][part] for ply in range(plies + 1)]) for part in (0, 1))
-    point_halves, win_halves = ((part[..., 2] - part[..., 1]) / 2 for part in (points, wins))
-    sign = -1 if reviewer.ruleset.lowest_wins else 1
-    steps = sign * np.diff(points[..., 0], axis=0), np.diff(wins[..., 0], axis=0)
-    noise = tuple(np.hypot(half[1:], half[:-1]) for half in (point_halves, win_halves))
-    rolls = [
-        Roll(
-            ply,
-            reviewer.ruleset.action(reviewer.actions[ply]).notation,
-            *(tuple(float(value) for value in values[ply]) for values in (*steps, *noise)),
-        )
-        for ply in range(plies)
-        if reviewer.states[ply].seat == CHANCE
-    ]
-    return Review(
-        run=run,
-        game_id=game_id,
-        policy=reviewer.policy,
-        ruleset=reviewer.ruleset.name,
-        lowest_wins=reviewer.ruleset.lowest_wins,
-        score_spread=reviewer.score_spread,
-        seats=tuple(state.seat for state in reviewer.states[:-1]),
-        scores=points[..., 0],
-        score_halves=point_halves,
-        win_shares=wins[..., 0],
-        win_share_halves=win_halves,
-        decisions=tuple(decision for ply in range(plies) if (decision := ply_reviews[ply][2])),
-        rolls=tuple(rolls),
-    )
+    return UnfinishedReview(reviewer, run=run.name, game_id=game_id)

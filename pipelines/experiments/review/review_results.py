@@ -126,16 +126,18 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Review:
-    """A reviewed game."""
+    """A reviewed game, or what is known of it so far: values that are not computed yet are NaN."""
 
     run: str
     game_id: int
     policy: str
+    playouts: int
+    """Playouts of every position."""
     ruleset: str
     lowest_wins: bool
     score_spread: float
     """Standard deviation of the final score of a seat in playouts of the first position; losses of points are measured
-    by it."""
+    by it. NaN if it is not known yet."""
     seats: tuple[int | None, ...]
     """(plies,) The acting seat; -1 for chance."""
     scores: Floats
@@ -148,20 +150,38 @@ class Review:
     """(plies + 1, seats) Half widths of the 95 % intervals of `win_shares`."""
     decisions: tuple[Decision, ...]
     rolls: tuple[Roll, ...]
+    done: int
+    """Number of values and decisions that are computed."""
+    steps: int
+    """Number of values and decisions of the whole game."""
+
+    def ledgers(self, *, wins: bool = False) -> Floats:
+        """Return the five parts of each seat's `Ledger` with their half widths, shape (seats, 5, 2); NaN if values are missing.
+
+        The half widths assume independent errors of the values. The values share their luck, so most sums are more precise
+        than that.
+        """
+        values, halves = (
+            (self.win_shares, self.win_share_halves) if wins else (self.scores, self.score_halves)
+        )
+        actors = np.array(self.seats)
+        ledgers = np.empty((values.shape[1], 5, 2))
+        for seat in range(len(ledgers)):
+            weights = np.zeros((5, len(values)))  # how often each value counts in each part of the sum
+            weights[0, 0] = weights[4, -1] = 1
+            is_other = (actors != CHANCE) & (actors != seat)
+            for part, is_part in enumerate((actors == CHANCE, actors == seat, is_other), start=1):
+                weights[part, 1:] += is_part
+                weights[part, :-1] -= is_part
+            ledgers[seat, :, 0] = weights @ values[:, seat]
+            ledgers[seat, :, 1] = np.sqrt(weights**2 @ halves[:, seat] ** 2)
+        if self.lowest_wins and not wins:
+            ledgers[:, 1:4, 0] *= -1
+        return ledgers
 
     def ledger(self, seat: int, *, wins: bool = False) -> Ledger:
         """Return the ledger of a seat, in points, or in shares of the win if `wins`."""
-        values = (self.win_shares if wins else self.scores)[:, seat]
-        steps = np.diff(values) * (-1 if self.lowest_wins and not wins else 1)
-        acted = np.array(self.seats)
-        return Ledger(
-            seat,
-            float(values[0]),
-            float(steps[acted == CHANCE].sum()),
-            float(steps[acted == seat].sum()),
-            float(steps[(acted != CHANCE) & (acted != seat)].sum()),
-            float(values[-1]),
-        )
+        return Ledger(seat, *self.ledgers(wins=wins)[seat, :, 0].tolist())
 
     def class_counts(self, seat: int, measure: Measure = "win") -> dict[DecisionClass, int]:
         """Return the number of a seat's decisions in each class."""

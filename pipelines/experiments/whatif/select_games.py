@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.whatif.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
+from pipelines.runs.game_lists import logged_games_of_seat
+from pipelines.runs.game_plies import read_played_actions
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -57,18 +59,13 @@ def select_logged_games(run: Run, which: str, most: int) -> list[int]:
     no game matches.
     """
     how, seat = parse_games(which)
-    ranks = {"all": "true", "lost": "rank > 1", "won": "rank = 1"}[how]
     with run.open_tables() as connection:
-        rows = connection.execute(
-            f"SELECT block, game_id FROM games JOIN seats USING (game_id) WHERE logged AND seat = ? AND {ranks} "  # noqa: S608 - `ranks` is one of three constants
-            "ORDER BY game_id",
-            [seat],
-        ).fetchall()
-    if not rows:
+        fitting = logged_games_of_seat(connection, seat, how)
+    if not fitting:
         raise InvalidError(f"run {run.name} has no logged game that matches {which!r}")
     blocks: dict[int, list[int]] = {}
-    for block, game_id in rows:
-        blocks.setdefault(int(block), []).append(int(game_id))
+    for block, game_id in fitting:
+        blocks.setdefault(block, []).append(game_id)
     return _spread_over_blocks(list(blocks.values()), most)
 
 
@@ -105,15 +102,12 @@ def find_ply(run: Run, game_id: int, where: str) -> int:
     kind, number = parse_place(where)
     if kind == "ply":
         return number
-    condition, order = ("round = ?", "min") if kind == "round" else ("seat = ?", "max")
     with run.open_tables() as connection:
-        ply = connection.execute(
-            f"SELECT {order}(ply) FROM plies WHERE game_id = ? AND {condition}",  # noqa: S608 - both parts are constants
-            [game_id, number if kind == "round" else CHANCE],
-        ).fetchall()[0][0]
-    if ply is None:
+        plies = read_played_actions(connection, game_id)
+    fitting = [one.ply for one in plies if (one.round == number if kind == "round" else one.seat == CHANCE)]
+    if not fitting:
         raise InvalidError(f"game {game_id} has no {f'round {number}' if kind == 'round' else 'roll'}")
-    return int(ply)
+    return fitting[0 if kind == "round" else -1]
 
 
 def iter_forks(  # noqa: PLR0913, PLR0917 - which games, where, and what is different

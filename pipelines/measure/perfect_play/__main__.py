@@ -8,21 +8,20 @@ them, which takes about ten minutes on one core; the records of other rulesets d
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import GameError, unknown_name_error
+from pipelines.measure.command_line import make_parser, parse_measuring
 from pipelines.measure.ladder_page import format_interval
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.perfect_play.distance import DEFAULT_BLOCKS, FRESH_SEED, iter_distances
 from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perfect_play
 from pipelines.records.perfect_play import PerfectPlayFile, PerfectPlayRecord
-from pipelines.records.record_file import BENCHMARKS_FOLDER, read_record_file, write_record_file
+from pipelines.records.record_file import read_record_file, write_record_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,20 +103,10 @@ def _describe_solution(record: PerfectPlayRecord) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Measure the rulesets that the command line names; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m pipelines.measure.perfect_play", description=(__doc__ or "").splitlines()[0]
+    parser = make_parser("perfect_play", __doc__)
+    arguments = parse_measuring(
+        parser, words, "perfect_play.json", DEFAULT_BLOCKS, "blocks that each strategy plays"
     )
-    parser.add_argument("names", nargs="*", metavar="RULESET", help="solve only these")
-    parser.add_argument("--blocks", type=int, default=DEFAULT_BLOCKS, help="blocks that each strategy plays")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=BENCHMARKS_FOLDER / "perfect_play.json",
-        help="the JSON file; the page is beside it",
-    )
-    arguments = parser.parse_args(words)
-    if arguments.blocks < 2:
-        parser.error(f"--blocks: an interval needs two blocks at least, not {arguments.blocks}")
     try:
         for name in arguments.names:
             if name not in SOLVED_RULESETS:

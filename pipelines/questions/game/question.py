@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from pipelines.questions.address import Question
+from pipelines.questions.address import Question, format_path
 
 START_PLY = -1
 """The position before the first ply."""
@@ -43,3 +43,18 @@ class GameQuestion(Question):
         """The command that shows the game after the ply."""
         words = ["reroll", "show", self.run, str(self.game)]
         return shlex.join([*words, *(["--ply", str(self.ply)] if self.ply != START_PLY else [])])
+
+
+def game_address(run: str, game: int, ply: int | None = None) -> dict[str, list[str]]:
+    """Return the address of a game, or of a ply in it. It names game 0, too, because labels of games are found by it."""
+    address = {"run": [run], "game": [str(game)]}
+    return address if ply is None else {**address, "ply": [str(ply)]}
+
+
+def write_replay_link(run: str, game: int, ply: int | None = None) -> str:
+    """Return the link to the replay of a game from another page.
+
+    >>> write_replay_link("my run", 0, 7)
+    'replay?run=my+run&game=0&ply=7'
+    """
+    return format_path(GameQuestion.page, game_address(run, game, ply))[1:]

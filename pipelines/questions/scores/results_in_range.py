@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -16,6 +14,20 @@ if TYPE_CHECKING:
 
 MAX_RESULTS_SEARCHED: Final = 4000
 """Results that are searched for a list: more than a list shows, and fewer than a large run has."""
+
+
+class ResultInRange(NamedTuple):
+    """A result whose score, or points of a part, lie in a range, and its game."""
+
+    run: str
+    game: int
+    seat: int
+    strategy: str
+    score: int
+    rank: int
+    rounds: int
+    plies: int
+    is_logged: bool
 
 
 _RESULTS_BY_SCORE_SQL: Final = """SELECT game_id, seat, strategy, score, rank FROM seats
@@ -32,26 +44,32 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
     strategies: tuple[str, ...],
     seats: tuple[int, ...],
     part: str,
-    low: int,
-    high: int,
+    span: tuple[int, int],
     most: int,
     games: tuple[int, ...] | None = None,
-) -> pd.DataFrame:
-    """Return the results of one run whose score, or points of `part` if it is not empty, are from `low` to `high`.
+) -> list[ResultInRange]:
+    """Return the results of one run whose score, or points of `part` if it is not empty, are in `span`, both ends included.
 
-    At most `most` rows in the order of the games, of these `games` if they are given. The column `logged` is true if the game can be replayed.
+    At most `most` in the order of the games, of these `games` if they are given.
     """
     found = f"{_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)){' AND game_id = ANY($games)' if games is not None else ''} LIMIT {MAX_RESULTS_SEARCHED}"
     # The rows of a score hold everything that is listed; the points of a part stand in another table.
     near = _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
-    values = {"strategies": list(strategies), "seats": list(seats), "low": low, "high": high, "most": most}
-    return con.execute(
+    values = {
+        "strategies": list(strategies),
+        "seats": list(seats),
+        "low": span[0],
+        "high": span[1],
+        "most": most,
+    }
+    rows = con.execute(
         f"""WITH found AS MATERIALIZED ({found}), near AS ({near}),
             chosen AS (FROM near WHERE strategy = ANY($strategies) ORDER BY game_id, seat LIMIT $most)
-            SELECT game_id AS game, seat, strategy, score, rank, rounds, plies, logged
+            SELECT run, game_id, seat, strategy, score, rank, rounds, plies, logged
             FROM chosen JOIN games USING (game_id) ORDER BY game_id, seat""",  # noqa: S608 - only texts of this file are put together
         values | ({"part": part} if part else {}) | ({"games": list(games)} if games is not None else {}),
-    ).df()
+    ).fetchall()
+    return [ResultInRange(*row) for row in rows]
 
 
 def list_results_in_range(  # noqa: PLR0913, PLR0917 - as above
@@ -61,22 +79,16 @@ def list_results_in_range(  # noqa: PLR0913, PLR0917 - as above
     span: tuple[int, int],
     most: int,
     tagged: Collection[tuple[str, int]] | None,
-) -> pd.DataFrame:
-    """Return the results of a scope in a range, from the newest run on, at most `most`, with a first column `run`.
+) -> list[ResultInRange]:
+    """Return the results of a scope in a range, from the newest run on, at most `most`.
 
     `tagged` are the runs and numbers of the only games that count; all if it is None.
     """
-    found: list[pd.DataFrame] = []
+    found: list[ResultInRange] = []
     runs = {run.name: run for held in scope.runs_by_ruleset.values() for run in held}
     for run in runs.values():
-        left = most - sum(map(len, found))
-        if left <= 0:
-            break
         games = None if tagged is None else tuple(sorted(game for name, game in tagged if name == run.name))
-        if games == ():
-            continue
-        query = (scope.strategies, scope.seats, part, *span, left, games)
-        listed = source.query(results_between, [run], *query)
-        if not listed.empty:
-            found.append(listed.assign(run=run.name)[["run", *listed.columns]])
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame()
+        if len(found) < most and games != ():
+            query = (scope.strategies, scope.seats, part, span, most - len(found), games)
+            found += source.query(results_between, [run], *query)
+    return found

@@ -12,7 +12,12 @@ from pipelines.questions.scores.results import ResultQuestion, Selection
 if TYPE_CHECKING:
     from pipelines.questions.measured import Basis
     from pipelines.questions.scores.question import ScoresQuestion
-    from pipelines.questions.scores.results import SelectionReport
+    from pipelines.questions.scores.results import (
+        BinnedResults,
+        ResultCells,
+        SelectedResult,
+        SelectionReport,
+    )
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
 
@@ -79,6 +84,41 @@ def _read_integers(values: object) -> tuple[int, ...]:
     if isinstance(values, list) and all(type(one) is int and abs(one) <= MAX_VALUE for one in values):
         return tuple(values)
     return ()
+
+
+def answer_number_of_results(scope: ScoresScope, source: QuestionSource) -> int:
+    """Return how many results count."""
+    return source.query(results.count_results, scope.runs, make_result_question(scope))
+
+
+def answer_cells(scope: ScoresScope, source: QuestionSource, most: int | None) -> ResultCells:
+    """Return how many results have the same bins of all measures: of about `most` results, or of all if it is None."""
+    question = make_result_question(scope)._replace(most=most)
+    return source.query(results.count_result_cells, scope.runs, question)
+
+
+def answer_bins(
+    scope: ScoresScope, source: QuestionSource, group: str, cells: ResultCells, most: int | None
+) -> list[BinnedResults]:
+    """Return how the results of each ruleset or strategy (`group`) spread over the bins of other results.
+
+    Those are about `most` results, or all if it is None.
+    """
+    edges = tuple((measure, tuple(ends.tolist())) for measure, ends in cells.edges.items())
+    question = make_result_question(scope)._replace(most=most)
+    return source.query(results.bin_results, scope.runs, question, group, edges)
+
+
+def answer_selected_results(
+    scope: ScoresScope,
+    source: QuestionSource,
+    selection: Selection,
+    most: int,
+    games: tuple[tuple[str, int], ...] | None,
+) -> list[SelectedResult]:
+    """Return the first selected results, `most` at most; only those of these games (run and number) unless it is None."""
+    question = make_result_question(scope)
+    return source.query(results.selected_results, scope.runs, question, selection, most, games)
 
 
 def answer_selection(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> SelectionAnswer:

@@ -53,6 +53,7 @@ class SquaresAnswer:
     """The maps of one board."""
 
     question: ScoresQuestion
+    scope: ScoresScope
     ruleset: PlayedRuleset
     maps: tuple[SquareMap, ...]
     caption: str
@@ -88,7 +89,7 @@ def answer_squares(question: ScoresQuestion, scope: ScoresScope, source: Questio
     ruleset = choose_board(question, scope)
     logged = list_logged_runs(ruleset, scope)
     if not logged or question.map in GLYPHS:
-        return SquaresAnswer(question, ruleset, (), "", scope.describe_basis())
+        return SquaresAnswer(question, scope, ruleset, (), "", scope.describe_basis())
     strategies = list_mapped_strategies(scope, logged)
     if question.map == "Filled" and not scope.seats:
         piece = question.piece.removeprefix("by ") if question.piece != ANY_PIECE else ""
@@ -96,7 +97,7 @@ def answer_squares(question: ScoresQuestion, scope: ScoresScope, source: Questio
     else:
         maps, caption = _read_sampled_maps(source, logged[0], question, scope, strategies)
     basis = scope.describe_basis(max((one.blocks for one in maps), default=0))
-    return SquaresAnswer(question, ruleset, tuple(maps), caption, basis)
+    return SquaresAnswer(question, scope, ruleset, tuple(maps), caption, basis)
 
 
 def list_pieces(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> list[str]:

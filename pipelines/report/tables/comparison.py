@@ -9,12 +9,14 @@ from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
 from pipelines.report.estimates import format_interval, format_p_value
-from pipelines.report.tables.table import Table
+from pipelines.report.tables.table import Table, make_table
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval
 from pipelines.statistics.rounding import format_short_interval, set_minus_signs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.report.tables.table import Cell
@@ -202,3 +204,47 @@ def _format_share(share: Interval | None) -> str:
 
 def _shorten(number: float) -> float:
     return float(f"{number:.3g}")
+
+
+def pair_numbers(comparison: Comparison) -> Table:
+    """Return the numbers of every pair with full names and full precision, for a file."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "A": pair.a,
+            "B": pair.b,
+            **_interval_cells(("A - B", "from", "to"), pair.difference),
+            "p (Holm)": pair.p_holm,
+            **_interval_cells(("A wins", "wins from", "wins to"), pair.win_share),
+            **_interval_cells(("A better",), pair.better),
+            "blocks that differ": pair.differing.estimate,
+            "detectable difference": pair.detectable,
+            "variance ratio": pair.variance_ratio,
+            "blocks": pair.blocks,
+        }
+        for pair in comparison.pairs
+    ]
+    fractions = [name for name in rows[0] if name not in {"A", "B", "blocks"}]
+    return make_table("The numbers of every pair", rows, formats=dict.fromkeys(fractions, "g"))
+
+
+def side_numbers(comparison: Comparison) -> Table:
+    """Return the results of every strategy with full names and full precision, for a file."""
+    rated = {rating.strategy: rating.elo for rating in comparison.ratings}
+    rating_names = ("rating", "rating from", "rating to") if rated else ()
+    rows: list[dict[str, Cell]] = [
+        {
+            "strategy": side.strategy,
+            **_interval_cells(("mean score", "score from", "score to"), side.score),
+            **_interval_cells(("win share", "wins from", "wins to"), side.win_share),
+            **_interval_cells(rating_names, rated.get(side.strategy)),
+            "results": comparison.blocks * side.seats_per_block,
+        }
+        for side in comparison.sides
+    ]
+    fractions = [name for name in rows[0] if name not in {"strategy", "results"}]
+    return make_table("The numbers of every strategy", rows, formats=dict.fromkeys(fractions, "g"))
+
+
+def _interval_cells(names: Sequence[str], interval: Interval | None) -> dict[str, Cell]:
+    """Return the estimate and the ends of an interval, as many as have names."""
+    return dict(zip(names, interval or (None, None, None), strict=False))

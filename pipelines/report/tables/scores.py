@@ -1,13 +1,13 @@
-"""Tables of the answers to questions about scores: rows of numbers, with the format of each column."""
+"""Tables of the answers to questions about scores."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval
 from pipelines.report.sentences.squares import name_square
-from pipelines.report.tables.table import Table
+from pipelines.report.tables.table import Table, make_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,41 +16,13 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.distributions import GroupScores
     from pipelines.questions.scores.lengths import GameLengths
     from pipelines.questions.scores.place_means import PlaceMean
-    from pipelines.questions.scores.results import SelectionReport
+    from pipelines.questions.scores.results import SelectedResult, SelectionReport
+    from pipelines.questions.scores.results_in_range import ResultInRange
     from pipelines.questions.scores.squares import SquareMap
     from pipelines.report.tables.table import Cell
 
 
-class NumberTable(NamedTuple):
-    """Rows of numbers; None stands for a number that is not known."""
-
-    title: str
-    rows: tuple[dict[str, Cell], ...]
-    formats: dict[str, str]
-    """Formats of columns with fractions."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.rows[0]) if self.rows else ()
-
-    @property
-    def texts(self) -> tuple[tuple[str, ...], ...]:
-        """The cells as texts."""
-        return tuple(
-            tuple(self._format_cell(column, cell) for column, cell in row.items()) for row in self.rows
-        )
-
-    def as_table(self, caption: str = "") -> Table:
-        """Return the table to read, with its numbers as texts."""
-        return Table(self.title, self.columns, self.texts, caption)
-
-    def _format_cell(self, column: str, cell: Cell) -> str:
-        if cell is None or isinstance(cell, str):
-            return cell or ""
-        return format(cell, self.formats.get(column, "," if isinstance(cell, int) else "g"))
-
-
-def tabulate_distributions(groups: Sequence[GroupScores]) -> NumberTable:
+def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
     """Return the numbers behind histograms."""
     rows: list[dict[str, Cell]] = [
         {
@@ -67,7 +39,7 @@ def tabulate_distributions(groups: Sequence[GroupScores]) -> NumberTable:
         for one in groups
     ]
     formats = dict.fromkeys(("mean", "± 95 %", "sd"), ".2f")
-    return NumberTable("The distributions in numbers", tuple(rows), formats)
+    return make_table("The distributions in numbers", rows, formats=formats)
 
 
 def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
@@ -87,8 +59,8 @@ def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
             (
                 *((one.ruleset,) if len(rulesets) > 1 else ()),
                 one.full_name,
-                f"{one.scores.n:,}",
-                f"{one.blocks:,}",
+                one.scores.n,
+                one.blocks,
                 format_interval(one.mean.interval),
                 f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}",
             )
@@ -97,7 +69,7 @@ def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
     )
 
 
-def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> NumberTable:
+def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> Table:
     """Return the percentile of a score in each distribution, with its interval in per cent."""
     rows = []
     for one in groups:
@@ -116,7 +88,7 @@ def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> NumberTab
             }
         )
     formats = dict.fromkeys(("percentile", "from", "to", "below", "equal"), ".1f")
-    return NumberTable("The percentile of this score", tuple(rows), formats)
+    return make_table("The percentile of this score", rows, formats=formats)
 
 
 def _name_group(one: GroupScores) -> dict[str, Cell]:
@@ -125,7 +97,7 @@ def _name_group(one: GroupScores) -> dict[str, Cell]:
     return {"ruleset": one.ruleset, "strategy": one.strategy, **player}
 
 
-def tabulate_means(means: Sequence[PlaceMean], place: str) -> NumberTable:
+def tabulate_means(means: Sequence[PlaceMean], place: str) -> Table:
     """Return means with their intervals; `place` names the places."""
     rows: list[dict[str, Cell]] = [
         {
@@ -139,10 +111,10 @@ def tabulate_means(means: Sequence[PlaceMean], place: str) -> NumberTable:
         }
         for one in means
     ]
-    return NumberTable(f"The means by {place}", tuple(rows), dict.fromkeys(("mean", "from", "to"), ".2f"))
+    return make_table(f"The means by {place}", rows, formats=dict.fromkeys(("mean", "from", "to"), ".2f"))
 
 
-def tabulate_lengths(lengths: Sequence[GameLengths], unit: str) -> NumberTable:
+def tabulate_lengths(lengths: Sequence[GameLengths], unit: str) -> Table:
     """Return the lengths of games in rounds or plies (`unit`)."""
     rows: list[dict[str, Cell]] = [
         {
@@ -159,10 +131,10 @@ def tabulate_lengths(lengths: Sequence[GameLengths], unit: str) -> NumberTable:
         for one in lengths
     ]
     formats = dict.fromkeys((f"mean {unit}", "from", "to"), ".2f")
-    return NumberTable("The lengths in numbers", tuple(rows), formats)
+    return make_table("The lengths in numbers", rows, formats=formats)
 
 
-def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> NumberTable:
+def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> Table:
     """Return a row for each square and strategy. What a mean or a share counts is the name of its last column."""
     is_mean = kind == "When"
     value_name = "round" if is_mean else "share"
@@ -180,10 +152,10 @@ def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) ->
     ]
     digits = ".2f" if is_mean else ".4f"
     formats = dict.fromkeys((value_name, "from", "to"), digits)
-    return NumberTable("The numbers of the squares", tuple(rows), formats)
+    return make_table("The numbers of the squares", rows, formats=formats)
 
 
-def tabulate_selection(report: SelectionReport, titles: dict[str, str]) -> NumberTable:
+def tabulate_selection(report: SelectionReport, titles: dict[str, str]) -> Table:
     """Return a row for each measure, the clearest differences first."""
     rows: list[dict[str, Cell]] = [
         {
@@ -196,6 +168,19 @@ def tabulate_selection(report: SelectionReport, titles: dict[str, str]) -> Numbe
         }
         for row in sorted(report.differences, key=lambda row: row.corrected_p)
     ]
-    return NumberTable(
-        "The selected results and all others", tuple(rows), {"selected": ".2f", "others": ".2f"}
+    return make_table(
+        "The selected results and all others", rows, formats={"selected": ".2f", "others": ".2f"}
     )
+
+
+def tabulate_results(title: str, found: Sequence[ResultInRange | SelectedResult]) -> Table:
+    """Return a row for each result, with what is known of it. People count players from 1."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "player" if name == "seat" else name: cell + 1 if name == "seat" else cell
+            for name, cell in one._asdict().items()
+            if name != "is_logged"
+        }
+        for one in found
+    ]
+    return make_table(title, rows, formats={"game": "d"})

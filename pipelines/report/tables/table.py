@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+import math
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from pipelines.statistics.rounding import set_minus_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 Cell: TypeAlias = str | int | float | None
 """Estimates with intervals are texts; a missing value is None."""
-MISSING: Final = "\N{EN DASH}"
-"""What stands in the place of a missing value."""
 
 
 class Table(NamedTuple):
@@ -17,6 +22,8 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
+    formats: Mapping[str, str] = {}
+    """Formats of columns of numbers with fractions (`.2f`), and of numbers that only name something (`d`)."""
 
     def select_columns(self, *names: str) -> Table:
         """Return the table with some of its columns."""
@@ -25,16 +32,53 @@ class Table(NamedTuple):
         return self._replace(columns=names, rows=rows)
 
     @property
+    def formatted(self) -> tuple[tuple[Cell, ...], ...]:
+        """The rows, in which the numbers of a column with a format are texts."""
+        return tuple(
+            tuple(
+                format_cell(cell, self.formats[name]) if name in self.formats and cell is not None else cell
+                for name, cell in zip(self.columns, row, strict=True)
+            )
+            for row in self.rows
+        )
+
+    @property
     def texts(self) -> tuple[tuple[str, ...], ...]:
         """The rows as texts.
 
         >>> Table("Games", ("games", "score"), ((1200, 3.5), (7, "12 (11 to 13)"))).texts
         (('1,200', '3.5'), ('7', '12 (11 to 13)'))
+        >>> Table("Means", ("game", "mean"), ((1200, 3.5), (7, None)), formats={"game": "d", "mean": ".2f"}).texts
+        (('1200', '3.50'), ('7', '\N{EN DASH}'))
         """
-        return tuple(tuple(map(_format_cell, row)) for row in self.rows)
+        return tuple(tuple(map(format_cell, row)) for row in self.formatted)
 
 
-def _format_cell(cell: Cell) -> str:
-    if cell is None:
-        return MISSING
-    return cell if isinstance(cell, str) else f"{cell:,.6g}" if isinstance(cell, float) else f"{cell:,}"
+def make_table(
+    title: str,
+    rows: Sequence[Mapping[str, Cell]],
+    caption: str = "",
+    formats: Mapping[str, str] = {},
+) -> Table:
+    """Return a table whose rows have their cells by the titles of the columns, the same in every row."""
+    return Table(
+        title, tuple(rows[0]) if rows else (), tuple(tuple(row.values()) for row in rows), caption, formats
+    )
+
+
+def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - a cell, or what a data frame makes of it
+    """Format a cell: integers with commas, other numbers by the format `how`, a minus sign, and a dash for a missing value.
+
+    >>> format_cell(1234), format_cell(-0.5, ".2f"), format_cell("seat 0")
+    ('1,234', '\u22120.50', 'seat 0')
+    """
+    if value is None or (is_number(value) and math.isnan(value)):
+        return "\N{EN DASH}"
+    if not is_number(value):
+        return str(value)
+    return set_minus_signs(format(value, how or (",d" if isinstance(value, Integral) else ",.6g")))
+
+
+def is_number(value: object) -> bool:
+    """Return whether a cell is a number, of Python or of NumPy."""
+    return hasattr(value, "__float__") and not isinstance(value, bool)

@@ -1,25 +1,23 @@
-"""Tables of what-if questions: one row for each player, or for each position of many games. Cells are texts or integers."""
+"""Tables of what-if questions: one row for each player, or for each position of many games."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from pipelines.report.estimates import NOT_ENOUGH_GAMES, format_interval
 from pipelines.report.sentences.whatif import name_strategies
+from pipelines.report.tables.table import Table, make_table
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.experiments.whatif.whatif import WhatIf
-
-Row: TypeAlias = "Mapping[str, str | int]"
-"""A row: cells by the titles of their columns, which are those of all rows."""
+    from pipelines.report.tables.table import Cell
 
 
-def effect_rows(whatif: WhatIf) -> list[Row]:
-    """Return the change for every player. Ranges are 95 % intervals."""
-    return [
+def effects_table(whatif: WhatIf) -> Table:
+    """Return the change for every player."""
+    rows: list[dict[str, Cell]] = [
         {
             "player": effect.seat + 1,
             "strategy": name_strategies(whatif, effect.seat),
@@ -32,11 +30,13 @@ def effect_rows(whatif: WhatIf) -> list[Row]:
         }
         for effect in whatif.seat_effects
     ]
+    caption = f"Ranges are 95 % intervals; n = {format_count(whatif.n, 'continuation')} of each branch."
+    return make_table("The change for every player", rows, caption)
 
 
-def overall_rows(positions: WhatIfPositions) -> list[Row]:
-    """Return the mean change over all positions. Ranges are 95 % intervals, which count blocks."""
-    return [
+def overall_table(positions: WhatIfPositions) -> Table:
+    """Return the mean change over all positions."""
+    rows: list[dict[str, Cell]] = [
         {
             "changed minus original": name,
             "difference": format_interval(interval, scale=scale, signed=True)
@@ -50,11 +50,12 @@ def overall_rows(positions: WhatIfPositions) -> list[Row]:
             ("wins of 100 games", positions.win_share, 100),
         )
     ]
+    return make_table("The change over all positions", rows, "Ranges are 95 % intervals, which count blocks.")
 
 
-def position_rows(positions: WhatIfPositions) -> list[Row]:
+def positions_table(positions: WhatIfPositions) -> Table:
     """Return one row for each position: the effect of the change on the seat of the question."""
-    rows: list[Row] = []
+    rows: list[dict[str, Cell]] = []
     for one in positions.played:
         fork, effect = one.fork, one.seat_effect(one.fork.seat)
         rows.append(
@@ -69,4 +70,4 @@ def position_rows(positions: WhatIfPositions) -> list[Row]:
                 "continuations": one.n,
             }
         )
-    return rows
+    return make_table("The change position by position", rows, formats={"game": "d", "block": "d"})

@@ -9,7 +9,7 @@ import { asRecord } from "./values.js";
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data, setTriggerValue }) {
-  const { scene, ply, height, review, isReviewed, whatif, play, standings, closeness, hasNext, panel, isGuest } = asRecord(data);
+  const { scene, ply, review, isReviewed, whatif, play, standings, closeness, hasNext, panel, isGuest } = asRecord(data);
   const text = JSON.stringify(scene);
   const current = mounted.get(parentElement);
   if (current && current.text === text) {
@@ -20,7 +20,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
   } else {
     current?.replay.destroy();
     const send = panel ? (request) => setTriggerValue("request", request) : null;
-    const options = { ply, height, review, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, heading: isGuest ? "h2" : "h1", isNext: Boolean(current) };
+    const options = { ply, review, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, heading: isGuest ? "h2" : "h1", isNext: Boolean(current) };
     mounted.set(parentElement, { text, ply, asked: null, replay: createReplay(parentElement, scene, options) });
   }
   const shown = mounted.get(parentElement);

@@ -37,7 +37,7 @@ from pathlib import Path
 import streamlit as st
 
 from pipelines.runs.game_lists import ScoreStanding
-from dashboard.widgets.replay_component import show_replay
+from dashboard.widgets.replay_component import PlaceInRun, show_replay
 
 name = st.selectbox("Game", ["bloxx", "handmade", "four"])
 note = st.text_input("Note")
@@ -46,7 +46,8 @@ is_reviewed = st.checkbox("Review")
 review = json.loads(Path("review.json").read_text()) if is_reviewed and name == "bloxx" else None
 scene = json.loads(Path(f"{name}.json").read_text())
 standings = {"bloxx": [ScoreStanding(0.835, 1200)] * 3, "four": [ScoreStanding(0.835, 2400)] * 4}.get(name)
-show_replay(scene, key="replay", review=review, is_reviewed=is_reviewed, whatif="whatif", standings=standings)
+place = PlaceInRun(standings) if standings else None
+show_replay(scene, key="replay", review=review, is_reviewed=is_reviewed, place=place)
 st.write(f"Runs with note {note!r}.")
 """
 PROJECT_ROOT = Path(__file__).parents[3]

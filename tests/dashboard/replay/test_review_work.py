@@ -12,9 +12,10 @@ from dashboard.replay import review_work
 from dashboard.replay.review_work import ReviewWork, start_review_work
 from engine.errors import InvalidError
 from pipelines.experiments import background_work
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pipelines.runs.library import Library
 
@@ -27,25 +28,17 @@ def _few_playouts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     st.cache_resource.clear()
 
 
-def wait_until(claim: Callable[[], bool]) -> None:
-    """Wait until a claim holds, at most a minute."""
-    end = time.monotonic() + 60
-    while not claim():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 @pytest.mark.usefixtures("_few_playouts")
 def test_a_review_is_computed_once(library: Library) -> None:
     run = library.run("three")
     work = start_review_work(run, 3)
-    wait_until(lambda: start_review_work(run, 3).is_done)
-    assert len(work.values) == run.game(3).plies + 1
-    assert work.steps == len(work.values) + len(work.decisions)
-    value = work.values[0]
+    wait_until(lambda: start_review_work(run, 3).review.is_done)
+    assert len(work.review.values) == run.game(3).plies + 1
+    assert work.review.steps == len(work.review.values) + len(work.review.decisions)
+    value = work.review.values[0]
     assert start_review_work(library.run("three"), 3) is work
     time.sleep(0.1)
-    assert work.values[0] is value
+    assert work.review.values[0] is value
     assert start_review_work(run, 4) is not work
 
 
@@ -54,11 +47,11 @@ def test_values_of_positions_come_before_decisions(library: Library) -> None:
     work = start_review_work(library.run("three"), 5)
     seen = []
     while not work.is_over:
-        seen.append((len(work.values), len(work.decisions)))
+        seen.append((len(work.review.values), len(work.review.decisions)))
         work.keep_alive()
         time.sleep(0.001)
-    assert all(values > 0.8 * work.plies for values, decisions in seen if decisions)
-    assert any(0 < values < work.plies for values, _ in seen)
+    assert all(values > 0.8 * work.review.plies for values, decisions in seen if decisions)
+    assert any(0 < values < work.review.plies for values, _ in seen)
 
 
 @pytest.mark.slow
@@ -68,14 +61,14 @@ def test_work_pauses_when_nobody_looks_and_continues_where_it_stopped(
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 2.0)
     work = start_review_work(library.run("three"), 6)
-    wait_until(lambda: len(work.values) > 3)
+    wait_until(lambda: len(work.review.values) > 3)
     monkeypatch.setattr(background_work, "IDLE_SECONDS", 0.3)
     work.wait(60)  # no page calls keep_alive
     assert not work.is_over
     monkeypatch.setattr(background_work, "IDLE_SECONDS", 60.0)
-    known = dict(work.values)
-    wait_until(lambda: start_review_work(library.run("three"), 6).is_done)
-    assert all(work.values[ply] is value for ply, value in known.items())
+    known = dict(work.review.values)
+    wait_until(lambda: start_review_work(library.run("three"), 6).review.is_done)
+    assert all(work.review.values[ply] is value for ply, value in known.items())
 
 
 @pytest.mark.usefixtures("_few_playouts")
@@ -84,14 +77,14 @@ def test_a_stopped_review_continues_when_it_is_opened_again(
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 2.0)
     work = start_review_work(library.run("three"), 7)
-    wait_until(lambda: len(work.values) > 3)
+    wait_until(lambda: len(work.review.values) > 3)
     work.stop()
     work.wait(10)
     assert not work.is_over
-    known = len(work.values)
+    known = len(work.review.values)
     time.sleep(0.2)
-    assert len(work.values) == known
-    wait_until(lambda: start_review_work(library.run("three"), 7).is_done)
+    assert len(work.review.values) == known
+    wait_until(lambda: start_review_work(library.run("three"), 7).review.is_done)
 
 
 @pytest.mark.usefixtures("_few_playouts")
@@ -119,7 +112,7 @@ def test_a_review_that_fails_shows_its_error_and_does_not_start_again(
     monkeypatch.setattr("pipelines.experiments.review.reviewer.Reviewer.position_value", raise_error)
     work = start_review_work(run, 8)
     wait_until(lambda: work.is_over)
-    assert (work.error, work.is_done) == ("this cannot be", False)
+    assert (work.error, work.review.is_done) == ("this cannot be", False)
     assert start_review_work(run, 8) is work
     assert work.is_over
 

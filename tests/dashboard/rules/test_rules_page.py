@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +13,6 @@ from engine import games
 from engine.clauses import read_clauses
 from pipelines.runs.library import Library
 from pipelines.viewer.palette import SeriesLook
-from tests.dashboard.reading import read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,31 +88,6 @@ def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Cal
     against = next(box for box in at.selectbox if box.label == "bloxx-2p against")
     assert against.value == "bloxx-rest-2p"
     assert against.options[-1].endswith("bloxx-mini")
-
-
-def test_the_effect_of_a_rule_is_simulated_and_reported(open_dashboard_page: Callable[..., AppTest]) -> None:
-    question = {
-        "ruleset": "bloxx-2p", "part": "effect", "against": "bloxx-rest-2p", "lineup": "greedy,random",
-        "blocks": "30", "seed": "5",
-    }  # fmt: skip
-    at = open_dashboard_page("rules.py", **question)
-    deadline = time.monotonic() + 60
-    at.session_state["effect-statistics"] = True
-    at.run()
-    while not any("60 games under each" in line.value for line in at.markdown) or not read_tables(at):
-        assert time.monotonic() < deadline
-        time.sleep(0.3)
-        at.run()
-    at.run()
-    assert not at.exception
-    assert not at.error
-    verdict = next(line.value for line in at.markdown if "60 games under each" in line.value)
-    assert "greedy scores" in verdict
-    assert "fewer" in verdict
-    assert any("Greedy is ahead of random under both." in line.value for line in at.markdown)
-    table = read_tables(at)[0]
-    assert table[0]["what"] == "score of greedy"
-    assert {row["blocks"] for row in table} == {30}
 
 
 def test_a_field_changed_while_the_effect_is_awaited_keeps_its_change_and_follows_links(

@@ -178,8 +178,33 @@ def test_anything_but_a_question_is_refused(open_sql_page: Callable[..., AppTest
 
 
 def test_only_the_chosen_runs_are_asked(open_sql_page: Callable[..., AppTest]) -> None:
-    at = open_sql_page(sql="SELECT DISTINCT run FROM games ORDER BY run", runs=["three", "nowhere"])
-    assert at.dataframe[0].value["run"].tolist() == ["three"]
+    sql = "SELECT DISTINCT run FROM games ORDER BY run"
+    for key in ("runs", "run"):  # `run` is what other pages call it
+        at = open_sql_page(sql=sql, **{key: ["three"]})
+        assert at.dataframe[0].value["run"].tolist() == ["three"]
+        assert not at.warning
+
+
+@pytest.mark.parametrize("names", [["nowhere"], ["three", "nowhere"]])
+def test_without_a_run_that_the_address_names_nothing_is_answered(
+    open_sql_page: Callable[..., AppTest], tmp_path: Path, names: list[str]
+) -> None:
+    for folder in ((), (tmp_path,)):
+        at = open_sql_page(*folder, sql="SELECT DISTINCT run FROM games", runs=names)
+        assert "There is no run nowhere. Choose runs, and ask again." in at.warning[0].value
+        assert not at.dataframe
+        assert "sql-work" not in at.session_state
+
+
+def test_the_answer_names_a_damaged_file_of_the_library(
+    open_sql_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "torn.duckdb").write_bytes(b"no run")
+    at = open_sql_page(tmp_path, sql="SELECT count(*) AS n FROM games")
+    (said,) = [one.value.replace("\\", "") for one in at.warning]
+    assert "torn.duckdb: not a run file" in said
+    assert said.endswith("; the answer is that of the other runs.")
 
 
 def test_the_page_says_that_there_are_more_rows(

@@ -59,10 +59,6 @@ def lines(figure: dict[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
-def chart_colours(figure: dict[str, Any]) -> str:
-    return json.dumps([trace.get("line", trace.get("marker")) for trace in figure["data"]])
-
-
 def test_a_pinned_strategy_has_its_own_look_and_every_number_stays(
     open_dashboard_page: Callable[..., AppTest], pinned: Library
 ) -> None:

@@ -52,9 +52,9 @@ class PageElements(HTMLParser):
         ]
 
 
-@pytest.mark.parametrize(("ply", "height"), [(None, None), (17, 700)])
+@pytest.mark.parametrize("ply", [None, 17])
 def test_the_whole_scene_is_sent_to_the_page_once(
-    bloxx_3p_scene: Scene, tmp_path: Path, ply: int | None, height: int | None
+    bloxx_3p_scene: Scene, tmp_path: Path, ply: int | None
 ) -> None:
     file = tmp_path / "scene.json"
     file.write_text(json.dumps(bloxx_3p_scene))
@@ -62,18 +62,17 @@ def test_the_whole_scene_is_sent_to_the_page_once(
 import json
 from pathlib import Path
 from dashboard.widgets.replay_component import show_replay
-show_replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}, height={height})
+show_replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply})
 """).run()
     assert not at.exception
     (component,) = at.get("bidi_component")
     assert json.loads(component.proto.json) == {
         "scene": bloxx_3p_scene,
         "ply": ply,
-        "height": height,
         "review": None,
         "isReviewed": None,
-        "whatif": None,
-        "play": None,
+        "whatif": "whatif",
+        "play": "play",
         "standings": None,
         "closeness": None,
         "hasNext": False,

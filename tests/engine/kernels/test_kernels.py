@@ -14,15 +14,14 @@ from engine import games
 from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
-from engine.strategies import read_player
 from tests.engine.every_ruleset import RULESETS, CheckList, RulesetCheck, seeds
+from tests.engine.playing import check_positions, compiled_kernel, make_seating
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from engine.kernels.contract import Kernel
     from engine.kernels.results import Batch
     from engine.play import Ply
     from engine.ruleset import Ruleset
@@ -37,20 +36,6 @@ CHECKS = CheckList(ruleset for ruleset in RULESETS.values() if HAS_KERNEL[rulese
 pytestmark = pytest.mark.skipif(
     os.environ.get("REROLL_KERNELS") == "0", reason="REROLL_KERNELS=0 disables the kernels"
 )
-
-
-def compiled_kernel(ruleset: Ruleset) -> Kernel:
-    kernel = find_kernel(ruleset)
-    assert kernel is not None
-    return kernel
-
-
-def make_seating(ruleset: Ruleset, *names: str) -> list[Player]:
-    """Return players for all seats that use these strategies in turn."""
-    return [
-        read_player(games.find_game(ruleset.game), names[seat % len(names)])
-        for seat in range(ruleset.players)
-    ]
 
 
 def play_by_rules(state: State, players: Sequence[Player], seed: int, block: int) -> tuple[State, list[Ply]]:
@@ -111,26 +96,7 @@ def test_a_game_is_the_same_with_and_without_a_log(ruleset: Ruleset) -> None:
 
 @CHECKS.drawn(seed=seeds)
 def test_legal_actions_agree_at_every_ply(ruleset: Ruleset, seed: int) -> None:
-    """Each position of a random game is packed from the plain rules, and is also reached by the kernel's own plies."""
-    kernel = compiled_kernel(ruleset)
-    _, plies = play_by_rules(games.start_state(ruleset), make_seating(ruleset, "random"), seed, 0)
-    reached = kernel.pack(games.start_state(ruleset))
-    for ply, state in zip(
-        [*plies, None], replay_actions(games.start_state(ruleset), [ply.action for ply in plies]), strict=True
-    ):
-        expected = list(state.actions)
-        assert kernel.actions(kernel.pack(state)).tolist() == expected
-        assert kernel.actions(reached).tolist() == expected
-        again = kernel.unpack(reached)
-        assert (again.seat, again.round, again.scores, again.is_over) == (
-            state.seat,
-            state.round,
-            state.scores,
-            state.is_over,
-        )
-        assert again == state
-        if ply is not None:
-            reached = kernel.apply_action(reached, ply.action)
+    check_positions(compiled_kernel(ruleset), ruleset, seed)
 
 
 @CHECKS.drawn(seed=seeds, share=st.floats(0, 1))
@@ -184,6 +150,52 @@ def test_forty_random_games_have_the_same_results(ruleset: Ruleset) -> None:
         end, plies = play_by_rules(games.start_state(ruleset), seated, 77, block)
         assert batch.scores[block].tolist() == list(end.scores)
         assert int(batch.plies[block]) == len(plies)
+
+
+@CHECKS.drawn()
+def test_a_game_does_not_depend_on_the_others_of_its_batch(ruleset: Ruleset) -> None:
+    """Seventeen blocks are two full sets of lanes and one more game; two seatings alternate, in one call and in many."""
+    kernel = compiled_kernel(ruleset)
+    both = [make_seating(ruleset, "greedy", "random"), make_seating(ruleset, "random")]
+    whole = kernel.play(both, 9, range(100, 117), logged=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(kernel), "games_per_call", 16)
+        pieces = kernel.play(both, 9, range(100, 117), logged=True)
+    assert whole.log is not None
+    assert pieces.log is not None
+    for name in ("round", "seat", "action", "options", "score"):
+        in_one, in_many = getattr(whole.log, name), getattr(pieces.log, name)
+        assert in_one.dtype == in_many.dtype
+        assert np.array_equal(in_one, in_many)
+    row = 0
+    for game in range(34):
+        alone = kernel.play([both[game % 2]], 9, range(100 + game // 2, 101 + game // 2), logged=True)
+        assert alone.log is not None
+        rows = slice(row, row + int(alone.plies[0]))
+        row = rows.stop
+        assert np.array_equal(whole.log.action[rows], alone.log.action)
+        assert whole.scores[game].tolist() == pieces.scores[game].tolist() == alone.scores[0].tolist()
+    assert row == len(whole.log.action)
+
+
+@CHECKS.drawn()
+def test_without_blocks_no_games_are_played(ruleset: Ruleset) -> None:
+    batch = compiled_kernel(ruleset).play([make_seating(ruleset, "greedy")], 4, range(0), logged=True)
+    assert batch.scores.shape == (0, ruleset.players)
+    assert batch.log is not None
+    assert not len(batch.plies)
+    assert not len(batch.log.action)
+
+
+@CHECKS.drawn()
+def test_no_plies_are_played_from_the_end_of_a_game(ruleset: Ruleset) -> None:
+    seated = make_seating(ruleset, "random")
+    end, _ = play_by_rules(games.start_state(ruleset), seated, 9, 9)
+    batch = compiled_kernel(ruleset).play_from_state(end, seated, 1, range(2), logged=True)
+    assert batch.plies.tolist() == [0, 0]
+    assert batch.rounds.tolist() == [end.round + 1] * 2
+    assert batch.scores.tolist() == [list(end.scores)] * 2
+    assert batch.ranks.tolist() == [list(end.ranks)] * 2
 
 
 @pytest.mark.night

@@ -99,14 +99,14 @@ def address(_: Path) -> FuzzTarget:
     """Addresses of all questions, and names of runs that are made from file names."""
     from pipelines.exchange.import_games import run_name
     from pipelines.experiments.whatif.fork import Change, format_option, parse_option
-    from pipelines.questions.address import read_fields, write_address
-    from pipelines.questions.every_question import QUESTIONS, read_path
+    from pipelines.questions.address import read_fields, split_address, write_address
+    from pipelines.questions.every_question import QUESTIONS, read_question
     from pipelines.questions.seeds import parse_seed
     from pipelines.runs.names import check_run_name, default_run_name, run_name_from_text
 
     def try_input(data: bytes) -> None:
         text = decode_input(data)
-        read_or_refuse(read_path, f"/whatif?{text}")
+        read_or_refuse(lambda path: read_question(*split_address(path)), f"/whatif?{text}")
         for kind in QUESTIONS:
             question, _ = read_fields(kind, {key: [text] for key in [*kind.model_fields, text]})
             assert read_fields(kind, write_address(question)) == (question, ())

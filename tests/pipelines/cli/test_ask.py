@@ -32,20 +32,10 @@ def ask(small_run: Run) -> Callable[..., Result]:
 SCORES = "/scores?rulesets=bloxx-2p&runs=made&strategies=greedy&seats=0"
 
 
-def test_an_address_is_answered_with_its_filters(ask: Callable[..., Result], small_run: Run) -> None:
-    answer = json.loads(ask(SCORES, "--json").stdout)
-    ((row,),) = (table["rows"] for table in answer["tables"])
-    mean = small_run.pandas(
-        "SELECT count(*) AS n, avg(score) AS mean FROM seats WHERE strategy = 'greedy' AND seat = 0"
-    )
-    assert (row["strategy"], row["results"]) == ("greedy", str(mean["n"][0]))
-    assert float(row["mean score, 95 % interval"].split(" ")[0]) == pytest.approx(mean["mean"][0], abs=0.6)
-    assert answer["basis"].endswith("Player 1 only, greedy only.")
-
-
 def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp_path: Path) -> None:
     document = json.loads(ask(SCORES, "--json").stdout)
     (table,) = document["tables"]
+    assert document["basis"].endswith("Player 1 only, greedy only.")
     rows = list(csv.reader(ask(SCORES, "--csv").stdout.splitlines()))
     assert rows == [list(table["rows"][0]), *(list(row.values()) for row in table["rows"])]
     text = ask(SCORES).stdout

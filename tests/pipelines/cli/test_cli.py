@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from engine import games
 from pipelines.cli import app
@@ -23,6 +23,7 @@ from pipelines.cli.output import format_table, print_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.shards import play_shard
+from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[3]
 COMMANDS = [command.name for command in app.registered_commands if command.name]
 LINE_UP_OPTIONS = ("--strategies", "greedy,random", "--seed", "7", "--workers", "1")
-
-
-def run_reroll(*words: object, answer: str | None = None) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words], input=answer, env={"COLUMNS": "200"})
 
 
 @pytest.fixture

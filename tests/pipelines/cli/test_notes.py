@@ -6,9 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from pipelines.cli import app
+from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,10 +21,6 @@ def empty_notes(small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "made.duckdb").symlink_to(small_run.path)
     monkeypatch.setenv("REROLL_DATA", str(tmp_path))
-
-
-def run_reroll(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
 
 
 def test_a_note_is_kept_found_changed_and_removed() -> None:

@@ -6,12 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from pipelines.cli import app
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.questions import list_questions
 from pipelines.notes.store import NoteStore
+from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,10 +25,6 @@ def library_of_one_run(small_run: Run, tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "made.duckdb").symlink_to(small_run.path)
     monkeypatch.setenv("REROLL_DATA", str(tmp_path))
-
-
-def run_reroll(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
 
 
 def test_only_one_form_of_an_answer_is_possible() -> None:

@@ -6,9 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from pipelines.cli import app
+from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,10 +24,6 @@ def library_with_notes(small_run: Run, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     run_reroll("note", "made", 1, "--ply", 2, "--text", "why?", "--tag", "a,b")
     run_reroll("note", "made", "--favourite", "--title", "the run")
-
-
-def run_reroll(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
 
 
 def test_a_study_is_written_and_nothing_is_overwritten(tmp_path: Path) -> None:

@@ -7,22 +7,19 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
 from engine import loading_limit, own_strategies
 from engine.errors import InvalidError
 from engine.own_strategies import file_sha256, load_strategy_file
-from pipelines.cli import app
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.design.simulation import design_simulation
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import verify_run
+from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from typer.testing import Result
 
     from engine.ruleset import Ruleset
     from tests.processes import RunProcess
@@ -34,10 +31,6 @@ def write_code(folder: Path, text: str) -> Path:
     path = folder / "my.py"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def run_reroll(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
 
 
 def test_code_with_the_name_of_a_built_in_strategy_is_refused_by_every_command(tmp_path: Path) -> None:

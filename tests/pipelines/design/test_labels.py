@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.errors import InvalidError
 from engine.games import find_game
 from engine.strategies import read_player
-from pipelines.cli import app
 from pipelines.design.comparison import design_comparison
 from pipelines.design.read_design import read_design
 from pipelines.design.simulation import design_simulation
@@ -23,19 +21,14 @@ from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.runs.run import Run
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import verify_run
+from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
-    from typer.testing import Result
-
     from engine.ruleset import Ruleset
 
 GTP_PROGRAM = Path(__file__).parents[2] / "engine" / "games" / "blokus" / "gtp_program.py"
 PROGRAM = f'gtp:command="{shlex.join([sys.executable, str(GTP_PROGRAM)])}"'
 SLOW = 'noisy:sigma=3,name="slow, but sure"'
-
-
-def run_reroll(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
 
 
 @pytest.fixture(scope="module")

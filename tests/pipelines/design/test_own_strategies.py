@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
 from engine import games
 from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
 from engine.strategies import read_player
 from engine.strategy import Strategy
-from pipelines.cli import app
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.design.read_design import read_design
 from pipelines.design.simulation import design_simulation
@@ -34,10 +32,9 @@ from pipelines.simulate.shard_size import blocks_per_shard
 from pipelines.simulate.shards import play_game, play_shard
 from pipelines.simulate.simulate import resume_run, simulate_run
 from pipelines.simulate.verify import verify_run
+from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
-    from typer.testing import Result
-
     from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.state import State
@@ -103,10 +100,6 @@ def strategy_file(tmp_path: Path) -> Path:
     path = tmp_path / "my.py"
     path.write_text(STRATEGY_SOURCE, encoding="utf-8")
     return path
-
-
-def run_reroll(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
 
 
 def own_design(ruleset: Ruleset, lineup: list[str], mine: Path, blocks: int = 2, **own: float) -> Design:

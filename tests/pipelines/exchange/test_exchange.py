@@ -10,14 +10,12 @@ import duckdb
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner, Result
 
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines import interrupts
-from pipelines.cli import app
 from pipelines.design.simulation import design_simulation
-from pipelines.exchange import game_formats, import_games, json_document, tables
+from pipelines.exchange import game_formats, import_games, json_document
 from pipelines.exchange import text as log_text
 from pipelines.exchange.export import game_text, make_new_folder
 from pipelines.exchange.import_games import plan_import, play_import
@@ -27,6 +25,7 @@ from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import resume_run, simulate_run
 from pipelines.simulate.verify import verify_run
+from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,10 +41,6 @@ seat 0  Anna
 seat 1  Ben
 
 """
-
-
-def run_reroll(*words: str | Path) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
 
 
 @pytest.fixture(scope="session")
@@ -121,7 +116,7 @@ def test_tables_as_parquet_and_csv_hold_what_the_run_holds(small_run: Run, tmp_p
 def test_the_exported_log_is_in_the_order_of_the_games(
     small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "GAMES_PER_BATCH", 3)
+    monkeypatch.setattr("pipelines.runs.tables.GAMES_PER_BATCH", 3)
     log = pd.read_parquet(export_run(small_run, tmp_path, "parquet") / "log.parquet")
     with small_run.connect() as connection:
         rows = connection.execute(

@@ -19,7 +19,8 @@ from pipelines.panel.documents import (
     quick_substitutes,
 )
 from pipelines.panel.requests import WORK_SLOT, answer_request
-from pipelines.questions.every_question import read_path
+from pipelines.questions.address import split_address
+from pipelines.questions.every_question import read_question
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.whatif import whatif_sentence
@@ -127,7 +128,7 @@ def test_another_move_is_answered_at_once_and_then_more_precisely(
     _, work = state[WORK_SLOT]
     assert last["answer"]["sentence"] == set_sentence(whatif_sentence(work.latest.whatif))
     assert bar["text"] == format_interval(work.latest.score.interval, signed=True)
-    assert read_path(f"/whatif?{last['query']}") == (
+    assert read_question(*split_address(f"/whatif?{last['query']}")) == (
         WhatifQuestion(run="three", game=GAME, ply=ply, action=other, n=240),
         (),
     )

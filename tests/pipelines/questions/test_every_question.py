@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from pipelines.cli import app
+from pipelines.design.seatings import FIRST_LOOK_BLOCKS
 from pipelines.questions.address import find_limits, split_address, write_address, write_path
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
-from pipelines.questions.every_question import QUESTIONS, read_path, read_question
+from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
@@ -24,7 +25,9 @@ from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestio
 if TYPE_CHECKING:
     from pipelines.questions.address import Question
 
-TEXTS = st.sampled_from(["", "bloxx-2p", "a b", "greedy", "noisy:sigma=2,eps=1", "ß&=?#%", "-1", "7"])
+TEXTS = st.sampled_from(["", "bloxx-2p", "a b", "noisy:sigma=2,eps=1", "ß&=?#%", "-1", "7"]) | st.text(
+    max_size=9
+)
 VALID = {
     "games": st.sampled_from(["lost:1", "won:0"]),
     "where": st.sampled_from(["last-roll", "round:2", "14"]),
@@ -48,7 +51,7 @@ def values_of(  # noqa: PLR0911 - one for each kind of field
     if get_origin(annotation) is tuple:
         item = get_args(annotation)[0]
         of_numbers = item is int or get_args(item)[:1] == (int,)
-        texts = st.sampled_from(["greedy", "bloxx-2p", "n=3", "n=text", "gap=1"])
+        texts = st.sampled_from(["greedy", "n=3", "n=text", "gap=1"]) | st.text(min_size=1, max_size=9)
         return st.lists(st.integers(0, 7) if of_numbers else texts, max_size=2).map(tuple)
     if annotation is bool:
         return st.booleans()
@@ -90,9 +93,11 @@ def test_reading_what_a_question_writes_gives_the_question(kind: type[Question])
         assume(kind.marks or not others & address.keys())
         seen += 1
         assert read_question(kind.page, address) == (question, ())
-        assert read_path(write_path(question)) == (question, ())
+        assert read_question(*split_address(write_path(question))) == (question, ())
         assert split_address(f"http://127.0.0.1:8600{write_path(question)}") == (kind.page, address)
         assert question.title
+        if question.command.startswith("reroll ask "):
+            assert read_question(*split_address(shlex.split(question.command)[-1])).question == question
 
     check()
     assert seen
@@ -141,6 +146,16 @@ def parse_command(command: str) -> dict[str, Any]:
                 "metric": "win",
                 "blocks": 50,
                 "seed": 3,
+            },
+        ),
+        (
+            NewComparisonQuestion(ruleset="blokus-duo", lineup=("a", "b"), until_decided=True, blocks=10),
+            {
+                "command": "compare",
+                "metric": "score",
+                "until_decided": True,
+                "blocks": FIRST_LOOK_BLOCKS,
+                "seed": None,
             },
         ),
         (

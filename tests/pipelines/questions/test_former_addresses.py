@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipelines.questions.address import split_address
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
-from pipelines.questions.every_question import read_path
+from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
@@ -60,13 +61,14 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
         RuleEffectQuestion,
         {"against": "bloxx-touch-2p", "strategies": ["greedy", "random"], "blocks": 400, "seed": 3},
     ),
+    ("/sql?sql=FROM+run&run=demo", SqlQuestion, {"sql": "FROM run", "runs": ("demo",)}),
     ("/sql?sql=SELECT+%24n&set=n%3D3&type=n%3Dtext&runs=demo&kind=bar&x=a&y=b", SqlQuestion, {"texts": {"n": "3"}, "runs": ("demo",), "chart": "bar"}),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(("path", "kind", "fields"), ADDRESSES, ids=[path for path, _, _ in ADDRESSES])
 def test_a_kept_address_asks_what_it_asked(path: str, kind: type[Question], fields: dict[str, Any]) -> None:
-    question, problems = read_path(path)
+    question, problems = read_question(*split_address(path))
     assert type(question) is kind
     assert not problems
     assert {name: getattr(question, name) for name in fields} == fields

@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.errors import GameError
-from pipelines.design.design import MAX_SEED
 from pipelines.questions.address import read_fields, write_address
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -18,22 +15,6 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 NAMED = HandGameQuestion(ruleset="bloxx-2p", seats='me:name="Anna, the first",greedy', seed=12)
-
-games = st.builds(
-    HandGameQuestion,
-    ruleset=st.sampled_from(["", "bloxx-2p"]),
-    run=st.text(max_size=12),
-    game=st.integers(0, 1 << 32),
-    ply=st.integers(0, 1 << 16),
-    seats=st.sampled_from(["", "me,greedy", NAMED.seats]),
-    seed=st.none() | st.integers(0, MAX_SEED),
-    moves=st.from_regex(r"([0-9a-z]{1,4}\.)*~greedy", fullmatch=True),
-)
-
-
-@given(games)
-def test_reading_what_a_game_writes_gives_the_game(game: HandGameQuestion) -> None:
-    assert read_fields(HandGameQuestion, write_address(game)) == (game, ())
 
 
 def test_names_of_people_and_seeds_pass_through_the_address(library: Library) -> None:

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from engine.errors import InvalidError
 from pipelines.runs.query import answer_query
 from pipelines.runs.query_errors import find_mistake
-from pipelines.runs.query_parameters import bind_parameters, find_parameters, parse_value, split_setting
+from pipelines.runs.query_parameters import (
+    bind_parameters,
+    check_parameter_names,
+    find_parameters,
+    parse_value,
+    split_setting,
+)
 from tests.examples import scale_examples
 
 if TYPE_CHECKING:
@@ -78,7 +84,6 @@ def test_values_are_bound_and_never_read_as_sql(small_run: Run) -> None:
     [
         ({}, r"the query needs a value for \$n"),
         ({"n": "1"}, r"the query needs a value for \$strategy"),
-        ({"m": "1"}, r"no parameter \$m; its parameters are \$n, \$strategy"),
         ({"n": "many", "strategy": "greedy"}, r"the value of \$n is not a number: 'many'"),
         ({"n": "1e999", "strategy": "greedy"}, "is not a number"),
         ({"n": "1", "strategy": "gredy"}, "unknown strategy 'gredy'; did you mean greedy"),
@@ -90,6 +95,12 @@ def test_a_value_that_is_missing_or_does_not_fit_is_named(
 ) -> None:
     with pytest.raises(InvalidError, match=message):
         bind_parameters("SELECT $n, $strategy", texts, {"n": "number"}, [small_run])
+
+
+def test_a_name_that_is_no_parameter_is_said_beside_those_of_the_query() -> None:
+    check_parameter_names("SELECT $n, $strategy", ["N", "strategy"])
+    with pytest.raises(InvalidError, match=r"no parameter \$m; its parameters are \$n, \$strategy"):
+        check_parameter_names("SELECT $n, $strategy", ["n", "m"])
 
 
 def test_a_kind_comes_from_the_setting_the_name_or_the_value(small_run: Run) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,24 +9,16 @@ import pytest
 from pipelines.design.comparison import design_comparison
 from pipelines.experiments.compare.comparison import compare_live_run
 from pipelines.service import jobs
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
     from pipelines.service.jobs import Job, JobState
 
 
-def _wait_until(claim: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not claim():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def _wait_for_end(job: Job) -> JobState:
-    _wait_until(lambda: job.state not in {"starting", "running"})
+    wait_until(lambda: job.state not in {"starting", "running"})
     return job.state
 
 
@@ -50,13 +41,13 @@ def test_a_job_that_fails_says_why(library: Library) -> None:
 @pytest.mark.usefixtures("plain_rules")
 def test_a_cancelled_job_can_be_resumed(library: Library) -> None:
     job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "random"], games=800, seed=1, workers=1)
-    _wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
+    wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
     job.cancel()
     assert _wait_for_end(job) == "stopped"
     partial = library.unfinished_run(job.name)
     assert 0 < partial.games_done < 800
     again = jobs.resume_job(library, partial)
-    _wait_until(lambda: again.state == "running" and not partial.is_cancelled)
+    wait_until(lambda: again.state == "running" and not partial.is_cancelled)
     again.cancel()
     assert _wait_for_end(again) == "stopped"
 
@@ -87,13 +78,13 @@ def test_a_comparison_runs_in_the_background_and_can_be_watched(library: Library
 def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library, ruleset: Ruleset) -> None:
     design = design_comparison(ruleset, ["greedy", "random"], blocks=600, seed=1)
     job = jobs.start_comparison(library, design, workers=1)
-    _wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
+    wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
     job.cancel()
     assert _wait_for_end(job) == "stopped"
     comparison = compare_live_run(job.partial)
     assert (comparison.is_finished, comparison.games) == (False, job.partial.games_done)
     again = jobs.resume_job(library, job.partial)
-    _wait_until(lambda: again.state == "running" and not again.partial.is_cancelled)
+    wait_until(lambda: again.state == "running" and not again.partial.is_cancelled)
     again.cancel()
     assert _wait_for_end(again) == "stopped"
 

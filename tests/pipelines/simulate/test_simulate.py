@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.errors import PlayError, RunStopped
 from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import resume_run, simulate_run
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,7 @@ def test_a_killed_run_is_resumed_to_the_same_content(
     with start_process(
         [*command, *options, "--out", str(partial.target)], stderr=subprocess.DEVNULL
     ) as process:
-        _wait_until(lambda: len(partial.finished_shards) >= 1, process)
+        wait_until(lambda: len(partial.finished_shards) >= 1, process)
         assert _is_running(partial)
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         workers = children.read_text().split() if children.exists() else []
@@ -112,7 +112,7 @@ def test_a_killed_run_is_resumed_to_the_same_content(
     assert not _is_running(partial)
     assert 0 < partial.games_done < partial.games
     assert not partial.target.exists()
-    _wait_until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    wait_until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
     resumed = resume_run(library.unfinished_run("killed"), workers=1)
     undisturbed = simulate_run(
         design_simulation(ruleset, ["greedy", "random"], blocks=blocks, seed=9),
@@ -125,14 +125,6 @@ def test_a_killed_run_is_resumed_to_the_same_content(
 
 def _is_running(partial: UnfinishedRun) -> bool:
     return partial.is_running
-
-
-def _wait_until(claim: Callable[[], bool], process: subprocess.Popen[bytes] | None = None) -> None:
-    end = time.monotonic() + 30
-    while not claim():
-        assert time.monotonic() < end
-        assert process is None or process.poll() is None, "the process ended before it could be killed"
-        time.sleep(0.01)
 
 
 def test_a_half_written_shard_is_played_again(ruleset: Ruleset, tmp_path: Path) -> None:

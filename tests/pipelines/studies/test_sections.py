@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import GameError, InvalidError
 from pipelines.design.comparison import design_comparison
-from pipelines.experiments.review.review import review_game
+from pipelines.experiments.review.review import start_review
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
@@ -71,33 +71,17 @@ def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> Non
     )
 
 
-def test_a_reviewed_game_has_the_values_of_the_review_of_its_run(source: StudySource) -> None:
-    run = source.library.run("made")
-    reviewed = review_game(run, 3)
-    assert reviewed
+def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(source: StudySource) -> None:
+    reviewed = start_review(source.library.run("made"), 3).finish()
     items = find_items(source, ["made:3:7", "made"], is_reviewed=True)
     section, whole = make_study(iter_sections(source, items)).sections
-    (replay,) = section.replays
-    document = replay.review
-    assert document
-    for seat, row in enumerate(document["ledgers"]):
-        start, luck, own, others, result = (value for value, _ in row)
-        ledger = reviewed.ledger(seat)
-        expected = (ledger.start, ledger.luck, ledger.own, ledger.others)
-        assert (start, luck, own, others) == pytest.approx(expected, abs=0.001)
-        assert start + luck + own + others == pytest.approx(result, abs=0.01)
-        assert result == run.seats(3)[seat].score
-    assert {one["ply"]: one["better"] for one in document["decisions"]} == {
-        one.ply: None if one.best.action == one.chosen.action else one.best.notation
-        for one in reviewed.decisions
-    }
-    assert {one.ply for one in reviewed.decisions} <= {
-        step["ply"] for step in replay.scene["steps"] if step["seat"] >= 0
-    }
-    assert document["done"] == document["steps"]
+    for seat, row in enumerate(section.tables[0].rows):
+        assert list(map(float, row[2:7])) == pytest.approx(  # type: ignore[arg-type]
+            reviewed.ledgers()[seat, :, 0].tolist(), abs=0.051
+        )
+        assert list(row[7:]) == list(reviewed.class_counts(seat).values())
     assert (
-        f"{reviewed.policy} plays every position of the game on {document['playouts']:,} times"
-        in section.basis
+        f"{reviewed.policy} plays every position of the game on {reviewed.playouts:,} times" in section.basis
     )
     assert section.commands[-1] == "reroll review made 3"
     (unreviewed,) = make_study(iter_sections(source, find_items(source, ["made:3:7"]))).sections
@@ -209,44 +193,9 @@ def test_a_saved_whatif_is_the_question_that_it_answers(studied_library: Library
     assert section.charts
 
 
-def test_the_scores_of_a_run_show_n_and_the_interval_of_every_mean(source: StudySource) -> None:
-    section = only_section(source, "made")
-    with source.library.run("made").connect() as connection:
-        counted = dict(
-            connection.execute(
-                "SELECT strategy, (count(*), avg(score)) FROM seats GROUP BY strategy"
-            ).fetchall()
-        )
-    (table,) = section.tables
-    assert {row[0] for row in table.rows} == set(counted)
-    for strategy, results, blocks, mean, _ in table.rows:
-        n, average = counted[strategy]
-        assert (results, blocks) == (str(n), "10")
-        estimate, low, high = (float(text.replace("−", "-")) for text in re.findall(r"−?[\d.]+", str(mean)))
-        assert low < estimate < high
-        assert estimate == pytest.approx(average, abs=0.5)
-
-
-def test_the_effect_of_a_rule_is_played_again(source: StudySource) -> None:
-    address = (
-        "/rules?ruleset=bloxx-2p&part=effect&against=bloxx-touch-2p&lineup=greedy,random&blocks=12&seed=3"
-    )
-    section = only_section(source, address)
-    assert section.kind == "effect of a rule"
-    assert "24 games under each" in section.verdict
-    assert section.commands[0].startswith("reroll ask '/rules?ruleset=bloxx-2p&against=")
-    (rules,) = make_study(iter_sections(source, find_items(source, ["/rules?ruleset=bloxx-2p"]))).sections
-    assert rules.tables[0].title == "Options"
-
-
 def test_an_effect_without_a_lineup_is_that_on_random_play(source: StudySource) -> None:
     section = only_section(source, "/rules?ruleset=bloxx-2p&part=effect&against=bloxx-touch-2p&blocks=12")
     assert section.basis.startswith("random, random on all seats in turn, 12 blocks")
-
-
-def test_a_question_in_sql_shows_its_answer(source: StudySource) -> None:
-    section = only_section(source, "/sql?sql=SELECT count(*) AS n FROM games&runs=made")
-    assert section.tables[0].rows == (("20",),)
 
 
 def test_a_note_whose_run_is_gone_keeps_its_words_and_says_so(source: StudySource) -> None:

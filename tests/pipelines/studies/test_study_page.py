@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.experiments.review.review import review_game
+from pipelines.experiments.review.review import start_review
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
@@ -169,8 +169,7 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     run = source.library.run("made")
-    reviewed = review_game(run, 3)
-    assert reviewed
+    reviewed = start_review(run, 3).finish()
     worst = max(
         (one for one in reviewed.decisions if one.best.action != one.chosen.action),
         key=lambda one: abs(one.lost_wins.estimate) if one.lost_wins else 0,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from engine.games.blokus_dice.placements import iter_members
 from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard, draw_placement, start_state
 from engine.games.blokus_dice.ruleset import COLOUR_NAMES, FACE_COUNT
+from engine.number_sets import iter_members
 from pipelines.measure.perfect_play.expectimax import PerfectPlay, first_seat_lead
 from pipelines.measure.perfect_play.merged_boards import MergedBoards
 

@@ -6,13 +6,12 @@ import json
 import math
 import statistics
 from collections import Counter
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from engine.catalogue import Catalogue
 from engine.games.blokus import GAME
 from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
@@ -21,6 +20,7 @@ from engine.games.blokus.windows import PlaneMembers
 from engine.luck import Luck
 from engine.play import perft, play_out
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,11 +31,7 @@ PERFT_ENTRIES = json.loads((Path(__file__).parent / "perft.json").read_text(enco
 """Numbers of action sequences by length. Those of small boards were counted again, square by square."""
 
 
-@cache
-def blokus_ruleset(name: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
+blokus_ruleset = partial(find_shipped, BlokusRuleset)
 
 
 def perft_ruleset(entry: dict[str, Any]) -> BlokusRuleset:

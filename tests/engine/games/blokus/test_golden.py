@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.catalogue import Catalogue
 from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.notation import format_squares, read_cell
+from tests.engine.playing import compiled_kernel, find_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,11 +30,8 @@ VARIANT_RULESETS = {
 every_variant = pytest.mark.parametrize("variant", VARIANT_RULESETS)
 
 
-@cache
 def ruleset_of(variant: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(VARIANT_RULESETS[variant])
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
+    return find_shipped(BlokusRuleset, VARIANT_RULESETS[variant])
 
 
 def read_records(name: str) -> Iterator[dict[str, Any]]:
@@ -96,6 +93,33 @@ def test_recorded_games_have_these_legal_placements_and_scores(variant: str) -> 
         assert [colour.left.bit_count() for colour in state.colours] == final["pieces_left"]
         own = [[final["points"][colour] - 89 for colour in held] for held in ruleset.seat_colours]
         assert state.scores == tuple(map(sum, own))
+
+
+@every_variant
+def test_recorded_games_have_these_legal_placements_in_the_kernel_too(variant: str) -> None:
+    """Count and hash at every position, and the scores at the end: golden/README.md."""
+    ruleset = ruleset_of(variant)
+    kernel = compiled_kernel(ruleset)
+
+    def play_outs_there(position: Any) -> Any:  # noqa: ANN401 - a kernel's own
+        while len(found := kernel.actions(position)) == 1 and found[0] >= ruleset.first_out_action:
+            position = kernel.apply_action(position, int(found[0]))
+        return position
+
+    for game in read_records(variant):
+        position = kernel.pack(start_state(ruleset))
+        for recorded in game["positions"]:
+            position = play_outs_there(position)
+            legal = tuple(kernel.actions(position).tolist())
+            assert placements_fingerprint(variant, legal) == [recorded["count"], recorded["hash"]]
+            position = kernel.apply_action(
+                position, action_number(ruleset, recorded["color"], recorded["move"])
+            )
+        position = play_outs_there(position)
+        assert len(kernel.actions(position)) == 0
+        end = kernel.unpack(position)
+        assert isinstance(end, BlokusState)
+        assert [colour.points + 89 for colour in end.colours] == game["final"]["points"]
 
 
 @every_variant

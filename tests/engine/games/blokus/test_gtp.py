@@ -8,13 +8,12 @@ import re
 import shlex
 import sys
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.games.blokus import GAME
 from engine.games.blokus.gtp import (
@@ -32,6 +31,7 @@ from engine.luck import Luck
 from engine.notation import format_squares
 from engine.play import play_out
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,11 +55,7 @@ def _no_program_is_left() -> Iterator[None]:
     close_all_programs()
 
 
-@cache
-def ruleset_of(name: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
+ruleset_of = partial(find_shipped, BlokusRuleset)
 
 
 def program_command(*options: object) -> str:

@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import json
 from functools import cache
-from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from engine import games
 from engine.catalogue import Catalogue
-from engine.games.blokus.rules import BlokusState, start_state
+from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.kernels.loader import find_kernel
-from engine.luck import Luck
-from engine.notation import format_squares
-from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES
-from engine.strategies import read_player
+from tests.engine.playing import check_games, check_positions, compiled_kernel, make_seating
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.kernels.contract import Kernel
-    from engine.strategy import Player
-
-GOLDEN_FOLDER = Path(__file__).parent / "golden"
-RECORDED_RULESETS = {
-    "classic": "blokus-fixed-4p",
-    "classic_2": "blokus-fixed-2p",
-    "classic_3": "blokus-fixed-3p",
-    "duo": "blokus-duo",
-}
 ALL_PIECES = list(SHAPES)
 OWN_RULESETS: dict[str, tuple[int, list[str], list[str], int, str]] = {
     # side, start cells, pieces, players, corners
@@ -65,103 +41,15 @@ def own_ruleset(name: str) -> BlokusRuleset:
     return BlokusRuleset.from_document(document, name)
 
 
-def compiled_kernel(ruleset: BlokusRuleset) -> Kernel:
-    found = find_kernel(ruleset)
-    if found is None:
-        pytest.skip("nothing can be compiled here")
-    return found
-
-
-@cache
-def recorded_ruleset(variant: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(RECORDED_RULESETS[variant])
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
-
-
-def make_seating(ruleset: BlokusRuleset, *names: str) -> list[Player]:
-    return [
-        read_player(games.find_game("blokus"), names[seat % len(names)]) for seat in range(ruleset.players)
-    ]
-
-
-def read_records(name: str) -> Iterator[dict[str, Any]]:
-    with gzip.open(GOLDEN_FOLDER / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-@cache
-def action_cells(variant: str, action: int) -> tuple[int, ...]:
-    return recorded_ruleset(variant).action(action).cells
-
-
-@pytest.mark.parametrize("variant", RECORDED_RULESETS)
-def test_recorded_games_have_these_legal_placements_here_too(variant: str) -> None:
-    """Count and hash at every position, and the scores at the end: golden/README.md."""
-    ruleset = recorded_ruleset(variant)
-    one = compiled_kernel(ruleset)
-
-    def play_outs(position: Any) -> Any:  # noqa: ANN401 - a kernel's own
-        while len(found := one.actions(position)) == 1 and found[0] >= ruleset.first_out_action:
-            position = one.apply_action(position, int(found[0]))
-        return position
-
-    for game in read_records(variant):
-        position = one.pack(start_state(ruleset))
-        for recorded in game["positions"]:
-            position = play_outs(position)
-            legal = sorted(action_cells(variant, int(action)) for action in one.actions(position))
-            text = ";".join(",".join(map(str, cells)) for cells in legal)
-            found = [len(legal), hashlib.sha256(text.encode()).hexdigest()[:16]]
-            assert found == [recorded["count"], recorded["hash"]]
-            written = f"{ruleset.colour_letters[recorded['color']]}:{format_squares(recorded['move'], ruleset.side)}"
-            position = one.apply_action(position, ruleset.read_action(written))
-        position = play_outs(position)
-        assert len(one.actions(position)) == 0
-        end = one.unpack(position)
-        assert isinstance(end, BlokusState)
-        assert [colour.points + 89 for colour in end.colours] == game["final"]["points"]
-
-
 @every_own_ruleset
 def test_boards_and_pieces_of_ones_own_give_the_same_games(name: str) -> None:
     ruleset = own_ruleset(name)
-    seatings = [
-        make_seating(ruleset, "random"),
-        make_seating(ruleset, "greedy"),
-        make_seating(ruleset, "greedy", "random"),
-    ]
-    batch = compiled_kernel(ruleset).play(seatings, 2**64 - 1, range(3, 7), logged=True)
-    assert batch.log is not None
-    first = 0
-    for game, plies in enumerate(batch.plies.tolist()):
-        deciders = [one.decide for one in seatings[game % 3]]
-        end, expected = play_out(start_state(ruleset), deciders, Luck(2**64 - 1, 3 + game // 3))
-        rows = slice(first, first + plies)
-        first += plies
-        assert batch.log.action[rows].tolist() == [ply.action for ply in expected]
-        assert batch.log.options[rows].tolist() == [ply.options for ply in expected]
-        assert batch.log.score[rows].tolist() == [ply.score for ply in expected]
-        assert batch.scores[game].tolist() == list(end.scores)
-        assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
-
-
-@every_own_ruleset
-def test_positions_of_ones_own_rulesets_go_there_and_back(name: str) -> None:
-    ruleset = own_ruleset(name)
-    one = compiled_kernel(ruleset)
-    _, plies = play_out(start_state(ruleset), [p.decide for p in make_seating(ruleset, "random")], Luck(8, 1))
-    reached = one.pack(start_state(ruleset))
-    for action, state in zip(
-        [ply.action for ply in plies] + [-1],
-        replay_actions(start_state(ruleset), [ply.action for ply in plies]),
-        strict=True,
-    ):
-        assert one.unpack(one.pack(state)) == state
-        assert one.unpack(reached) == state
-        assert one.actions(reached).tolist() == list(state.actions)
-        if action >= 0:
-            reached = one.apply_action(reached, action)
+    kernel = compiled_kernel(ruleset)
+    for names in (("random",), ("greedy",), ("greedy", "random")):
+        players = make_seating(ruleset, *names)
+        batch = kernel.play([players], 2**64 - 1, range(3, 7), logged=True)
+        check_games(batch, ruleset, players, 2**64 - 1, 3)
+    check_positions(kernel, ruleset, 8)
 
 
 @pytest.mark.parametrize(("name", "bonuses"), [("one square", {20}), ("dominoes and threes", {15})])
@@ -171,46 +59,6 @@ def test_bonuses_are_counted(name: str, bonuses: set[int]) -> None:
     batch = compiled_kernel(ruleset).play([make_seating(ruleset, "random")], 5, range(40), logged=False)
     worth = batch.points[:, :, 1][batch.counts[:, :, 1] == 1]
     assert set(worth.tolist()) == bonuses
-
-
-def test_playing_leaves_a_position_as_it_was() -> None:
-    ruleset = own_ruleset("the largest board")
-    one = compiled_kernel(ruleset)
-    before = one.pack(start_state(ruleset))
-    again = one.pack(start_state(ruleset))
-    for action in islice(one.actions(before).tolist(), 0, None, 37):
-        one.apply_action(before, action)
-    assert all(np.array_equal(left, right) for left, right in zip(before, again, strict=True))
-
-
-def test_games_do_not_depend_on_the_batch_they_are_played_in() -> None:
-    """Every game begins on a clean board: what lies beside it may stay."""
-    ruleset = own_ruleset("four on eight")
-    one, seatings = (
-        compiled_kernel(ruleset),
-        [make_seating(ruleset, "greedy", "random"), make_seating(ruleset, "random")],
-    )
-    batch = one.play(seatings, 1, range(30), logged=False)
-    alone = [
-        one.play([seating], 1, range(block, block + 1), logged=False)
-        for block in range(30)
-        for seating in seatings
-    ]
-    assert batch.scores.tolist() == [single.scores[0].tolist() for single in alone]
-    assert batch.plies.tolist() == [int(single.plies[0]) for single in alone]
-
-
-def test_a_finished_game_is_played_on_for_no_ply() -> None:
-    ruleset = own_ruleset("one square")
-    end, plies = play_out(
-        start_state(ruleset), [p.decide for p in make_seating(ruleset, "random")], Luck(1, 1)
-    )
-    batch = compiled_kernel(ruleset).play_from_state(
-        end, make_seating(ruleset, "random"), 1, range(2), logged=True
-    )
-    assert batch.plies.tolist() == [0, 0]
-    assert batch.rounds.tolist() == [plies[-1].round + 1] * 2
-    assert batch.scores.tolist() == [list(end.scores)] * 2
 
 
 def test_each_of_many_equal_first_placements_is_chosen_by_greedy_sometimes() -> None:

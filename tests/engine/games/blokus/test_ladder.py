@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from engine.catalogue import Catalogue
-from engine.errors import InvalidError
 from engine.games.blokus import GAME
 from engine.games.blokus.kernel.tables import (
     WINDOW_CORNERS,
@@ -24,7 +22,8 @@ from engine.games.blokus.ruleset import BlokusRuleset
 from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
-from engine.strategies import built_in_strategies, read_player
+from engine.strategies import read_player
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,11 +41,7 @@ LINE_UPS: dict[str, list[tuple[str, ...]]] = {
 }
 
 
-@cache
-def shipped_ruleset(name: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
+shipped_ruleset = partial(find_shipped, BlokusRuleset)
 
 
 @cache
@@ -187,23 +182,6 @@ def test_more_playouts_are_stronger() -> None:
     assert win_share("mcts:playouts=400", "mcts:playouts=20", blocks=12) >= 0.65
 
 
-@pytest.mark.parametrize("name", ["mobility", "rollout:playouts=30", "mcts:playouts=60"])
-def test_every_weight_matters(name: str) -> None:
-    """For every weight, the games change at one end of its range at least."""
-    kernel = compiled_kernel("blokus-duo")
-
-    def played_actions(text: str) -> list[int]:
-        log = kernel.play([make_seating(text, "greedy")], 9, range(4), logged=True).log
-        assert log is not None
-        return [int(action) for action in log.action]
-
-    tuned, join = played_actions(name), "," if ":" in name else ":"
-    for weight in built_in_strategies(GAME)[name.partition(":")[0]].parameters:
-        if weight.is_weight:
-            ends = [played_actions(f"{name}{join}{weight.name}={end}") for end in (weight.low, weight.high)]
-            assert ends != [tuned, tuned], weight.name
-
-
 def test_a_single_legal_placement_is_played_with_any_budget() -> None:
     ruleset = small_board(side=5)
     kernel = find_kernel(ruleset)
@@ -239,20 +217,6 @@ def _red_placements_taken(name: str) -> float:
         hits.append(len(state.legal_placements(2)) - len(after.legal_placements(2)))
     assert len(hits) > 6
     return float(np.mean(hits))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("noisy:sigma=-1", "sigma is a number from 0 to 20"),
-        ("rollout:playouts=0", "playouts is a number from 1 to 100000"),
-        ("rollout:candidates=2.5", "candidates is a whole number"),
-        ("mcts:playouts=1e9", "playouts is a number from 1 to 100000"),
-    ],
-)
-def test_wrong_parameters_are_refused(text: str, message: str) -> None:
-    with pytest.raises(InvalidError, match=message):
-        read_player(GAME, text)
 
 
 def test_squares_near_an_orientation_are_its_own_its_edges_and_its_corners() -> None:

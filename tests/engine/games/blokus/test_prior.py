@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
 
-from engine.catalogue import Catalogue
 from engine.games.blokus import GAME
 from engine.games.blokus.prior import (
     FEATURES,
@@ -27,16 +26,13 @@ from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from engine.games.blokus.kernel.batches import BlokusKernel
 
 
-@cache
-def shipped_ruleset(name: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
+shipped_ruleset = partial(find_shipped, BlokusRuleset)
 
 
 def compiled_kernel(name: str) -> BlokusKernel:

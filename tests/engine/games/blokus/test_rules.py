@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from engine.catalogue import Catalogue
 from engine.errors import IllegalError
 from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES, make_shape, rotations_and_reflections
+from tests.engine.playing import find_shipped, play_notations
 
 every_number_of_players = pytest.mark.parametrize("players", [2, 3, 4])
 
 
-@cache
-def blokus_ruleset(name: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
+blokus_ruleset = partial(find_shipped, BlokusRuleset)
 
 
 def small_ruleset(
@@ -43,10 +39,7 @@ def small_ruleset(
 
 
 def play_from_start(ruleset: BlokusRuleset, notations: str = "") -> BlokusState:
-    state = start_state(ruleset)
-    for notation in notations.split():
-        state = state.play(ruleset.read_action(notation))
-    return state
+    return play_notations(start_state(ruleset), *notations.split())
 
 
 def legal_notations(state: BlokusState) -> set[str]:

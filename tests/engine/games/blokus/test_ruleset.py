@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +11,7 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,11 +43,7 @@ def read_ruleset(folder: Path, text: str) -> BlokusRuleset:
     return ruleset
 
 
-@cache
-def blokus_ruleset(name: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
+blokus_ruleset = partial(find_shipped, BlokusRuleset)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +62,6 @@ def blokus_ruleset(name: str) -> BlokusRuleset:
         ('"I2", "I1"', '"I6"', "tables.pieces: 'I6' is not a polyomino; known: I1, I2"),
         ('"I2", "I1"', '"I1", "I1"', "tables.pieces: expected each piece only once"),
         ('"I2", "I1"', "", "tables.pieces: "),
-        ('board = "own"', "", "provenance.board: expected 'book', 'reconstructed' or 'own', found nothing"),
-        ('board = "own"', 'board = "own"\ndice = "own"', "provenance.dice: there is no such table"),
     ],
 )
 def test_a_wrong_ruleset_is_refused_in_one_line(tmp_path: Path, right: str, wrong: str, message: str) -> None:

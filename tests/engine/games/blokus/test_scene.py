@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.catalogue import Catalogue
 from engine.games.blokus import GAME
 from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
@@ -17,6 +16,7 @@ from engine.games.blokus.scene import blokus_scene
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from engine.scene import Scene
@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 every_ruleset = pytest.mark.parametrize("name", ["blokus-2p", "blokus-3p", "blokus-4p", "blokus-duo"])
 
 
-@cache
-def blokus_ruleset(name: str) -> BlokusRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, BlokusRuleset)
-    return ruleset
+blokus_ruleset = partial(find_shipped, BlokusRuleset)
 
 
 def small_ruleset(**options: object) -> BlokusRuleset:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -113,28 +112,6 @@ def test_new_corner_points_are_counted_square_by_square(ruleset: BlokusRuleset, 
                 )
                 assert counted == len(after - before)
         state = state.play(state.actions[data.draw(st.integers(0, len(state.actions) - 1))])
-
-
-@given(numbers=st.sets(st.integers(0, 3000), min_size=1), first=st.integers(0, 10**6))
-def test_members_are_a_sequence(numbers: set[int], first: int) -> None:
-    expected = [first + number for number in sorted(numbers)]
-    members = PlaneMembers(sum(1 << number for number in numbers), first)
-    assert list(members) == expected
-    assert [members[index] for index in range(len(members))] == expected
-    assert members[-1] == expected[-1]
-    assert members[1:3] == tuple(expected[1:3])
-    assert members == expected
-    assert all(number in members for number in expected)
-    assert first - 1 not in members
-    assert expected[-1] + 1 not in members
-    with pytest.raises(IndexError):
-        _ = members[len(expected)]
-
-
-def test_no_members_are_an_empty_sequence() -> None:
-    assert list(PlaneMembers(0, 7)) == []
-    assert not PlaneMembers(0, 7)
-    assert 7 not in PlaneMembers(0, 7)
 
 
 def test_windows_of_a_piece_in_the_middle_change_what_is_near_it_and_nothing_else() -> None:

@@ -4,38 +4,32 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from engine.actions import CHANCE
-from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.games.blokus_dice import GAME
-from engine.games.blokus_dice.placements import Placement, iter_members
 from engine.games.blokus_dice.rules import SeatBoard, start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.luck import Luck
+from engine.number_sets import iter_members
 from engine.play import perft, play_out, replay_actions
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.games.blokus_dice.placements import Placement
     from engine.luck import Source
     from engine.state import State
 
 STEM_BY_SIDE = {7: "blokus-dice-7", 8: "blokus-dice-8", 9: "blokus-dice", 10: "blokus-dice-10"}
 
 
-@cache
 def blokus_dice_ruleset(stem: str = "blokus-dice", players: int = 4) -> BlokusDiceRuleset:
-    ruleset = {
-        rules.players: rules
-        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / f"{stem}.toml")
-    }[players]
-    assert isinstance(ruleset, BlokusDiceRuleset)
-    return ruleset
+    return find_shipped(BlokusDiceRuleset, f"{stem}-{players}p")
 
 
 @pytest.mark.parametrize("side", STEM_BY_SIDE)

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from engine.actions import CHANCE
-from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.errors import InvalidError
-from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-from engine.kernels.loader import can_compile_games, find_kernel
-from engine.luck import Luck
-from engine.play import play_out, replay_actions
+from engine.kernels.loader import can_compile_games
 from engine.polyomino import SHAPES
-from engine.strategies import read_player
-
-if TYPE_CHECKING:
-    from engine.games.blokus_dice.rules import BlokusDiceState
-    from engine.kernels.contract import Kernel
-    from engine.kernels.results import Batch
-    from engine.strategy import Player
+from tests.engine.playing import check_games, compiled_kernel, find_shipped, make_seating
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
@@ -38,50 +26,11 @@ def blokus_dice_ruleset(
     players: int = 4, side: int = 9, strikes: int = 3, names: tuple[str, ...] = ()
 ) -> BlokusDiceRuleset:
     """The shipped list, or these shapes in turn on the six rows."""
-    shipped = {
-        rules.players: rules
-        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml")
-    }[players]
-    assert isinstance(shipped, BlokusDiceRuleset)
+    shipped = find_shipped(BlokusDiceRuleset, f"blokus-dice-{players}p")
     document = {**shipped.document, "options": {"side": side, "strikes": strikes}}
     if names:
         document["tables"] = {"rows": {str(row + 1): names[row::6] for row in range(6)}}
     return BlokusDiceRuleset.from_document(document, "test")
-
-
-def compiled_kernel(rules: BlokusDiceRuleset) -> Kernel:
-    found = find_kernel(rules)
-    assert found is not None
-    return found
-
-
-def make_seating(rules: BlokusDiceRuleset, *names: str) -> list[Player]:
-    return [read_player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
-
-
-def game_positions(rules: BlokusDiceRuleset, strategy: str, seed: int = 5) -> list[BlokusDiceState]:
-    """All positions of a game by the rules."""
-    decide = [one.decide for one in make_seating(rules, strategy)]
-    _, plies = play_out(start_state(rules), decide, Luck(seed, 0))
-    return list(replay_actions(start_state(rules), [ply.action for ply in plies]))
-
-
-def check_games(batch: Batch, rules: BlokusDiceRuleset, players: list[Player], seed: int, games: int) -> None:
-    """Every ply and every result is that of the rules."""
-    assert batch.log is not None
-    row = 0
-    for block in range(games):
-        end, plies = play_out(start_state(rules), [one.decide for one in players], Luck(seed, block))
-        rows = slice(row, row + len(plies))
-        assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
-        assert batch.log.options[rows].tolist() == [
-            -1 if ply.seat == CHANCE else ply.options for ply in plies
-        ]
-        assert batch.log.score[rows].tolist() == [ply.score or 0 for ply in plies]
-        assert batch.ranks[block].tolist() == list(end.ranks)
-        assert batch.counts[block].tolist() == [[part.count for part in parts] for parts in end.parts]
-        row += len(plies)
-    assert row == len(batch.log.action)
 
 
 @pytest.mark.parametrize(("side", "games"), [(6, 10), (11, 4), (24, 1)])
@@ -89,9 +38,7 @@ def check_games(batch: Batch, rules: BlokusDiceRuleset, players: list[Player], s
 def test_every_side_plays_the_same_games(side: int, games: int, strategy: str) -> None:
     rules = blokus_dice_ruleset(3, side)
     players = make_seating(rules, strategy)
-    check_games(
-        compiled_kernel(rules).play([players], 8, range(games), logged=True), rules, players, 8, games
-    )
+    check_games(compiled_kernel(rules).play([players], 8, range(games), logged=True), rules, players, 8)
 
 
 @pytest.mark.parametrize("strikes", [0, 1, 21])
@@ -102,7 +49,7 @@ def test_short_lists_and_any_number_of_strikes_play_the_same_games(
     """BD-6, BD-8: forced strikes, with several dice to choose from, and seats that drop out at once."""
     rules = blokus_dice_ruleset(4, 9, strikes, names)
     players = make_seating(rules, "greedy", "random", "greedy")
-    check_games(compiled_kernel(rules).play([players], 4, range(12), logged=True), rules, players, 4, 12)
+    check_games(compiled_kernel(rules).play([players], 4, range(12), logged=True), rules, players, 4)
 
 
 def test_equal_squares_are_ranked_by_strikes() -> None:
@@ -110,7 +57,7 @@ def test_equal_squares_are_ranked_by_strikes() -> None:
     rules = blokus_dice_ruleset(4, 9, 2, ("I1", "I2", "I3", "V3", "O4", "T4"))
     players = make_seating(rules, "greedy", "random")
     batch = compiled_kernel(rules).play([players], 6, range(100), logged=True)
-    check_games(batch, rules, players, 6, 100)
+    check_games(batch, rules, players, 6)
     squares, strikes = batch.counts[..., 0], batch.counts[..., 1]
     assert any(
         squares[game, 0] == squares[game, 1]
@@ -173,37 +120,6 @@ def test_the_nth_member_is_found_for_every_n() -> None:
         assert len(members) > 0
         for n, member in enumerate(members):
             assert nth_member(plane, other, n) == member
-
-
-def test_playing_leaves_the_given_position_alone() -> None:
-    rules = blokus_dice_ruleset(2)
-    one = compiled_kernel(rules)
-    for before, after in zip((states := game_positions(rules, "random")), states[1:], strict=False):
-        packed = one.pack(before)
-        action = next(action for action in before.actions if before.play(action) == after)
-        assert one.unpack(one.apply_action(packed, action)) == after
-        assert one.unpack(packed) == before
-        if after.round == 2:
-            break
-
-
-def test_a_finished_game_has_no_more_plies() -> None:
-    rules = blokus_dice_ruleset(3)
-    *_, end = game_positions(rules, "greedy")
-    batch = compiled_kernel(rules).play_from_state(
-        end, make_seating(rules, "random"), 0, range(2), logged=True
-    )
-    assert batch.plies.tolist() == [0, 0]
-    assert batch.rounds.tolist() == [end.round + 1] * 2
-    assert batch.scores[0].tolist() == list(end.scores)
-    assert compiled_kernel(rules).actions(compiled_kernel(rules).pack(end)).tolist() == []
-
-
-def test_no_blocks_are_no_games() -> None:
-    rules = blokus_dice_ruleset(2)
-    batch = compiled_kernel(rules).play([make_seating(rules, "greedy")], 0, range(0), logged=True)
-    assert batch.log is not None
-    assert (len(batch.plies), batch.scores.shape, len(batch.log.action)) == (0, (0, 2), 0)
 
 
 def test_a_position_of_another_ruleset_is_refused() -> None:

@@ -26,11 +26,11 @@ from engine.games.blokus_dice.learned_values import (
     WEIGHTS,
     read_learned_values,
 )
-from engine.games.blokus_dice.placements import iter_members
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.kernels.loader import can_compile_games
 from engine.luck import Luck
+from engine.number_sets import iter_members
 from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES
 from engine.strategies import read_player

@@ -9,7 +9,6 @@ from functools import cache
 import pytest
 
 from engine.actions import CHANCE, ScorePart
-from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.errors import IllegalError, InvalidError
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard, draw_placement, start_state
@@ -18,16 +17,11 @@ from engine.luck import PURPOSE_DICE, Luck
 from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped, legal_notations, play_notations
 
 
-@cache
 def blokus_dice_ruleset(players: int = 4, stem: str = "blokus-dice") -> BlokusDiceRuleset:
-    ruleset = {
-        rules.players: rules
-        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / f"{stem}.toml")
-    }[players]
-    assert isinstance(ruleset, BlokusDiceRuleset)
-    return ruleset
+    return find_shipped(BlokusDiceRuleset, f"{stem}-{players}p")
 
 
 @cache
@@ -41,10 +35,7 @@ def awkward_ruleset(players: int, strikes: int = 0) -> BlokusDiceRuleset:
 
 
 def play_from_start(rules: BlokusDiceRuleset, *notations: str) -> BlokusDiceState:
-    state = start_state(rules)
-    for notation in notations:
-        state = state.play(rules.read_action(notation))
-    return state
+    return play_notations(start_state(rules), *notations)
 
 
 def make_board(rules: BlokusDiceRuleset, *notations: str) -> SeatBoard:
@@ -75,10 +66,6 @@ def state_after_roll(
 def stuck_board(rules: BlokusDiceRuleset) -> SeatBoard:
     """Return a board on which nothing fits in any colour."""
     return start_state(rules).boards[0]._replace(free=0)
-
-
-def legal_notations(state: BlokusDiceState) -> list[str]:
-    return [state.ruleset.action(action).notation for action in state.actions]
 
 
 def legal_dice(state: BlokusDiceState) -> set[str]:

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import copy
 import re
-from functools import cache
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.errors import InvalidError
-from engine.games.blokus_dice.choices import Choices, nth_member
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
+from tests.engine.playing import find_shipped, reason_of_refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@cache
 def blokus_dice_ruleset(players: int = 2) -> BlokusDiceRuleset:
-    ruleset = {
-        rules.players: rules
-        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml")
-    }[players]
-    assert isinstance(ruleset, BlokusDiceRuleset)
-    return ruleset
+    return find_shipped(BlokusDiceRuleset, f"blokus-dice-{players}p")
 
 
 @pytest.fixture
@@ -33,11 +27,7 @@ def document() -> dict[str, Any]:
     return copy.deepcopy(blokus_dice_ruleset().document)
 
 
-def refusal_message(document: dict[str, Any]) -> str:
-    with pytest.raises(InvalidError) as error:
-        BlokusDiceRuleset.from_document(document, "my.toml")
-    assert "\n" not in str(error.value)
-    return str(error.value)
+refusal_message = partial(reason_of_refusal, BlokusDiceRuleset)
 
 
 @pytest.mark.parametrize(
@@ -93,19 +83,6 @@ def test_shapes_may_be_left_out(document: dict[str, Any]) -> None:
     assert "X5" not in {placement.shape for placement in rules.play_area.placements}
     with pytest.raises(InvalidError, match="is not a shape X5 on the list"):
         rules.read_action("6rX5:b1,a2,b2,c2,b3")
-
-
-@pytest.mark.parametrize("key", ["side", "rows"])
-def test_every_table_has_a_provenance(document: dict[str, Any], key: str) -> None:
-    del document["provenance"][key]
-    assert f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
-        document
-    )
-
-
-def test_provenance_of_a_table_that_does_not_exist_is_refused(document: dict[str, Any]) -> None:
-    document["provenance"]["markers"] = "book"
-    assert "provenance.markers: there is no such table" in refusal_message(document)
 
 
 def test_the_shipped_rulesets_state_which_tables_are_reconstructed() -> None:
@@ -175,24 +152,3 @@ def test_an_action_has_its_die_piece_and_squares() -> None:
     assert (action.kind, action.piece, action.die, action.cells) == ("place", "I2", "3", (79, 80))
     assert rules.action(rules.out_action).kind == rules.action(rules.out_action).notation == "out"
     assert rules.action(rules.read_action("3 5")) == ("roll", "3 5", None, None, (), ("3", "5"))
-
-
-def test_choices_behave_like_the_list_of_their_actions() -> None:
-    blocks = [(3, 0b1011), (10, 0), (20, 1 | 1 << 700 | 1 << 701 | 1 << 5000)]
-    expected = [3, 4, 6, 20, 720, 721, 5020]
-    choices = Choices(blocks)
-    assert list(choices) == expected
-    assert [choices[index] for index in range(-7, 7)] == expected * 2
-    assert choices[1:3] == (4, 6)
-    assert [number for number in range(-5, 6000) if number in choices] == expected
-    assert choices.index(720) == 4
-    assert not Choices([(5, 0)])
-    for index in (7, -8):
-        with pytest.raises(IndexError):
-            choices[index]
-
-
-def test_the_nth_member_is_found_in_sets_of_any_length() -> None:
-    numbers = [number for number in range(3000) if number * number % 7 == 2]
-    together = sum(1 << number for number in numbers)
-    assert [nth_member(together, index) for index in range(len(numbers))] == numbers

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
-from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from engine.scene import Scene
@@ -18,11 +17,8 @@ if TYPE_CHECKING:
 OPENING = ["4 6", "4rI5:a1,a2,a3,a4,a5", "6!bI1:i9", "1 4"]
 
 
-@cache
 def blokus_dice_ruleset() -> BlokusDiceRuleset:
-    ruleset = next(Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml"))
-    assert isinstance(ruleset, BlokusDiceRuleset)
-    return ruleset
+    return find_shipped(BlokusDiceRuleset, "blokus-dice-2p")
 
 
 def scene_of_notations(rules: BlokusDiceRuleset, notations: list[str]) -> Scene:

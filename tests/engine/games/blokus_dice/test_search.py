@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import product
 
 import pytest
 
 from engine.actions import CHANCE
-from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard, start_state
 from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, BlokusDiceRuleset
@@ -17,16 +15,11 @@ from engine.notation import format_squares
 from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES, distinct_orientations
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped
 
 
-@cache
 def blokus_dice_ruleset(players: int, stem: str = "blokus-dice") -> BlokusDiceRuleset:
-    ruleset = {
-        rules.players: rules
-        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / f"{stem}.toml")
-    }[players]
-    assert isinstance(ruleset, BlokusDiceRuleset)
-    return ruleset
+    return find_shipped(BlokusDiceRuleset, f"{stem}-{players}p")
 
 
 def search_legal_notations(state: BlokusDiceState) -> set[str]:

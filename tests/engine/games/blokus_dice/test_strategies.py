@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from engine.actions import CHANCE
-from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
-from engine.errors import InvalidError
+from engine.catalogue import Catalogue
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-from engine.kernels.loader import can_compile_games, find_kernel
+from engine.kernels.loader import can_compile_games
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.kernels.contract import Kernel
-    from engine.kernels.results import Batch
-    from engine.strategy import Player
+from tests.engine.playing import check_games, compiled_kernel, find_shipped, make_seating
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
@@ -34,49 +26,9 @@ THINKERS = ("noisy", "keeper", "learned", "rollout:playouts=12,candidates=3")
 
 @cache
 def blokus_dice_ruleset(players: int = 4, side: int = 9, strikes: int = 3) -> BlokusDiceRuleset:
-    shipped = {
-        rules.players: rules
-        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml")
-    }[players]
+    shipped = find_shipped(BlokusDiceRuleset, f"blokus-dice-{players}p")
     options = {"side": side, "strikes": strikes}
     return BlokusDiceRuleset.from_document({**shipped.document, "options": options}, "test")
-
-
-def compiled_kernel(rules: BlokusDiceRuleset) -> Kernel:
-    kernel = find_kernel(rules)
-    assert kernel is not None
-    return kernel
-
-
-def make_seating(rules: BlokusDiceRuleset, *names: str) -> list[Player]:
-    return [read_player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
-
-
-def check_games(batch: Batch, rules: BlokusDiceRuleset, players: Sequence[Player], seed: int) -> None:
-    """Check that every ply of the batch equals the one that the plain rules log."""
-    assert batch.log is not None
-    row = 0
-    for block in range(len(batch.plies)):
-        end, plies = play_out(start_state(rules), [player.decide for player in players], Luck(seed, block))
-        rows = slice(row, row + len(plies))
-        assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
-        assert batch.scores[block].tolist() == list(end.scores)
-        row += len(plies)
-    assert row == len(batch.log.action)
-
-
-def squares_saved(one: str, other: str, players: int, blocks: int, seed: int = 41) -> float:
-    """Return how many squares fewer `one` leaves than `other`; each plays alone against the other, in every seat."""
-    rules = blokus_dice_ruleset(players)
-    first, second = read_player(GAME, one), read_player(GAME, other)
-    seatings = [
-        [single if seat == alone else rest for seat in range(players)]
-        for alone in range(players)
-        for single, rest in ((first, second), (second, first))
-    ]
-    scores = compiled_kernel(rules).play(seatings, seed, range(blocks), logged=False).scores
-    own = np.array([[seat is first for seat in seating] for seating in seatings] * blocks)
-    return float(scores[~own].mean() - scores[own].mean())
 
 
 @pytest.mark.parametrize("rules", SHIPPED_RULESETS, ids=lambda rules: rules.name)
@@ -103,11 +55,6 @@ def test_noisy_in_python_equals_noisy_in_the_kernel(sigma: float) -> None:
     rules = blokus_dice_ruleset(2)
     players = make_seating(rules, f"noisy:sigma={sigma}")
     check_games(compiled_kernel(rules).play([players], 12, range(6), logged=True), rules, players, 12)
-
-
-def test_noisy_without_errors_plays_like_greedy() -> None:
-    """It draws the largest shape with most corner points. Only ties differ, so the figures are about the same."""
-    assert abs(squares_saved("noisy:sigma=0", "greedy", 4, 300)) < 1.5
 
 
 @pytest.mark.parametrize("name", THINKERS)
@@ -154,58 +101,3 @@ def test_rollout_with_one_candidate_plays_like_keeper() -> None:
     assert alone.log is not None
     assert keeper_batch.log is not None
     assert alone.log.action.tolist() == keeper_batch.log.action.tolist()
-
-
-@pytest.mark.parametrize("strategy", ["keeper", "rollout:playouts=8,candidates=3"])
-def test_every_weight_matters(strategy: str) -> None:
-    """Each weight changes the play at one end of its range."""
-    rules = blokus_dice_ruleset(4)
-    tuned = read_player(GAME, strategy)
-    weights = [weight for weight in tuned.strategy.parameters if weight.is_weight]
-    assert len(weights) == (9 if strategy == "keeper" else 10)
-    usual = compiled_kernel(rules).play([[tuned] * 4], 8, range(8), logged=False).scores
-    join = "," if ":" in strategy else ":"
-    for weight in weights:
-        ends = [
-            read_player(GAME, f"{strategy}{join}{weight.name}={value}") for value in (weight.low, weight.high)
-        ]
-        scores = [compiled_kernel(rules).play([[end] * 4], 8, range(8), logged=False).scores for end in ends]
-        assert any(not np.array_equal(one, usual) for one in scores), weight.name
-
-
-def test_a_weight_is_in_the_name_only_if_it_differs_from_the_default() -> None:
-    assert read_player(GAME, "keeper").name == "keeper"
-    assert read_player(GAME, "keeper:strike=1").name == "keeper:strike=1"
-    assert read_player(GAME, "rollout").name == "rollout:playouts=256,candidates=8"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("noisy:sigma=-1", "sigma is a number from 0 to 100, not -1"),
-        ("rollout:playouts=0", "playouts is a number from 1 to"),
-        ("rollout:candidates=2.5", "candidates is a whole number"),
-        ("rollout:candidates=65", "candidates is a number from 1 to 64"),
-        ("keeper:strikes=1", "unknown parameter of keeper 'strikes'; did you mean strike"),
-    ],
-)
-def test_wrong_parameters_are_refused(text: str, message: str) -> None:
-    with pytest.raises(InvalidError, match=message):
-        read_player(GAME, text)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("better", "worse", "players", "blocks", "least"),
-    [
-        ("noisy", "random", 4, 100, 7),
-        ("greedy", "noisy", 4, 100, 3),
-        ("keeper", "greedy", 4, 60, 3),
-        ("keeper", "greedy", 2, 100, 3),
-        ("rollout:playouts=64", "keeper", 4, 10, 2),
-    ],
-)
-def test_each_strategy_is_better_than_the_one_before(
-    better: str, worse: str, players: int, blocks: int, least: float
-) -> None:
-    assert squares_saved(better, worse, players, blocks) > least

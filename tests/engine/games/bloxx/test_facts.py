@@ -13,6 +13,7 @@ from engine.games.bloxx.ruleset import BloxxRuleset
 from engine.luck import Luck
 from engine.play import perft, play_out
 from engine.strategies import read_player
+from tests.engine.playing import play_notations
 
 CONTACTS = {"drop": "bloxx", "touch": "bloxx-touch", "rest": "bloxx-rest"}
 
@@ -24,10 +25,7 @@ def bloxx_ruleset(contact: str, players: int) -> BloxxRuleset:
 
 
 def play_from_start(contact: str, *notations: str) -> BloxxState:
-    state = start_state(bloxx_ruleset(contact, 2))
-    for notation in notations:
-        state = state.play(state.ruleset.read_action(notation))
-    return state
+    return play_notations(start_state(bloxx_ruleset(contact, 2)), *notations)
 
 
 def placement_counts(state: BloxxState) -> tuple[int, int]:

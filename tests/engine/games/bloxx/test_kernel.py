@@ -6,9 +6,8 @@ The tests of all kernels are in `tests/engine/kernels`.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
@@ -16,8 +15,6 @@ from hypothesis import strategies as st
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.kernels.loader import can_compile_games
-from engine.luck import Luck
-from engine.play import play_out, replay_actions
 from engine.strategies import read_player
 
 if not can_compile_games():
@@ -29,10 +26,8 @@ from engine.games.bloxx.kernel.position import TALLY_ROW_POINTS
 from engine.games.bloxx.kernel.tables import make_tables
 from engine.games.bloxx.rules import BloxxState, Sheet, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
+from tests.engine.playing import check_games, check_positions
 from tests.examples import scale_examples
-
-if TYPE_CHECKING:
-    from engine.strategy import Player
 
 CONTACTS = {"drop": "bloxx", "touch": "bloxx-touch", "rest": "bloxx-rest"}
 RANDOM, GREEDY = read_player(GAME, "random"), read_player(GAME, "greedy")
@@ -51,30 +46,15 @@ def changed_ruleset(contact: str = "drop", players: int = 3, **tables: object) -
     return BloxxRuleset.from_document(document, "my.toml")
 
 
-def check_games(ruleset: BloxxRuleset, seed: int, blocks: int = 2) -> None:
+def check_kernel(ruleset: BloxxRuleset, seed: int, blocks: int = 2) -> None:
     """Check that kernel and rules play the same random and greedy games, and agree on all legal actions of one game."""
     compiled = BloxxKernel(ruleset)
-    seatings: list[list[Player]] = [[player] * ruleset.players for player in (RANDOM, GREEDY)]
-    batch = compiled.play(seatings, seed, range(blocks), logged=True)
-    assert batch.log is not None
-    first = 0
-    for game in range(2 * blocks):
-        deciders = [player.decide for player in seatings[game % 2]]
-        end, plies = play_out(start_state(ruleset), deciders, Luck(seed, game // 2))
-        rows = slice(first, first + len(plies))
-        first += len(plies)
-        assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
-        assert batch.log.options[rows].tolist() == [
-            -1 if ply.options is None else ply.options for ply in plies
-        ]
-        assert batch.log.score[rows].tolist() == [ply.score or 0 for ply in plies]
-        assert batch.counts[game].tolist() == [[part.count for part in parts] for parts in end.parts]
-        assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
-        assert len(plies) <= compiled._tables.max_plies
-        if game == 0:
-            for state in replay_actions(start_state(ruleset), [ply.action for ply in plies]):
-                assert compiled.actions(compiled.pack(state)).tolist() == list(state.actions)
-    assert len(batch.log.action) == first
+    for player in (RANDOM, GREEDY):
+        players = [player] * ruleset.players
+        batch = compiled.play([players], seed, range(blocks), logged=True)
+        check_games(batch, ruleset, players, seed)
+        assert batch.plies.max() <= compiled._tables.max_plies
+    check_positions(compiled, ruleset, seed)
 
 
 # Sheets and dice ------------------------------------------------------------------------------------------------------
@@ -114,7 +94,7 @@ ODD_TABLES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("contact", CONTACTS)
 @pytest.mark.parametrize("tables", ODD_TABLES.values(), ids=ODD_TABLES)
 def test_odd_sheets_and_dice_play_as_the_rules_say(contact: str, tables: dict[str, Any]) -> None:
-    check_games(changed_ruleset(contact, **tables), 2**64 - 5, blocks=1)
+    check_kernel(changed_ruleset(contact, **tables), 2**64 - 5, blocks=1)
 
 
 @st.composite
@@ -157,7 +137,7 @@ def rulesets(draw: st.DrawFn) -> BloxxRuleset:
 @scale_examples(0.4, list(HealthCheck))
 @given(ruleset=rulesets(), seed=st.integers(0, 2**64 - 1))
 def test_any_ruleset_plays_as_the_rules_say(ruleset: BloxxRuleset, seed: int) -> None:
-    check_games(ruleset, seed)
+    check_kernel(ruleset, seed)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +160,7 @@ def test_a_shape_as_high_as_the_highest_sheet_needs_lanes_of_64_bits() -> None:
     }
     ruleset = changed_ruleset("touch", **tables)
     assert make_tables(ruleset).lane_bits == 64
-    check_games(ruleset, 3, blocks=1)
+    check_kernel(ruleset, 3, blocks=1)
 
 
 def test_a_sheet_that_is_too_large_is_refused_in_one_line() -> None:
@@ -219,16 +199,6 @@ def test_contacts_allow_as_many_placements_as_another_program_counts(
     assert len(compiled.actions(compiled.apply_action(position, int(actions[0])))) == other[contact]
 
 
-def test_applying_an_action_does_not_change_the_position() -> None:
-    ruleset = shipped_ruleset("drop", 2)
-    compiled = BloxxKernel(ruleset)
-    position = compiled.pack(start_state(ruleset))
-    rolled = compiled.apply_action(position, 0)
-    compiled.apply_action(rolled, int(compiled.actions(rolled)[0]))
-    assert compiled.unpack(position) == start_state(ruleset)
-    assert compiled.unpack(rolled) == start_state(ruleset).play(0)
-
-
 def test_rows_completed_in_one_turn_score_the_same_and_later_ones_less() -> None:
     """BX-14, on a sheet three squares wide, where an I3 completes the coloured row."""
     ruleset = changed_ruleset(
@@ -257,36 +227,3 @@ def test_a_position_of_another_ruleset_is_refused() -> None:
     ruleset = shipped_ruleset("drop", 2)
     with pytest.raises(InvalidError, match=f"no position of {ruleset.name}"):
         BloxxKernel(ruleset).pack(start_state(shipped_ruleset("touch", 2)))
-
-
-# Batches --------------------------------------------------------------------------------------------------------------
-
-
-def test_a_log_is_the_same_in_one_piece_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = BloxxKernel(shipped_ruleset("drop", 3))
-    whole = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
-    monkeypatch.setattr(BloxxKernel, "games_per_call", 1)
-    pieces = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
-    assert whole is not None
-    assert pieces is not None
-    for name in ("round", "seat", "action", "options", "score"):
-        in_one, in_many = getattr(whole, name), getattr(pieces, name)
-        assert in_one.dtype == in_many.dtype
-        assert np.array_equal(in_one, in_many)
-
-
-def test_without_blocks_no_games_are_played() -> None:
-    batch = BloxxKernel(shipped_ruleset("drop", 3)).play([[GREEDY] * 3], 4, range(0), logged=True)
-    assert batch.scores.shape == (0, 3)
-    assert batch.log is not None
-    assert len(batch.log.action) == 0
-
-
-def test_no_plies_are_played_from_the_end_of_a_game() -> None:
-    ruleset = shipped_ruleset("rest", 2)
-    end, _ = play_out(start_state(ruleset), [RANDOM.decide] * 2, Luck(9, 9))
-    batch = BloxxKernel(ruleset).play_from_state(end, [RANDOM] * 2, 1, range(2), logged=True)
-    assert batch.plies.tolist() == [0, 0]
-    assert batch.rounds.tolist() == [end.round + 1] * 2
-    assert batch.scores.tolist() == [list(end.scores)] * 2
-    assert batch.ranks.tolist() == [list(end.ranks)] * 2

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import partial
 
 import pytest
 
 from engine.actions import CHANCE
-from engine.catalogue import Catalogue
 from engine.errors import IllegalError, InvalidError
 from engine.games.bloxx.rules import BloxxState, Sheet, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
+from tests.engine.playing import find_shipped, legal_notations, play_notations
 
-
-@cache
-def bloxx_ruleset(name: str) -> BloxxRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, BloxxRuleset)
-    return ruleset
+bloxx_ruleset = partial(find_shipped, BloxxRuleset)
 
 
 def play_from_start(name: str, *notations: str) -> BloxxState:
-    state = start_state(bloxx_ruleset(name))
-    for notation in notations:
-        state = state.play(state.ruleset.read_action(notation))
-    return state
+    return play_notations(start_state(bloxx_ruleset(name)), *notations)
 
 
 def read_sheet(*rows: str) -> Sheet:
@@ -45,10 +37,6 @@ def state_after_roll(name: str, roll: str, *sheets: Sheet, round_: int = 0) -> B
     """Return the position after a roll with these sheets."""
     state = replace(start_state(bloxx_ruleset(name)), sheets=sheets, round=round_)
     return state.play(state.ruleset.read_action(roll))
-
-
-def legal_notations(state: BloxxState) -> list[str]:
-    return [state.ruleset.action(action).notation for action in state.actions]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

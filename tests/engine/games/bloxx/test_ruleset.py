@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.games.bloxx.ruleset import BloxxRuleset
+from tests.engine.playing import reason_of_refusal
 
 
 @pytest.fixture
@@ -18,11 +20,7 @@ def document() -> dict[str, Any]:
     return copy.deepcopy(Catalogue().find_ruleset("bloxx-2p").document)
 
 
-def refusal_message(document: dict[str, Any]) -> str:
-    with pytest.raises(InvalidError) as error:
-        BloxxRuleset.from_document(document, "my.toml")
-    assert "\n" not in str(error.value)
-    return str(error.value)
+refusal_message = partial(reason_of_refusal, BloxxRuleset)
 
 
 def test_rows_of_the_sheet_are_equally_long(document: dict[str, Any]) -> None:
@@ -53,18 +51,6 @@ def test_the_squares_of_a_face_are_connected(document: dict[str, Any]) -> None:
 def test_a_die_has_faces(document: dict[str, Any]) -> None:
     document["tables"]["dice"]["B"] = {}
     assert "tables.dice.B" in refusal_message(document)
-
-
-def test_every_table_has_a_provenance(document: dict[str, Any]) -> None:
-    del document["provenance"]["dice"]
-    assert "provenance.dice: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
-        document
-    )
-
-
-def test_provenance_of_a_table_that_does_not_exist_is_refused(document: dict[str, Any]) -> None:
-    document["provenance"]["board"] = "book"
-    assert "provenance.board: there is no such table" in refusal_message(document)
 
 
 def test_dice_with_other_numbers_of_faces_can_be_played(document: dict[str, Any]) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.errors import InvalidError
 from engine.kernels.loader import can_compile_games
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
@@ -22,7 +21,6 @@ from engine.games.bloxx import GAME
 from engine.games.bloxx.kernel.batches import BloxxKernel
 from engine.games.bloxx.rules import BloxxState, Sheet, draw_placement, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
-from pipelines.measure.tune import duel_advantages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -308,17 +306,6 @@ def test_the_planner_needs_no_luck() -> None:
             assert len(chosen) == 1
 
 
-def test_weights_change_the_play_and_are_in_the_name_only_if_they_differ_from_the_default() -> None:
-    ruleset = RULESETS["bloxx-3p"]
-    usual = play_scores(ruleset, "planner:candidates=2", 20)
-    for weight in GAME.strategies[2].parameters[1:]:
-        assert weight.is_weight
-        other = f"planner:candidates=2,{weight.name}={weight.high if weight.default < weight.high else weight.low}"
-        assert not np.array_equal(usual, play_scores(ruleset, other, 20)), weight.name
-    assert read_player(GAME, "planner").name == "planner:candidates=4"
-    assert read_player(GAME, "planner:gap=3.25").name == "planner:candidates=4,gap=3.25"
-
-
 # Rollout -------------------------------------------------------------------------------------------------------------
 
 
@@ -343,52 +330,3 @@ def test_rollout_uses_its_own_luck() -> None:
             assert actions[0] == actions[-1]
             chosen.add(len(set(actions)))
     assert max(chosen) > 1
-
-
-# The ladder ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["bloxx-2p", "bloxx-3p", "bloxx-4p"])
-@pytest.mark.parametrize(
-    ("higher", "lower", "least", "blocks"),
-    [("noisy", "random", 20, 60), ("greedy", "noisy", 10, 60), ("planner", "greedy", 5, 40)],
-)
-def test_each_strategy_is_stronger_than_the_one_before(
-    name: str, higher: str, lower: str, least: float, blocks: int
-) -> None:
-    advantages = duel_advantages(
-        BloxxKernel(RULESETS[name]), read_player(GAME, higher), read_player(GAME, lower), 17, range(blocks)
-    )
-    assert advantages.mean() > least
-
-
-@pytest.mark.parametrize(
-    ("lower", "blocks", "least"),
-    [
-        pytest.param("greedy", 4, 3.0, marks=pytest.mark.slow),
-        pytest.param("planner", 40, 0.0, marks=pytest.mark.night),
-    ],
-)
-def test_rollout_is_stronger_than_weaker_settings(lower: str, blocks: int, least: float) -> None:
-    one, other = read_player(GAME, "rollout"), read_player(GAME, lower)
-    advantages = duel_advantages(BloxxKernel(RULESETS["bloxx-3p"]), one, other, 17, range(blocks))
-    assert advantages.mean() > least
-
-
-# Parameters ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("noisy:sigma=-1", "sigma is a number from 0 to 100"),
-        ("planner:candidates=0", "candidates is a number from 1 to 64"),
-        ("planner:candidates=2.5", "candidates is a whole number"),
-        ("planner:gaps=1", "unknown parameter of planner 'gaps'; did you mean gap"),
-        ("rollout:playouts=0", "playouts is a number from 1 to 65536"),
-        ("rollout:sigma=1", "unknown parameter of rollout 'sigma'"),
-    ],
-)
-def test_parameters_out_of_range_are_refused_in_one_line(text: str, message: str) -> None:
-    with pytest.raises(InvalidError, match=message):
-        read_player(GAME, text)

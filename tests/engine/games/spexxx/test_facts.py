@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pytest
 
-from engine.catalogue import Catalogue
 from engine.games.spexxx import GAME, dice
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import ZONES, SpexxxRuleset, iter_cells
@@ -22,6 +21,7 @@ from engine.luck import Luck
 from engine.notation import format_squares
 from engine.play import perft, play_out
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,11 +29,8 @@ if TYPE_CHECKING:
     from engine.luck import Source
 
 
-@cache
 def spexxx_ruleset(players: int) -> SpexxxRuleset:
-    ruleset = Catalogue().find_ruleset(f"spexxx-{players}p")
-    assert isinstance(ruleset, SpexxxRuleset)
-    return ruleset
+    return find_shipped(SpexxxRuleset, f"spexxx-{players}p")
 
 
 def test_the_board_has_174_squares_in_eight_zones() -> None:

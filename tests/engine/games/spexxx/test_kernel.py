@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from engine import games
 from engine.actions import CHANCE
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
@@ -26,13 +25,11 @@ from engine.kernels.code_cache import prepare_numba
 from engine.kernels.loader import can_compile_games
 from engine.luck import Luck
 from engine.notation import format_square
-from engine.play import play_out
-from engine.strategies import read_player
+from tests.engine.playing import check_games, make_seating
 
 if TYPE_CHECKING:
     from engine.games.spexxx.kernel.batches import SpexxxKernel
     from engine.games.spexxx.kernel.position import LaneBoards, Position
-    from engine.strategy import Player
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
@@ -74,31 +71,6 @@ def compiled_kernel(ruleset: SpexxxRuleset) -> SpexxxKernel:
     return SpexxxKernel(ruleset)
 
 
-def make_seating(ruleset: SpexxxRuleset, *names: str) -> list[Player]:
-    return [
-        read_player(games.find_game("spexxx"), names[seat % len(names)]) for seat in range(ruleset.players)
-    ]
-
-
-def check_equal_games(ruleset: SpexxxRuleset, seating: list[Player], blocks: range, seed: int = 5) -> None:
-    """Check that kernel and rules agree on every ply, score and part of these games."""
-    batch = compiled_kernel(ruleset).play([seating], seed, blocks, logged=True)
-    assert batch.log is not None
-    row = 0
-    for game, block in enumerate(blocks):
-        end, plies = play_out(start_state(ruleset), [player.decide for player in seating], Luck(seed, block))
-        rows = slice(row, row + len(plies))
-        row += len(plies)
-        assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
-        assert batch.log.options[rows].tolist() == [
-            -1 if ply.options is None else ply.options for ply in plies
-        ]
-        assert batch.scores[game].tolist() == list(end.scores)
-        assert batch.counts[game].tolist() == [[part.count for part in parts] for parts in end.parts]
-        assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
-    assert row == len(batch.log.action)
-
-
 @pytest.mark.parametrize("names", [("greedy",), ("random", "greedy")], ids="-".join)
 @pytest.mark.parametrize(
     ("board", "options"),
@@ -117,7 +89,9 @@ def test_unusual_rulesets_are_played_by_the_rules(
     board: list[str] | None, options: dict[str, Any], names: tuple[str, ...]
 ) -> None:
     ruleset = changed_ruleset(board=board, **options)
-    check_equal_games(ruleset, make_seating(ruleset, *names), range(3))
+    players = make_seating(ruleset, *names)
+    batch = compiled_kernel(ruleset).play([players], 5, range(3), logged=True)
+    check_games(batch, ruleset, players, 5)
 
 
 def test_crowded_games_have_lines_bonuses_and_blocks() -> None:
@@ -137,46 +111,6 @@ def test_the_kernel_has_the_constants_of_the_strategies() -> None:
     from engine.games.spexxx.kernel import rules
 
     assert (rules.THOUSANDTHS_PER_POINT, rules.POTENTIAL_WEIGHT) == (THOUSANDTHS_PER_POINT, POTENTIAL_WEIGHT)
-
-
-def test_games_do_not_depend_on_the_games_beside_them() -> None:
-    """Seventeen blocks are two full sets of lanes and one more game; two seatings alternate."""
-    ruleset = changed_ruleset()
-    both = [make_seating(ruleset, "greedy", "random"), make_seating(ruleset, "random", "greedy")]
-    together = compiled_kernel(ruleset).play(both, 9, range(100, 117), logged=True)
-    assert together.log is not None
-    row = 0
-    for game in range(34):
-        alone = compiled_kernel(ruleset).play(
-            [both[game % 2]], 9, range(100 + game // 2, 101 + game // 2), logged=True
-        )
-        assert alone.log is not None
-        rows = slice(row, row + int(alone.plies[0]))
-        row = rows.stop
-        assert np.array_equal(together.log.action[rows], alone.log.action)
-        assert np.array_equal(together.log.score[rows], alone.log.score)
-        assert np.array_equal(together.scores[game], alone.scores[0])
-
-
-def test_games_of_several_calls_are_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel = compiled_kernel(changed_ruleset())
-    seatings = [make_seating(kernel.ruleset, "random", "greedy"), make_seating(kernel.ruleset, "random")]
-    whole = kernel.play(seatings, 4, range(20), logged=True)
-    monkeypatch.setattr(type(kernel), "games_per_call", 16)
-    pieces = kernel.play(seatings, 4, range(20), logged=True)
-    assert whole.log is not None
-    assert pieces.log is not None
-    assert np.array_equal(whole.log.action, pieces.log.action)
-    assert np.array_equal(whole.scores, pieces.scores)
-
-
-def test_without_blocks_no_games_are_played() -> None:
-    batch = compiled_kernel(changed_ruleset()).play(
-        [make_seating(changed_ruleset(), "random")], 4, range(0), logged=True
-    )
-    assert batch.scores.shape == (0, 2)
-    assert batch.log is not None
-    assert not len(batch.log.action)
 
 
 def with_square_values(kernel: SpexxxKernel, position: Position) -> LaneBoards:

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING
-
-import numpy as np
 import pytest
 
 from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.errors import InvalidError
 from engine.games.spexxx import GAME
 from engine.games.spexxx.dice import FIRST_THROW
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import DISCARD_ACTION, SpexxxRuleset
-from engine.kernels.loader import can_compile_games, find_kernel
+from engine.kernels.loader import can_compile_games
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.kernels.contract import Kernel
-    from engine.kernels.results import Batch
-    from engine.strategy import Player
+from tests.engine.playing import check_games, compiled_kernel, make_seating
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="no compiler is available")
 
@@ -36,51 +25,6 @@ SMALL_ROLLOUT = "rollout:playouts=16,candidates=2"
 def spexxx_ruleset(players: int = 2, **options: object) -> SpexxxRuleset:
     document = Catalogue().find_ruleset(f"spexxx-{players}p").document
     return SpexxxRuleset.from_document({**document, "options": {**document["options"], **options}}, "test")
-
-
-@cache
-def compiled_kernel(rules: SpexxxRuleset) -> Kernel:
-    kernel = find_kernel(rules)
-    assert kernel is not None
-    return kernel
-
-
-def make_seating(rules: SpexxxRuleset, *names: str) -> list[Player]:
-    return [read_player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
-
-
-def check_games(batch: Batch, rules: SpexxxRuleset, players: Sequence[Player], seed: int, first: int) -> None:
-    """Check that every ply of the batch equals the one that the plain rules log."""
-    assert batch.log is not None
-    row = 0
-    for game in range(len(batch.plies)):
-        end, plies = play_out(
-            start_state(rules), [player.decide for player in players], Luck(seed, first + game)
-        )
-        rows = slice(row, row + len(plies))
-        assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
-        assert batch.scores[game].tolist() == list(end.scores)
-        row += len(plies)
-    assert row == len(batch.log.action)
-
-
-def mean_advantage(
-    one: str, other: str, players: int, blocks: int, seed: int = 41, **options: object
-) -> float:
-    """Return how many points more `one` scores than `other`; each plays alone against the other, in every seat."""
-    first, second = read_player(GAME, one), read_player(GAME, other)
-    seatings = [
-        [single if seat == alone else rest for seat in range(players)]
-        for alone in range(players)
-        for single, rest in ((first, second), (second, first))
-    ]
-    scores = (
-        compiled_kernel(spexxx_ruleset(players, **options))
-        .play(seatings, seed, range(blocks), logged=False)
-        .scores
-    )
-    own = np.array([[seat is first for seat in seating] for seating in seatings] * blocks)
-    return float(scores[own].mean() - scores[~own].mean())
 
 
 @pytest.mark.parametrize("rules", SHIPPED_RULESETS, ids=lambda rules: rules.name)
@@ -179,24 +123,6 @@ def test_rollout_with_one_candidate_plays_like_builder() -> None:
     assert logs[0].action.tolist() == logs[1].action.tolist()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("strategy", ["builder", "rollout:playouts=64,candidates=4"])
-def test_every_weight_matters(strategy: str) -> None:
-    """Each weight changes the play at one end of its range."""
-    rules = spexxx_ruleset(3)
-    tuned = read_player(GAME, strategy)
-    weights = [weight for weight in tuned.strategy.parameters if weight.is_weight]
-    assert len(weights) == (12 if strategy == "builder" else 2)
-    usual = compiled_kernel(rules).play([[tuned] * 3], 8, range(2), logged=False).scores
-    join = "," if ":" in strategy else ":"
-    for weight in weights:
-        ends = [
-            read_player(GAME, f"{strategy}{join}{weight.name}={value}") for value in (weight.low, weight.high)
-        ]
-        scores = [compiled_kernel(rules).play([[end] * 3], 8, range(2), logged=False).scores for end in ends]
-        assert any(not np.array_equal(one, usual) for one in scores), weight.name
-
-
 def test_candidates_are_the_best_actions_of_the_solved_turn() -> None:
     """The best come first, and the action of `builder` before all; for throws and for the end of a turn."""
     rules = spexxx_ruleset()
@@ -233,45 +159,3 @@ def test_builder_blocks_others_if_it_has_no_line_of_its_own() -> None:
     )
     assert rules.action(chosen).notation in {"t2", "w2"}
     assert FIRST_THROW < DISCARD_ACTION < chosen
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("noisy:sigma=-1", "sigma is a number from 0 to 100, not -1"),
-        ("rollout:playouts=8", "playouts is a number from 16 to"),
-        ("rollout:candidates=2.5", "candidates is a whole number"),
-        ("rollout:candidates=65", "candidates is a number from 1 to 64"),
-        ("builder:nearly=1", "unknown parameter of builder 'nearly'; did you mean near"),
-    ],
-)
-def test_wrong_parameters_are_refused(text: str, message: str) -> None:
-    with pytest.raises(InvalidError, match=message):
-        read_player(GAME, text)
-
-
-@pytest.mark.parametrize(
-    ("better", "worse", "players", "blocks", "least"),
-    [
-        ("noisy", "random", 2, 40, 40),
-        ("greedy", "noisy", 2, 60, 40),
-        ("builder", "greedy", 2, 150, 20),
-        ("builder", "greedy", 3, 80, 15),
-        ("builder", "greedy", 4, 80, 15),
-    ],
-)
-def test_each_strategy_is_better_than_the_one_before(
-    better: str, worse: str, players: int, blocks: int, least: float
-) -> None:
-    assert mean_advantage(better, worse, players, blocks) > least
-
-
-@pytest.mark.parametrize(
-    ("worse", "blocks", "least"),
-    [
-        pytest.param("greedy", 1, 20, marks=pytest.mark.slow),
-        pytest.param("builder", 12, 5, marks=pytest.mark.night),
-    ],
-)
-def test_rollout_is_better_than_weaker_settings(worse: str, blocks: int, least: float) -> None:
-    assert mean_advantage("rollout", worse, 3, blocks, seed=5000) > least

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
 from engine.actions import CHANCE
-from engine.catalogue import Catalogue
 from engine.errors import IllegalError, InvalidError
 from engine.games.spexxx import GAME
 from engine.games.spexxx.dice import HANDS
@@ -20,22 +18,14 @@ from engine.luck import PURPOSE_DICE, Luck
 from engine.notation import read_cell
 from engine.play import play_out
 from engine.strategies import read_player
+from tests.engine.playing import find_shipped, play_notations
 
 FIVE_ONES = "1 1 1 1 1"
 """SP-7: five of a kind allows every free square, so it can reach any position."""
 
 
-@cache
 def spexxx_ruleset(name: str = "spexxx-2p") -> SpexxxRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, SpexxxRuleset)
-    return ruleset
-
-
-def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
-    for notation in notations:
-        state = state.play(state.ruleset.read_action(notation))
-    return state
+    return find_shipped(SpexxxRuleset, name)
 
 
 def play_from_start(*notations: str) -> SpexxxState:

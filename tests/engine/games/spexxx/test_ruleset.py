@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, SpexxxR
 from engine.games.spexxx.strategies import greedy
 from engine.luck import Luck
 from engine.play import play_out
+from tests.engine.playing import reason_of_refusal
 
 
 @pytest.fixture
@@ -22,12 +24,7 @@ def document() -> dict[str, Any]:
     return copy.deepcopy(Catalogue().find_ruleset("spexxx-2p").document)
 
 
-def refusal_message(document: dict[str, Any]) -> str:
-    with pytest.raises(InvalidError) as error:
-        SpexxxRuleset.from_document(document, "my.toml")
-    assert "\n" not in str(error.value)
-    assert str(error.value).startswith("my.toml: ")
-    return str(error.value)
+refusal_message = partial(reason_of_refusal, SpexxxRuleset)
 
 
 def redraw_square(document: dict[str, Any], square: str, mark: str) -> dict[str, Any]:
@@ -95,18 +92,6 @@ def test_cubes_are_stated_for_the_number_of_players(document: dict[str, Any]) ->
 def test_a_turn_has_one_to_ten_throws(document: dict[str, Any], throws: float) -> None:
     document["options"]["throws"] = throws
     assert "options.throws" in refusal_message(document)
-
-
-def test_every_table_has_a_provenance(document: dict[str, Any]) -> None:
-    del document["provenance"]["points"]
-    assert "provenance.points: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
-        document
-    )
-
-
-def test_provenance_of_a_table_that_does_not_exist_is_refused(document: dict[str, Any]) -> None:
-    document["provenance"]["dice"] = "book"
-    assert "provenance.dice: there is no such table" in refusal_message(document)
 
 
 def test_the_shipped_tables_are_marked_as_reconstructed() -> None:

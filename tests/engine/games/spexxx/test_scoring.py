@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import ScorePart
-from engine.catalogue import Catalogue
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import DIRECTIONS, SpexxxRuleset, iter_cells
 from engine.games.spexxx.scoring import cube_gain
 from engine.notation import format_square, read_cell
+from tests.engine.playing import find_shipped, play_notations
 from tests.examples import scale_examples
 
 FIVE_ONES = "1 1 1 1 1"
 """SP-7: five of a kind allows every free square, so it can reach any position."""
 
 
-@cache
 def spexxx_ruleset(name: str = "spexxx-2p") -> SpexxxRuleset:
-    ruleset = Catalogue().find_ruleset(name)
-    assert isinstance(ruleset, SpexxxRuleset)
-    return ruleset
-
-
-def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
-    for notation in notations:
-        state = state.play(state.ruleset.read_action(notation))
-    return state
+    return find_shipped(SpexxxRuleset, name)
 
 
 def state_with_cubes(listed: str, to_come: str = "") -> SpexxxState:

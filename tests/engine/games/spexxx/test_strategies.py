@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 
 import pytest
 
 from engine.actions import CHANCE
-from engine.catalogue import Catalogue
 from engine.games.spexxx import dice
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import FIRST_PLACEMENT, SpexxxRuleset, iter_cells
@@ -17,21 +15,13 @@ from engine.games.spexxx.strategies import greedy, square_values
 from engine.games.spexxx.turn import THROW_SCALE
 from engine.luck import Luck
 from engine.play import play_out
+from tests.engine.playing import find_shipped, play_notations
 
 FIVE_ONES = "1 1 1 1 1"
 
 
-@cache
 def spexxx_ruleset(players: int = 2) -> SpexxxRuleset:
-    ruleset = Catalogue().find_ruleset(f"spexxx-{players}p")
-    assert isinstance(ruleset, SpexxxRuleset)
-    return ruleset
-
-
-def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
-    for notation in notations:
-        state = state.play(state.ruleset.read_action(notation))
-    return state
+    return find_shipped(SpexxxRuleset, f"spexxx-{players}p")
 
 
 def greedy_answers(state: SpexxxState) -> set[str]:
@@ -83,43 +73,13 @@ def test_a_line_with_two_own_cubes_scores_and_has_no_potential() -> None:
     assert {place: value for place, value in enumerate(values.tolist()) if value} == {2: 3000, 5: 3000}
 
 
-def test_greedy_stops_on_the_best_square_of_all() -> None:
-    state = play_notations(
-        start_state(spexxx_ruleset()),
-        FIVE_ONES,
-        "s1",
-        FIVE_ONES,
-        "b1",
-        FIVE_ONES,
-        "t1",
-        FIVE_ONES,
-        "c1",
-        FIVE_ONES,
-        "v1",
-        FIVE_ONES,
-        "d1",
-    )
-    assert greedy_answers(play_notations(state, "1 3 3 3 3")) == {"u1"}
-
-
-def test_greedy_throws_again_for_a_better_square() -> None:
-    """u1 needs four threes and a one and makes a line of four; one die is still missing."""
-    state = play_notations(
-        start_state(spexxx_ruleset()),
-        FIVE_ONES,
-        "s1",
-        FIVE_ONES,
-        "b1",
-        FIVE_ONES,
-        "t1",
-        FIVE_ONES,
-        "c1",
-        FIVE_ONES,
-        "v1",
-        FIVE_ONES,
-        "d1",
-    )
-    assert greedy_answers(play_notations(state, "1 3 3 3 5")) == {"1 3 3 3"}
+@pytest.mark.parametrize(("throw", "answer"), [("1 3 3 3 3", "u1"), ("1 3 3 3 5", "1 3 3 3")])
+def test_greedy_stops_on_the_best_square_and_throws_again_for_a_better_one(throw: str, answer: str) -> None:
+    """u1 needs four threes and a one and makes a line of four; after the second throw one die is still missing."""
+    state = start_state(spexxx_ruleset())
+    for square in ("s1", "b1", "t1", "c1", "v1", "d1"):
+        state = play_notations(state, FIVE_ONES, square)
+    assert greedy_answers(play_notations(state, throw)) == {answer}
 
 
 def test_equal_squares_are_chosen_by_luck() -> None:

@@ -16,10 +16,10 @@ from engine.actions import CHANCE
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.luck import Luck
-from engine.play import play_out, replay_actions
+from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.design.simulation import design_simulation
-from pipelines.experiments.review.review import build_review, iter_ply_reviews, review_game
+from pipelines.experiments.review.review import UnfinishedReview, start_review
 from pipelines.experiments.review.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
@@ -64,7 +64,7 @@ def reviewer_of_game(name: str, strategy: str, seed: int = 1) -> Reviewer:
 @cache
 def review_of_game(name: str, strategy: str, seed: int = 1) -> Review:
     one = reviewer_of_game(name, strategy, seed)
-    return build_review(one, dict(iter_ply_reviews(one)))
+    return UnfinishedReview(one).finish()
 
 
 @every_game
@@ -265,7 +265,7 @@ def test_random_play_has_many_bad_decisions_and_the_strongest_strategy_few(name:
 def thorough_review(name: str, strategy: str, seed: int) -> Review:
     one = reviewer_of_game(name, strategy, seed)
     full = Reviewer(one.ruleset, one.actions)
-    return build_review(full, dict(iter_ply_reviews(full)))
+    return UnfinishedReview(full).finish()
 
 
 def test_every_game_has_a_strategy_for_playouts() -> None:
@@ -347,8 +347,7 @@ def test_choices_in_a_lost_game_are_judged_by_points(catalogue: Catalogue, tmp_p
     """A random player that greedy has beaten after a few rounds still loses points by its choices."""
     design = design_simulation(catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=20, seed=2024)
     run = simulate_run(design, tmp_path / "lost.duckdb", workers=1)
-    found = review_game(run, 3)
-    assert found
+    found = start_review(run, 3).finish()
     seat = next(seat.seat for seat in run.seats(3) if seat.strategy == "random")
     settled = [one for one in found.decisions if one.seat == seat and one.win_settled]
     assert len(settled) >= 5
@@ -386,28 +385,18 @@ def test_the_plain_rules_give_the_same_review(monkeypatch: pytest.MonkeyPatch) -
     assert [one.position_value(ply) for ply in plies] == compiled
 
 
-def test_a_logged_game_is_reviewed_with_progress_and_can_be_stopped(small_run: Run) -> None:
-    calls: list[tuple[int, int]] = []
-
-    def progress(done: int, plies: int) -> bool:
-        calls.append((done, plies))
-        return True
-
-    found = review_game(small_run, 2, effort=0.1, progress=progress)
-    assert found
-    assert calls == [
-        (number, small_run.game(2).plies + 1) for number in range(1, small_run.game(2).plies + 2)
-    ]
+def test_the_review_of_a_logged_game_can_be_stopped_and_continued(small_run: Run) -> None:
+    review = start_review(small_run, 2, effort=0.1)
+    assert list(itertools.islice(review.compute_steps(), 3)) == [1, 2, 3]
+    begun, known = review.summarise(), dict(review.values)
+    assert begun.done == review.done < begun.steps
+    assert np.isnan(begun.ledgers()).any()
+    found = review.finish()
+    assert all(review.values[ply] is value for ply, value in known.items())
+    assert found.done == found.steps == len(review.values) + len(review.decisions)
+    assert len(found.scores) == small_run.game(2).plies + 1
     assert found.scores[-1].tolist() == [seat.score for seat in small_run.seats(2)]
-    assert len(
-        list(
-            replay_actions(
-                games.find_game("bloxx").start(small_run.ruleset("bloxx-2p")), small_run.actions(2)
-            )
-        )
-    ) == len(found.scores)
-    assert review_game(small_run, 2, effort=0.1, progress=lambda done, _: done < 3) is None
     with pytest.raises(InvalidError, match="has no game 99"):
-        review_game(small_run, 99)
+        start_review(small_run, 99)
     with pytest.raises(InvalidError, match="unknown strategy"):
-        review_game(small_run, 2, policy="gredy")
+        start_review(small_run, 2, policy="gredy")

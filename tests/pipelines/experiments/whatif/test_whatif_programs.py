@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
-from pipelines.cli import app
+from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
     from typer.testing import Result
@@ -27,10 +26,6 @@ def mine(state, source):
 def broken(state, source):
     return 1 // 0
 '''
-
-
-def run_reroll(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
 
 
 @pytest.fixture(scope="module")

@@ -60,7 +60,6 @@ PLAYED: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
 }
 COPIES: Final = {"pair-copy": "pair", "noise-copy": "noise", "fork-copy": "fork"}
 RULESETS: Final = ("bloxx-2p", "bloxx-touch-2p", "bloxx-3p", "bloxx-touch-3p")
-LABELS: Final = ("greedy", "random", "noisy:sigma=2.3")
 MIN_BLOCKS: Final = 20
 """Fewer blocks have no paired difference."""
 
@@ -292,7 +291,7 @@ def check_distributions(answer: DistributionsAnswer, counted: Counted) -> None:
     right = dict(list(asked.groupby(keys)))
     looks = assign_strategy_looks(more=answer.scope.strategies)
     series = make_score_series(answer.groups, looks)
-    table = tabulate_distributions(answer.groups).rows
+    table = tabulate_distributions(answer.groups).select_columns("results", "blocks", "mean").rows
     assert len(right) == len(answer.groups) == len(series) == len(table)
     for one, drawn, row in zip(answer.groups, series, table, strict=True):
         key = (one.ruleset, one.strategy, *([one.seat] if by_seat else []))
@@ -309,7 +308,7 @@ def check_distributions(answer: DistributionsAnswer, counted: Counted) -> None:
         assert one.blocks == min(whole["cluster"].nunique(), len(own))
         assert is_same(one.mean.interval, interval), (one, interval)
         assert (drawn.scores.n, drawn.blocks, drawn.mean) == (one.scores.n, one.blocks, one.mean.interval)
-        assert (row["results"], row["blocks"], row["mean"]) == (one.scores.n, one.blocks, one.scores.mean)
+        assert row == (one.scores.n, one.blocks, one.scores.mean)
     check_comparison(answer.comparison, counted, question)
     assert bool(describe_distributions(answer)) == (answer.comparison is not None)
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.errors import InvalidError
-from pipelines.questions.address import read_fields, write_address, write_path
-from pipelines.questions.every_question import read_path
+from pipelines.questions.address import read_fields
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer
@@ -25,36 +21,6 @@ from pipelines.studies.sources import StudySource
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library
-
-names = st.text(min_size=1, max_size=20)
-ends = st.none() | st.integers(-(2**31 - 1), 2**31 - 1)
-questions = st.builds(
-    ScoresQuestion,
-    rulesets=st.lists(names, max_size=6).map(tuple),
-    runs=st.lists(names, max_size=4).map(tuple),
-    strategies=st.lists(names, max_size=8).map(tuple),
-    seats=st.lists(st.integers(0, 7), max_size=4).map(tuple),
-    view=st.sampled_from(VIEWS),
-    compared=st.sampled_from(["", "Rulesets", "Strategies", "Players", "One by one"]),
-    shape=st.sampled_from(["Histogram", "Cumulative", "Quantiles"]),
-    part=st.sampled_from(["", "Gaps"]),
-    score=st.none() | st.integers(-(10**6), 10**6),
-    low=ends,
-    high=ends,
-    length=st.sampled_from(["rounds", "plies"]),
-    map=st.sampled_from(["Filled", "When", "Circles"]),
-    piece=st.sampled_from(["", "by A"]),
-    every=st.sampled_from(["false", "true"]),
-    select=st.sampled_from(["", '{"score":[1,2]}']),
-)
-
-
-@given(questions)
-def test_reading_what_a_question_writes_gives_the_question(question: ScoresQuestion) -> None:
-    assert read_fields(ScoresQuestion, write_address(question)) == (question, ())
-    assert read_path(write_path(question)) == (question, ())
-    *_, address = shlex.split(question.command)
-    assert read_path(address).question == question
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from dashboard.replay.review_work import ReviewWork
 from engine.actions import CHANCE
 from pipelines.design.simulation import design_simulation
-from pipelines.experiments.review.review import build_review
+from pipelines.experiments.review.review import UnfinishedReview, start_review
 from pipelines.experiments.review.review_document import (
     LARGE_ROLL_WIN_SHARE,
     action_squares,
@@ -24,6 +23,7 @@ from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
+    from engine.scene import Scene
     from pipelines.runs.run import Run
 
 every_game = pytest.mark.parametrize(
@@ -42,15 +42,15 @@ def four_games_library(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFa
     return Library(folder)
 
 
-def complete_review(run: Run) -> ReviewWork:
+def complete_review(run: Run) -> UnfinishedReview:
     """The complete review of game 0, with a tenth of the playouts."""
-    work = ReviewWork(run, 0, "random", 0.1)
-    work.keep_alive()
-    while not work.is_over:
-        work.keep_alive()
-        work.wait(0.5)
-    assert not work.error
-    return work
+    review = start_review(run, 0, policy="random", effort=0.1)
+    review.finish()
+    return review
+
+
+def make_document(review: UnfinishedReview, scene: Scene) -> Any:  # noqa: ANN401 - JSON has many types
+    return json.loads(json.dumps(build_review_document(review.summarise(), review.reviewer.ruleset, scene)))
 
 
 @every_game
@@ -71,24 +71,19 @@ def test_squares_of_an_action_lie_where_the_scene_paints_them(four_games_library
 def test_the_document_holds_the_review(four_games_library: Library, name: str) -> None:
     run = four_games_library.run(name)
     work, scene = complete_review(run), run.scene(0)
-    looks = {ply: (*work.values[ply], work.decisions.get(ply)) for ply in range(work.plies + 1)}
-    expected = build_review(work.reviewer, looks)
-    document = json.loads(json.dumps(build_review_document(work, scene)))
+    expected, document = work.summarise(), make_document(work, scene)
     assert (document["policy"], document["playouts"], document["error"]) == (
         "random",
         work.reviewer.position_playouts,
         "",
     )
     assert document["done"] == document["steps"] == work.steps
-    course = np.array(document["scores"]), np.array(document["wins"])
-    for ours, values, halves in zip(
-        course,
-        (expected.scores, expected.win_shares),
-        (expected.score_halves, expected.win_share_halves),
-        strict=True,
-    ):
-        assert ours[..., 0] == pytest.approx(values, abs=0.001)
-        assert ours[..., 1] == pytest.approx(halves, abs=0.001)
+    for part, course in enumerate((document["scores"], document["wins"])):
+        truth = [
+            [(one.estimate, one.half_width) for one in work.values[ply][part]]
+            for ply in range(work.plies + 1)
+        ]
+        assert np.array(course) == pytest.approx(np.array(truth), abs=0.001)
     assert [value for value, _ in document["scores"][-1]] == list(scene["steps"][-1]["scores"])
     assert sum(sum(counts.values()) for counts in document["counts"]) == len(document["decisions"])
     for record, decision in zip(document["decisions"], expected.decisions, strict=True):
@@ -115,7 +110,7 @@ def test_ledgers_add_up_and_their_intervals_contain_all_their_values(
 ) -> None:
     run = four_games_library.run(name)
     work, scene = complete_review(run), run.scene(0)
-    document = build_review_document(work, scene)
+    document = make_document(work, scene)
     for rows, course in (
         (document["ledgers"], document["scores"]),
         (document["win_ledgers"], document["wins"]),
@@ -123,7 +118,7 @@ def test_ledgers_add_up_and_their_intervals_contain_all_their_values(
         for seat, parts in enumerate(rows):
             values = [value for value, _ in parts]
             halves = [half for _, half in parts]
-            sign = -1 if rows is document["ledgers"] and work.ruleset.lowest_wins else 1
+            sign = -1 if rows is document["ledgers"] and work.reviewer.ruleset.lowest_wins else 1
             assert values[0] + sign * sum(values[1:4]) == pytest.approx(values[4], abs=0.003)
             assert (values[0], halves[0]) == pytest.approx(tuple(course[0][seat]), abs=0.001)
             assert halves[4] == 0  # the result is known
@@ -138,11 +133,11 @@ def test_ledgers_add_up_and_their_intervals_contain_all_their_values(
 def test_the_document_of_an_unfinished_review_holds_what_is_known(four_games_library: Library) -> None:
     run = four_games_library.run("bloxx-3p")
     work, scene = complete_review(run), run.scene(0)
-    whole = build_review_document(work, scene)
+    whole = make_document(work, scene)
     for ply in list(work.values)[3:]:
         del work.values[ply]
     work.decisions = {ply: work.decisions[ply] for ply in sorted(work.decisions)[:2]}
-    document = build_review_document(work, scene)
+    document = make_document(work, scene)
     assert sum(row is not None for row in document["wins"]) == 3
     assert (document["ledgers"], document["win_ledgers"]) == (None, None)
     assert document["done"] == 5 < document["steps"] == whole["steps"]
@@ -156,7 +151,7 @@ def test_luck_has_the_same_sign_in_the_ledger_and_in_the_table_of_rolls(
 ) -> None:
     """Positive luck is good for the seat, also where the lowest score wins."""
     run = four_games_library.run(name)
-    document = build_review_document(complete_review(run), run.scene(0))
+    document = make_document(complete_review(run), run.scene(0))
     for seat, parts in enumerate(document["ledgers"]):
         rolls = sum(roll["points"][seat][0] for roll in document["rolls"])
         assert parts[1][0] == pytest.approx(rolls, abs=0.01 * len(document["rolls"]) + 0.01)
@@ -164,7 +159,7 @@ def test_luck_has_the_same_sign_in_the_ledger_and_in_the_table_of_rolls(
 
 def test_choices_are_counted_by_win_chance_and_by_points(four_games_library: Library) -> None:
     run = four_games_library.run("bloxx-3p")
-    document = build_review_document(complete_review(run), run.scene(0))
+    document = make_document(complete_review(run), run.scene(0))
     for key, counts in (("judged", "counts"), ("judged_by_points", "counts_by_points")):
         totals = Counter(decision[key] for decision in document["decisions"])
         assert sum(map(Counter, document[counts]), Counter()) == +totals

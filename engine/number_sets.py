@@ -1,11 +1,9 @@
-"""A sequence of legal actions that is counted and indexed without listing all of them."""
+"""Sets of numbers as the bits of one integer, and the sequence of their members, counted and indexed without a list."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, overload
-
-from engine.games.blokus_dice.placements import iter_members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,31 +12,31 @@ _MAX_BITS_TO_CLEAR: Final = 64
 """In integers of at most this many bits, clearing bits one by one is faster than halving."""
 
 
-class Choices(Sequence[int]):
-    """A sequence of ascending actions, made of blocks in ascending order that do not overlap.
+class Members(Sequence[int]):
+    """A sequence of ascending numbers, made of blocks in ascending order that do not overlap.
 
-    A block is a pair: the number of its first action, and the set of its members (an integer with one bit per action,
-    relative to the first).
+    A block is a pair: its first number, and the set of its members (an integer with one bit per number, relative to the
+    first).
     """
 
     __slots__ = ("_blocks", "_length")
 
     def __init__(self, blocks: Iterable[tuple[int, int]]) -> None:
         """Store the blocks; those without members are ignored."""
-        self._blocks = [(first, legal, legal.bit_count()) for first, legal in blocks if legal]
+        self._blocks = [(first, members, members.bit_count()) for first, members in blocks if members]
         self._length = sum(count for _, _, count in self._blocks)
 
     def __len__(self) -> int:
         return self._length
 
     def __iter__(self) -> Iterator[int]:
-        for first, legal, _ in self._blocks:
-            for member in iter_members(legal):
+        for first, members, _ in self._blocks:
+            for member in iter_members(members):
                 yield first + member
 
-    def __contains__(self, action: object) -> bool:
-        return isinstance(action, int) and any(
-            action >= first and legal >> action - first & 1 for first, legal, _ in self._blocks
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and any(
+            number >= first and members >> number - first & 1 for first, members, _ in self._blocks
         )
 
     @overload
@@ -50,14 +48,36 @@ class Choices(Sequence[int]):
             return tuple(self)[index]
         rest = index + self._length if index < 0 else index
         if rest >= 0:
-            for first, legal, count in self._blocks:
+            for first, members, count in self._blocks:
                 if rest < count:
-                    return first + nth_member(legal, rest)
+                    return first + nth_member(members, rest)
                 rest -= count
         raise IndexError(index)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._blocks))
+
     def __repr__(self) -> str:
-        return f"Choices({list(self)})"
+        return f"{type(self).__name__}({list(self)})"
+
+
+def iter_members(numbers: int) -> Iterator[int]:
+    """Yield the members of a set, ascending.
+
+    >>> list(iter_members(0b1101))
+    [0, 2, 3]
+    """
+    # searching a string of ones and zeros is several times faster than bit operations on big integers
+    text = bin(numbers)[:1:-1]
+    member = text.find("1")
+    while member >= 0:
+        yield member
+        member = text.find("1", member + 1)
 
 
 def nth_member(numbers: int, index: int) -> int:

@@ -1,0 +1,47 @@
+"""Tables of the recorded yardsticks: the distance from perfect play, and the calibration of predicted wins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipelines.design.short_names import short_names
+from pipelines.report.estimates import format_interval
+from pipelines.report.tables.table import Table, make_table
+
+if TYPE_CHECKING:
+    from pipelines.records.calibration import CalibrationCase
+    from pipelines.records.perfect_play import PerfectPlayRecord
+    from pipelines.report.tables.table import Cell
+
+
+def perfect_play_table(record: PerfectPlayRecord) -> Table:
+    """Return a row for each strategy, the one nearest to perfect play first."""
+    distances = sorted(record.strategies, key=lambda distance: -distance.lead.estimate)
+    names = short_names(distance.strategy for distance in distances)
+    rows: list[dict[str, Cell]] = [
+        {
+            "strategy": names[distance.strategy],
+            "points behind": format_interval(distance.points_behind),
+            "wins of 100": format_interval(distance.percent_of_wins),
+            "games": distance.games,
+            "blocks": distance.blocks,
+        }
+        for distance in distances
+    ]
+    return make_table(f"Distances from perfect play: {record.title}", rows)
+
+
+def calibration_table(case: CalibrationCase) -> Table:
+    """Return a row for each tenth of the predictions."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "predicted, of 100": f"{100 * decile.low:.0f} to {100 * decile.low + 10:.0f}",
+            "mean prediction": 100 * decile.predicted,
+            "happened": format_interval(decile.happened, scale=100),
+            "error": format_interval(decile.error, signed=True, scale=100),
+            "predictions": decile.predictions,
+            "games": decile.blocks,
+        }
+        for decile in case.deciles
+    ]
+    return make_table(f"Predictions in games of {case.players}", rows, formats={"mean prediction": ".1f"})
