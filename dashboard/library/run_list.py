@@ -16,6 +16,7 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
+from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.questions.address import read_fields
 from pipelines.questions.run_list import RunListQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
@@ -157,7 +158,7 @@ def show_run_menu(library: Library, run: Run) -> None:
             "Name",
             run.name,
             key=f"name-{run.name}",
-            max_chars=80,
+            max_chars=MAX_RUN_NAME_CHARACTERS,
             help="Links contain the name of the run: after renaming, old links no longer work.",
         )
         if st.form_submit_button("Rename", key=f"rename-{run.name}"):

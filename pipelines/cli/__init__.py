@@ -107,7 +107,10 @@ def global_options(
         typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=print_version),
     ] = False,
 ) -> None:
-    """Accept the options that stand before the command."""
+    """Accept the options that stand before the command, and check the clock."""
+    from pipelines.runs.clock import check_clock
+
+    check_clock()
 
 
 def main() -> None:

@@ -54,7 +54,7 @@ def rename_run(library: Library, run: Run, name: str) -> Run:
         os.link(run.path, target)  # unlike a rename, this never replaces a file that was created meanwhile
         run.path.unlink()
     except FileExistsError:
-        raise name_taken_error(name) from None
+        raise name_taken_error(library.runs_folder, name) from None
     except FileNotFoundError:
         raise InvalidError(f"{run.path}: the run does not exist any more") from None
     except OSError:  # a file system without hard links

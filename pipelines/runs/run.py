@@ -97,6 +97,11 @@ class Run:
         try:
             status = self.path.stat()
         except OSError as error:
+            if self.path.is_symlink():
+                to = self.path.readlink()
+                raise InvalidError(
+                    f"{self.path}: it is a link to {to}, where nothing is; delete it"
+                ) from None
             raise InvalidError(f"{self.path}: {error.strerror}") from None
         self._check_regular_files(status.st_mode)
         return self.path.absolute(), status.st_mtime_ns, status.st_size
