@@ -1,4 +1,4 @@
-# make demo · make test · make test-ci · make check · make fuzz · make bench · make clean
+# make demo · make test · make test-ci · make check · make check-versions · make fuzz · make bench · make clean
 # ARGS passes options on: make demo ARGS=--no-browser
 
 VENV := .venv
@@ -16,7 +16,7 @@ test-ci slowest: PROFILE := ci
 test-all: PROFILE := night
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test test-ci test-all slowest fuzz check bench clean
+.PHONY: help demo test test-ci test-all slowest fuzz check check-versions bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -59,6 +59,9 @@ check: $(VENV)/dev.stamp  ## lint, check types and the imports between packages
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/oxlint --deny-warnings pipelines dashboard
+
+check-versions: $(VENV)/dev.stamp  ## run tests with the lowest and the highest versions of all packages, on each Python from 3.11 to 3.14
+	@$(BIN)/python -P tests/check_versions.py $(ARGS)
 
 bench: $(VENV)/dev.stamp  ## measure speed
 	@$(BIN)/reroll bench $(ARGS)

@@ -20,6 +20,7 @@ PAGES: Final = (
     FIRST_PAGE,
     Page("scores", "Scores"),
     Page("strategies", "Strategies"),
+    Page("games", "Games"),
     Page("replay", "Replay"),
     Page("play", "Play"),
     Page("whatif", "What if"),

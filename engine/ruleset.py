@@ -65,6 +65,12 @@ class Ruleset(RulesetModel):
         for key in self.provenance.keys() - set(tables):
             raise ValueError(f"provenance.{key}: there is no such table")
 
+    @classmethod
+    def player_counts(cls) -> tuple[int, ...]:
+        """Return the numbers of players that the game allows."""
+        allowed = cls.model_json_schema()["properties"]["players"]
+        return tuple(range(allowed.get("minimum", 1), allowed.get("maximum", 8) + 1))
+
     @abstractmethod
     def action(self, number: int) -> Action:
         """Return the meaning of an action number; raise InvalidError if no action has this number."""

@@ -1,6 +1,6 @@
 """Simulations of games: design, runs, experiments, export and the command line, none of which knows the dashboard.
 
-`from pipelines import Library` gives a notebook what it needs; see `pipelines.notebook.api`.
+Notebooks and scripts `import reroll`, the facade; see `pipelines.notebook.api`.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
     from subprocess import Popen
     from types import FrameType
     from typing import Any
@@ -49,6 +50,8 @@ class _Interruption:
         """The exit code of the command once it is over, while Python cleans up."""
         self.children: set[Popen[Any]] = set()
         """Processes that must not outlive this one."""
+        self.folders: set[Path] = set()
+        """Folders that must not be left behind."""
 
 
 _interruption: Final = _Interruption()
@@ -100,6 +103,16 @@ def end_with_process(child: Popen[Any]) -> Iterator[None]:
         yield
     finally:
         _interruption.children.discard(child)
+
+
+@contextmanager
+def remove_with_process(folder: Path) -> Iterator[None]:
+    """Remove a folder if this process is ended by Ctrl-C while the context lasts."""
+    _interruption.folders.add(folder)
+    try:
+        yield
+    finally:
+        _interruption.folders.discard(folder)
 
 
 def exit_process(code: int) -> NoReturn:
@@ -189,6 +202,10 @@ def _end_process(code: int) -> NoReturn:
                 os.killpg(child.pid, signal.SIGKILL)
             else:
                 child.kill()
+    for folder in list(_interruption.folders):
+        import shutil  # noqa: PLC0415 - takes 0.01 s to import, before the handler is installed
+
+        shutil.rmtree(folder, ignore_errors=True)
     if os.isatty(2):
         _write_to_stderr(_SHOW_CURSOR)
     os._exit(code)

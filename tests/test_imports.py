@@ -16,7 +16,7 @@ import pytest
 from dashboard.pages import PAGES
 
 ROOT: Final = Path(__file__).parents[1]
-PACKAGES: Final = ("engine", "pipelines", "dashboard")
+PACKAGES: Final = ("engine", "pipelines", "dashboard", "reroll")
 
 
 def module_name(path: Path) -> str:

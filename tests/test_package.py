@@ -116,7 +116,7 @@ def test_the_wheel_holds_every_file_that_is_no_python(wheel_file: Path) -> None:
         inside = set(archive.namelist())
     wanted = {
         path.relative_to(ROOT).as_posix()
-        for package in ("engine", "pipelines", "dashboard")
+        for package in ("engine", "pipelines", "dashboard", "reroll")
         for path in (ROOT / package).rglob("*")
         if path.is_file() and path.suffix in {".py", ".toml", ".sql", ".js", ".css", ".svg", ".html", ".md"}
     }
@@ -158,7 +158,7 @@ def test_reroll_lives_in_an_empty_folder(
     assert "all 4 games" in run_installed("reroll", "verify", run_file.stem, "--quiet")
     run_installed("reroll", "export", run_file.stem, "0", "--out", "game.html")
     assert "createReplay" in (empty_folder / "game.html").read_text(encoding="utf-8")
-    run_installed("python", "-c", "from pipelines import Library; print(Library()._repr_html_())")
+    run_installed("python", "-c", "import reroll; print(reroll.Library()._repr_html_())")
     assert [path.name for path in empty_folder.iterdir()] == ["game.html"]
 
 

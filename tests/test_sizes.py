@@ -19,7 +19,7 @@ def count_parameters(function: ast.FunctionDef) -> int:
 def test_few_functions_have_many_parameters() -> None:
     wide = [
         f"{path.relative_to(ROOT)}: {node.name}"
-        for package in ("engine", "pipelines", "dashboard")
+        for package in ("engine", "pipelines", "dashboard", "reroll")
         for path in sorted((ROOT / package).rglob("*.py"))
         if not {"cli", "kernel", "kernels"} & set(path.parts)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))

@@ -11,7 +11,7 @@ from dashboard.queries import cached
 from engine.errors import GameError
 from pipelines.notes.places import current_address, names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.runs import game_lists
+from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.service.demo_highlights import TURNING_POINT_TAG
 
 if TYPE_CHECKING:
@@ -107,5 +107,5 @@ def find_turning_point_address(runs: list[Run]) -> dict[str, str] | None:
 
 def closest_game(run: Run) -> int:
     """Return the number of the logged game with the smallest margin of the winner, 0 if there is none."""
-    rows = cached.query_runs(game_lists.games_of_run, [run], "closest finish", "", None, 1)
-    return int(rows["game_id"].iloc[0]) if len(rows) else 0
+    found = find_remarkable_game(run, "margin", cached.question_source(), is_lowest=True)
+    return found.game_id if found else 0

@@ -9,16 +9,23 @@ import streamlit as st
 from dashboard.queries.verdicts import write_run_verdict
 from dashboard.widgets import verbatim
 from dashboard.widgets.baseline import show_pin_button
+from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.keep.keep_button import show_run_keep_form
 from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
+from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
+from pipelines.questions.address import read_fields
+from pipelines.questions.run_list import RunListQuestion
+from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.report import wording
 from pipelines.runs.intake import rename_run
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from dashboard.widgets.labels import LabelFilter
     from pipelines.notes.store import Labels
     from pipelines.runs.library import Library, Run
@@ -70,12 +77,24 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels], Lab
             if selected_game is None or any(r.game == selected_game for r in run.summary.rulesets)
         ]
     held = read_run_labels(runs)
+    _show_filter_problems(titles.values(), held.values())
     wanted = show_label_filter(held.values(), "tags", "favourites", is_in_address=True)
     runs = [run for run in runs if wanted.fits(held.get(run.name, NO_LABELS))]
     everything = len(runs) > RUNS_SHOWN_AT_FIRST and st.toggle(
         f"Show all {len(runs):,} runs", key="all", bind="query-params"
     )
     return runs, held, wanted, everything
+
+
+def _show_filter_problems(games: Collection[str], labels: Collection[Labels]) -> None:
+    """Show what is wrong with the filters in the address. `games` are titles, `labels` those of the runs."""
+    query = {key: st.query_params.get_all(key) for key in st.query_params}
+    if SimulationQuestion.marks & query.keys():  # the form says what is wrong with its own keys
+        query = {key: texts for key, texts in query.items() if key in SimulationQuestion.display_keys}
+    asked, problems = read_fields(RunListQuestion, query)
+    tags = {tag for one in labels for tag in one.tags}
+    has_favourites = any(one.is_favourite for one in labels)
+    show_address_problems([*problems, *asked.find_problems(games, tags, has_favourites=has_favourites)])
 
 
 def show_run_card(library: Library, run: Run, labels: Labels) -> None:
@@ -143,7 +162,7 @@ def show_run_menu(library: Library, run: Run) -> None:
             "Name",
             run.name,
             key=f"name-{run.name}",
-            max_chars=80,
+            max_chars=MAX_RUN_NAME_CHARACTERS,
             help="Links contain the name of the run: after renaming, old links no longer work.",
         )
         is_renamed = st.form_submit_button("Rename", key=f"rename-{run.name}")

@@ -13,6 +13,9 @@ from dashboard.widgets.board import SmallHistograms, last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
+from pipelines.questions.address import write_address
+from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import find_scope, list_counted_runs, list_played_rulesets
@@ -87,6 +90,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
     )
     about = [format_game_totals(runs), *([_describe_curves(shown, game)] if shown else [])]
     st.caption("  \n".join(map(escape_markdown, about)))
+    show_records_link(game, runs)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",
@@ -125,6 +129,21 @@ def find_fullest_scope(game: Game) -> ScoresScope | None:
 
 def _count_games(scope: ScoresScope) -> int:
     return sum(run.summary.games for run in scope.runs)
+
+
+def show_records_link(game: Game, runs: list[Run]) -> None:
+    """Show the record score of a game as a link to its hall of fame; nothing if it was not played."""
+    played = {one.name: one for run in runs for one in run.summary.rulesets if one.game == game.name}
+    question = GamesQuestion(
+        rulesets=tuple(sorted(played)), is_lowest=any(one.lowest_wins for one in played.values()), most=1
+    )
+    for record in answer_games(question, cached.question_source()).games if played else ():
+        st.page_link(
+            "views/games.py",
+            label=f"Record: {set_minus_signs(f'{record.value:,g}')} points",
+            icon=":material/trophy:",
+            query_params=write_address(question.model_copy(update={"most": GamesQuestion().most})),
+        )
 
 
 def _describe_curves(scope: ScoresScope, game: Game) -> str:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.widgets.address import read_page_question
+from dashboard.widgets.form_address import show_address_problems
 from pipelines.notes.note import NOTE_KINDS
+from pipelines.notes.note_list import KIND_NAMES, NoteListQuestion
 from pipelines.notes.store import NoteFilter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from pipelines.notes.note import NoteKind
     from pipelines.notes.store import NoteStore
 
 
@@ -29,7 +31,10 @@ _UNFILTERED: Final[Mapping[str, object]] = {
 
 
 def show_note_filters(store: NoteStore) -> NoteFilter:
-    """Show the filters in one row and return what they choose."""
+    """Show the filters in one row, and what in the address no note can have; return what they choose."""
+    asked, problems = read_page_question(NoteListQuestion)
+    tags, collections = list(store.labels("tag")), list(store.labels("collection"))
+    show_address_problems([*problems, *asked.find_problems(tags, collections)])
     with st.container(horizontal=True, vertical_alignment="center", key="note-filters"):
         words = st.text_input(
             "Search",
@@ -39,16 +44,16 @@ def show_note_filters(store: NoteStore) -> NoteFilter:
             label_visibility="collapsed",
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="note-choices"):
-            wanted = _show_choices(store)
+            wanted = _show_choices(tags, collections)
     return replace(wanted, words=words)
 
 
-def _show_choices(store: NoteStore) -> NoteFilter:
+def _show_choices(tags: Sequence[str], collections: Sequence[str]) -> NoteFilter:
     """Show the choices; those of tags and of collections only if there are any."""
     kinds = st.multiselect(
         "Kinds",
         NOTE_KINDS,
-        format_func=format_kind,
+        format_func=KIND_NAMES.__getitem__,
         key="kinds",
         bind="query-params",
         placeholder="All kinds",
@@ -56,7 +61,6 @@ def _show_choices(store: NoteStore) -> NoteFilter:
         width=FILTER_WIDTH_PX,
         select_all=False,
     )
-    tags, collections = list(store.labels("tag")), list(store.labels("collection"))
     chosen_tags = (
         st.multiselect(
             "Tags",
@@ -95,9 +99,3 @@ def clear_note_filters() -> None:
     """Set all filters back, in a callback: every note fits."""
     for key, value in _UNFILTERED.items():
         st.session_state[key] = value
-
-
-def format_kind(kind: NoteKind) -> str:
-    """Return what people call a kind of note: a ply is a move to them."""
-    names: dict[NoteKind, str] = {"ply": "move", "hand": "game by hand"}
-    return names.get(kind, kind)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.filters import format_kind
 from dashboard.notes.pictures import BOARD_HEIGHT_PX, PICTURE_WIDTH_PX, show_note_picture
 from dashboard.pages import PAGES
 from dashboard.widgets import verbatim
 from dashboard.widgets.keep.note_form import read_note_fields, show_note_fields
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.notes.note_list import KIND_NAMES
 from pipelines.notes.places import current_address
 from pipelines.notes.store import EditConflictError
 from pipelines.report import wording
@@ -76,7 +76,7 @@ def _show_note(store: NoteStore, note: Note, names: Mapping[str, Sequence[str]])
                     *(f":gray-badge[{escape_markdown(name)}]" for name in note.collections),
                 ]
             )
-            when = f"{format_kind(note.kind)} · {wording.format_time_ago(note.changed_at)}"
+            when = f"{KIND_NAMES[note.kind]} · {wording.format_time_ago(note.changed_at)}"
             st.markdown(f":small[:gray[{escape_markdown(when)}]] {labels}")
         _show_change_menu(store, note)
         if note.text:

@@ -69,7 +69,7 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
         _ask_effect_fields(rulesets, ruleset, rivals, asked)
     if asked.against and asked.against not in rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", asked.against)))
-    elif asked.against:
+    elif asked.against and not problems and asked.ruleset in {"", ruleset.name}:
         show_running_effect(asked.model_copy(update={"ruleset": ruleset.name}), rulesets)
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.rules.rulebook import format_key
-from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
+from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
 from dashboard.widgets.address import read_page_question, set_address
 from dashboard.widgets.baseline import put_baseline_first
@@ -87,9 +87,9 @@ def ask_draft(
 
     Adds to `slots`, by dotted key, an empty element below each field, in which an error can be shown.
     """
-    given = read_address_draft()
+    given = read_page_question(RulesQuestion)[0].drafted
     title, file = ask_names(base, parent, given, slots)
-    allowed = player_counts(type(base))
+    allowed = base.player_counts()
     counts = st.pills(
         "Players",
         allowed,
@@ -136,17 +136,6 @@ def read_held_fields() -> dict[str, Any]:
 def make_field_key(base: Ruleset, name: str) -> str:
     """Return the key of a field, which is another one for each base ruleset, and after a link or *Back*."""
     return form_address.field_key(_KEYS_SLOT, f"{FIELD_PREFIX}{base.name}-{name}")
-
-
-def read_address_draft() -> dict[str, Any]:
-    """Return the draft in the address; an empty dict if there is none or if it is not valid."""
-    try:
-        draft = json.loads(read_page_question(RulesQuestion)[0].draft or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(draft, dict) or not isinstance(draft.get("players", []), list):
-        return {}
-    return draft
 
 
 def write_address_draft(draft: RulesetDraft) -> None:

@@ -134,12 +134,6 @@ def with_value(document: Mapping[str, Any], key: str, value: Any) -> dict[str, A
     return {**document, head: with_value(document.get(head, {}), rest, value) if rest else value}
 
 
-def player_counts(model: type[Ruleset]) -> tuple[int, ...]:
-    """Return the numbers of players that a ruleset model allows."""
-    allowed = model.model_json_schema()["properties"]["players"]
-    return tuple(range(allowed.get("minimum", 1), allowed.get("maximum", 8) + 1))
-
-
 def _schema_fields(
     key: str, title: str, schema: Mapping[str, Any], definitions: Mapping[str, Any]
 ) -> list[RulesetField]:

@@ -19,6 +19,8 @@ from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
 from dashboard.widgets.charts import show_chart
+from dashboard.widgets.form_address import show_address_problems
+from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores.distributions import answer_distributions, read_score_groups
 from pipelines.questions.scores.question import MAX_SCORE
 from pipelines.report.charts import Histogram, Mark
@@ -114,6 +116,9 @@ def _ask_drawing_options(shown: ShownScores) -> ShownScores:
         BY_PLAYER,
         ONE_BY_ONE,
     ]
+    asked = shown.question.compared
+    if asked and asked not in comparable:
+        show_address_problems([describe_unknown("way to compare", asked, "of a single ruleset")])
     titles = {SCORE_OPTION: "the score", **shown.scope.part_titles}
     with st.container(horizontal=True, vertical_alignment="bottom", key="chart-options"):
         compared = st.segmented_control(

@@ -54,12 +54,12 @@ def show_linked_view(shown: ShownScores) -> None:
         st.info("Choose rulesets of one game: the points of different games have nothing in common.")
         return
     most = _ask_sample_size(shown)
+    selection, problems = read_selection(shown.question, scope)
     with st.spinner("Reading the results …"):
-        cells = answer_cells(scope, shown.source, most)
+        cells = answer_cells(scope, shown.source, most, selection)
     if not len(cells.counts):
         st.info("No games match these filters. Remove a filter to see more.")
         return
-    selection, problems = read_selection(shown.question, scope)
     show_address_problems(problems)
     _show_histograms(shown, cells, selection, most)
     st.caption(

@@ -20,6 +20,7 @@ from pipelines.questions.scores.scope import (
     PlayedRuleset,
     ScoresScope,
     find_scope,
+    has_subject,
     list_counted_runs,
     list_played_rulesets,
     resolve_scores,
@@ -59,11 +60,18 @@ def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequenc
     `problems` are sentences on what is wrong with the address.
     """
     played = list_played_rulesets(list_counted_runs(asked, source))
+    resolved, unresolved = resolve_scores(asked, source)
+    is_possible = has_subject(asked, resolved)
     with st.container(horizontal=True, vertical_alignment="bottom", key="filters"):
         # Streamlit removes a default from the address, so what the address names is none.
         is_named = asked.rulesets and all(name in played for name in asked.rulesets)
-        default = list(played)[:1] if is_named else resolve_scores(asked, source)[0].rulesets
-        rulesets = _ask_rulesets(asked, played, default)
+        default = list(played)[:1] if is_named else resolved.rulesets
+        rulesets = _ask_rulesets(asked, played, default if is_possible else ())
+        if not is_possible:
+            show_address_problems([*problems, *unresolved])
+        if rulesets and not is_possible:
+            st.button("Show the scores of all runs", on_click=_forget_runs)
+            return None
         count = sum(map(bool, (asked.strategies, asked.seats, asked.runs, asked.lineups)))
         label = wording.format_count(count, "more filter") if count else "More filters"
         with st.container(key="set-filters" if count else "unset-filters", width="content"):
@@ -103,6 +111,11 @@ def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequenc
     with pin_place:
         show_pin_choice(names, scope.runs)
     return ShownScores(question, scope, source, cached.strategy_looks())
+
+
+def _forget_runs() -> None:
+    """Let the address name no runs."""
+    del st.query_params["runs"]
 
 
 def _ask_rulesets(

@@ -14,18 +14,20 @@ from dashboard.scores.shown_headline import show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.background_work import BackgroundWork, refresh_until
 from dashboard.widgets.board import last_position, show_board
+from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
-from pipelines.questions.address import find_choices
 from pipelines.questions.scores import sampled_squares
-from pipelines.questions.scores.question import ANY_PIECE, ScoresQuestion
+from pipelines.questions.scores.question import ANY_PIECE
 from pipelines.questions.scores.squares import (
     GLYPHS,
     answer_squares,
     choose_board,
     draw_empty_board,
+    find_square_problems,
     list_logged_runs,
+    list_map_kinds,
     list_mapped_strategies,
     list_pieces,
     map_marks,
@@ -74,7 +76,8 @@ def show_square_maps(shown: ShownScores) -> None:
         except (GameError, OSError) as error:
             st.error(escape_markdown(str(error)))
             return
-        shown = shown.with_question(map=_ask_map_kind(scene))
+        show_address_problems(find_square_problems(shown.question, scope, shown.source))
+        shown = shown.with_question(map=_ask_map_kind(shown))
         shown = shown.with_question(piece=_ask_piece(shown))
     if shown.question.map in GLYPHS:
         _show_position_maps(shown, logged[0], scene, list_mapped_strategies(scope, logged))
@@ -83,14 +86,11 @@ def show_square_maps(shown: ShownScores) -> None:
     _show_maps(scene, answer.maps, shown.question.map, answer.caption)
 
 
-def _ask_map_kind(scene: Scene) -> str:
-    """Ask what the maps show; maps of marks are offered if the game has several glyphs."""
-    glyphs = {mark["glyph"] for mark in scene["marks"].values()}
-    kinds = find_choices(ScoresQuestion, "map")
-    offered = [kind for kind in kinds if kind not in GLYPHS or (len(glyphs) > 1 and GLYPHS[kind] in glyphs)]
+def _ask_map_kind(shown: ShownScores) -> str:
+    """Ask what the maps show."""
     kind = st.segmented_control(
         "Map of",
-        offered,
+        list_map_kinds(shown.question, shown.scope),
         default=FILLED_MAP,
         required=True,
         key="map",

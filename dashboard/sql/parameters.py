@@ -8,11 +8,11 @@ import streamlit as st
 
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.markdown import escape_markdown
+from pipelines.design.text_limits import MAX_VALUE_CHARACTERS
 from pipelines.questions.address import write_address
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.runs.query_parameters import (
     MAX_PARAMETERS,
-    MAX_VALUE_CHARACTERS,
     PARAMETER_KINDS,
     default_kind,
     find_parameters,

@@ -18,7 +18,7 @@ from dashboard.widgets.address import choose_default_run, find_addressed_game, r
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.labels import add_label_column, add_run_labels, read_game_labels, show_label_filter
+from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import (
     PlaceInRun,
@@ -27,27 +27,27 @@ from dashboard.widgets.replay_component import (
     show_replay,
 )
 from engine.errors import GameError
-from pipelines.design.short_names import short_names, shorten_names
 from pipelines.questions.game.answer import GameAnswer
 from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 from pipelines.runs import game_lists
-from pipelines.runs.remarkable_games import MAX_GAMES_SEARCHED, find_wildest_game
-from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork
+    from pipelines.questions.games.sorts import SortKey
     from pipelines.runs.library import Run
 
-MAX_GAMES_LISTED: Final = 200
-RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST = (
-    "A game at random",
-    "The closest finish",
-    "The record score",
-    "The most changes of the lead",
-    "A list to choose from …",
-)
+RANDOM_GAME, GAME_LIST = "A game at random", "All games in a list …"
+REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
+    "The record score": ("score", False),
+    "The closest finish": ("margin", True),
+    "The largest comeback": ("comeback", False),
+    "The most changes of the lead": ("lead", False),
+    "The most one-sided luck": ("luck", False),
+}
+"""Entries of the menu "Go to": by what games are sorted, and whether the smallest number comes first."""
 
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
@@ -57,9 +57,9 @@ if not runs:
     st.stop()
 
 
-def open_game(run: str, game: int) -> None:
-    """Write a game into the address, from which the page is drawn."""
-    st.query_params.from_dict({"run": run, "game": str(game)})
+def open_game(run: str, game: int, ply: int | None = None) -> None:
+    """Write a game into the address, from which the page is drawn; `ply` is the one after which it opens."""
+    st.query_params.from_dict({"run": run, "game": str(game), **({} if ply is None else {"ply": str(ply)})})
 
 
 def show_toolbar(
@@ -112,7 +112,7 @@ def show_toolbar(
             )
             st.menu_button(
                 "Go to",
-                [RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST],
+                [RANDOM_GAME, *REMARKABLE_GAMES, GAME_LIST],
                 key="replay-goto",
                 help="Open a remarkable game of this run, or choose one from a list",
                 on_click=lambda: go_to_game(run, str(st.session_state["replay-goto"])),
@@ -120,28 +120,25 @@ def show_toolbar(
             if answer:
                 show_review_button(run, game, work)
                 show_save_menu(answer, work)
-    if st.session_state.get("replay-find"):
-        show_game_search(run)
+    if st.session_state.pop("replay-find", False):
+        st.switch_page("views/games.py", query_params={"runs": run.name})
 
 
 def go_to_game(run: Run, wanted: str) -> None:
-    """Open the game that a menu entry names, or show or hide the list of games."""
+    """Open the game that a menu entry names, or the page with the list of games."""
     if wanted == GAME_LIST:
-        st.session_state["replay-find"] = not st.session_state.get("replay-find")
+        st.session_state["replay-find"] = True  # a callback cannot leave the page
     elif wanted == RANDOM_GAME:
         open_game(run.name, random.randint(0, run.summary.games - 1))  # noqa: S311 - not for secrets
-    elif wanted == WILDEST_GAME:
-        wildest = cached.query_runs(find_wildest_game, [run], MAX_GAMES_SEARCHED)
-        if run.summary.games > MAX_GAMES_SEARCHED:
-            st.toast(f"Searched the first {MAX_GAMES_SEARCHED:,} games.")
-        open_game(run.name, wildest or 0)
     else:
-        is_low = any(ruleset.lowest_wins for ruleset in run.summary.rulesets)
-        order = (
-            "closest finish" if wanted == CLOSEST_FINISH else "lowest score" if is_low else "highest score"
-        )
-        rows = cached.query_runs(game_lists.games_of_run, [run], order, "", None, 1)
-        open_game(run.name, int(rows["game_id"].iloc[0]) if len(rows) else 0)
+        sort, is_lowest = REMARKABLE_GAMES[wanted]
+        if sort == "score":
+            is_lowest = any(ruleset.lowest_wins for ruleset in run.summary.rulesets)
+        found = find_remarkable_game(run, sort, cached.question_source(), is_lowest=is_lowest)
+        if found:
+            open_game(run.name, found.game_id, found.ply)
+        else:
+            st.toast("This run has no such game.")
 
 
 def show_review_button(run: Run, game: int, work: ReviewWork | None) -> None:
@@ -203,58 +200,6 @@ def show_save_menu(answer: GameAnswer, work: ReviewWork | None) -> None:
             on_click="ignore",
             help="One row for each ply",
         )
-
-
-def show_game_search(run: Run) -> None:
-    """Show a list of games, filtered and sorted by their results; a click on a row opens the game."""
-    with st.container(border=True):
-        order_column, winner_column, low_column, high_column = st.columns([2, 3, 1, 1])
-        order = order_column.selectbox("Sort by", list(game_lists.GAME_ORDERS), key="replay-order")
-        names = {"anyone": "anyone", **short_names(run.summary.strategies)}
-        winner = winner_column.selectbox(
-            "Won by", list(names), format_func=names.__getitem__, key="replay-winner"
-        )
-        lowest = low_column.number_input(
-            "A score from", value=None, step=1, key="replay-low", placeholder="any"
-        )
-        highest = high_column.number_input("to", value=None, step=1, key="replay-high", placeholder="any")
-        scores = (
-            None
-            if lowest is None and highest is None
-            else (_clamp_score(lowest, -(2**31)), _clamp_score(highest, 2**31 - 1))
-        )
-        winner_name = "" if winner == "anyone" else winner
-        labels = read_game_labels([run])
-        wanted = show_label_filter(labels.values(), "replay-tags", "replay-favourites")
-        tagged = tuple(game for (_, game), held in labels.items() if wanted.fits(held)) if wanted else None
-        rows = cached.query_runs(
-            game_lists.games_of_run, [run], order, winner_name, scores, MAX_GAMES_LISTED, tagged
-        )
-        rows["winners"] = [shorten_names(won or "", run.summary.strategies) for won in rows["winners"]]
-        rows["result"] = [set_minus_signs(result) for result in rows["result"]]
-        rows = add_label_column(rows, [(run.name, game) for game in rows["game_id"].tolist()], labels)
-        count = wording.format_count(len(rows), "game")
-        st.caption(
-            f"{f'Showing the first {count}' if len(rows) == MAX_GAMES_LISTED else count}. Click a row to open its game."
-        )
-        table = st.dataframe(
-            rows,
-            hide_index=True,
-            height=240,
-            on_select="rerun",
-            selection_mode="single-row",
-            key=f"replay-found-{run.name}-{order}-{winner}-{scores}-{tagged}",
-            column_config={"game_id": "game", "plies": "moves"},
-        )
-        chosen = [int(rows["game_id"].iloc[row]) for row in table["selection"]["rows"] if row < len(rows)]
-        if chosen:
-            st.session_state["replay-find"] = False  # the board needs the room
-            open_game(run.name, chosen[0])
-            st.rerun()
-
-
-def _clamp_score(number: int | None, otherwise: int) -> int:
-    return otherwise if number is None else max(-(2**31), min(2**31 - 1, number))
 
 
 def _review_state_key(run: Run, game: int) -> str:
@@ -328,8 +273,9 @@ try:
     work = wanted_review(answer)
 except GameError as error:
     show_toolbar(run, game)
-    st.error(escape_markdown(str(error)))
+    st.error(escape_markdown(wording.name_players_and_moves(str(error))))
     st.stop()
+show_address_problems(asked.find_problems(len(scene["steps"])))
 show_toolbar(run, game, answer, work)
 show_game(answer, work)
 write_address_defaults("replay", {"run": [run.name], "game": [str(game)]})

@@ -52,17 +52,20 @@ def read_ruleset_and_part() -> tuple[str, str]:
     Without a valid ruleset in the address, it is a ruleset of the newest run, or the first of all.
     """
     asked: RulesQuestion | RuleEffectQuestion
+    problems: tuple[str, ...] = ()
     if "against" in st.query_params:
         asked, _ = read_page_question(RuleEffectQuestion)  # its form says what is wrong
     else:
         asked, problems = read_page_question(RulesQuestion)
-        show_address_problems(problems)
     name = asked.ruleset
     if name not in rulesets:
         if name:
-            st.warning(escape_markdown(f"There is no ruleset named {name}. Showing another one."))
+            problems = (*problems, f"There is no ruleset named {name}. Showing another one.")
         newest = [ruleset.name for run in cached.all_runs()[:1] for ruleset in run.summary.rulesets]
         name = next((played for played in newest if played in rulesets), next(iter(rulesets)))
+    elif isinstance(asked, RulesQuestion):
+        problems = (*problems, *asked.find_problems(rulesets[name], rulesets))
+    show_address_problems(problems)
     return name, asked.part
 
 

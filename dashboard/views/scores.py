@@ -38,6 +38,11 @@ SHOW: Final[dict[View, tuple[str, Callable[[ShownScores], None]]]] = {
 
 source = cached.question_source()
 asked, problems = read_fields(ScoresQuestion, {key: st.query_params.get_all(key) for key in st.query_params})
+if not problems and st.query_params.get("view", asked.view) != asked.view:
+    st.query_params["view"] = (
+        asked.view
+    )  # a former name, in links that were kept: the field of the views knows only the new one
+    st.rerun()
 shown_view = st.session_state.get("view")
 show_question_title(SHOW[shown_view if shown_view in SHOW else asked.view][0], "scores")
 if not list_counted_runs(asked, source):
@@ -49,8 +54,6 @@ if not list_counted_runs(asked, source):
     st.stop()
 shown = ask_filters(asked, source, problems)
 if shown:
-    if st.query_params.get("view") not in {None, asked.view}:
-        st.session_state["view"] = asked.view  # a former name, in links that were kept
     # Only the chosen view is computed.
     view = st.segmented_control(
         "View",

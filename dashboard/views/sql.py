@@ -307,6 +307,14 @@ def show_chart(table: pd.DataFrame) -> None:
         return
     columns = list(table.columns)
     asked, _ = read_page_question(SqlQuestion)
+    named = [(name, known) for name, known in ((asked.x, columns), (asked.y, numeric)) if name]
+    show_address_problems(
+        [
+            describe_unknown("column", name, "in the answer to draw")
+            for name, known in named
+            if name not in known
+        ]
+    )
     st.session_state["sql-kind"] = asked.chart
     st.session_state["sql-x"] = asked.x if asked.x in columns else columns[0]
     st.session_state["sql-y"] = asked.y if asked.y in numeric else numeric[-1]
@@ -350,7 +358,7 @@ st.pills(
 )
 left, right = st.columns([4, 5], gap="large")
 asked, problems = read_page_question(SqlQuestion)
-show_address_problems(problems)
+show_address_problems([*problems, *(asked.problems if asked.sql else ())])
 sql: str = asked.sql or st.session_state.get("sql-long") or ""
 has_query = 0 < len(sql) <= MAX_QUERY_CHARACTERS
 with left:

@@ -27,7 +27,10 @@ from dashboard.strategies.select_comparison import (
     show_comparison_links,
 )
 from dashboard.strategies.yardsticks import show_yardsticks
+from dashboard.widgets.address import read_page_question
+from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.saved_questions import show_question_title
+from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.runs.library import Run
 
 library = cached.dashboard_library()
@@ -58,8 +61,10 @@ elif name is not None:
     if isinstance(chosen, Run):
         show_comparison_report(chosen)
     else:
+        show_address_problems(read_page_question(KnownComparisonQuestion)[1])
         show_running_comparison(library, name)
 elif newest:
+    show_address_problems(read_page_question(NewComparisonQuestion)[1])
     show_newest_comparison(newest)
 if name is None:
     show_comparison_links(comparisons)

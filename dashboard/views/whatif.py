@@ -18,6 +18,7 @@ from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.questions.every_question import read_question
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report import wording
 
 show_question_title("What if it had gone differently?", "whatif")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
@@ -34,14 +35,16 @@ run, game = find_addressed_game(
     runs, run_name, game_number, choose_default_run(list(runs.values())), "logged run"
 )
 question = reading.question.model_copy(update={"run": run.name})
-if isinstance(question, WhatifQuestion):
-    question = question.model_copy(update={"game": game})
+if (
+    isinstance(question, WhatifQuestion) and game != question.game
+):  # what was asked is about a game that does not exist
+    question = WhatifQuestion(run=run.name, game=game)
 if isinstance(question, ManyGamesQuestion):
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):
     try:
         show_one_game(question, run, runs, reading.problems)
     except GameError as error:  # a log that breaks the rules
-        st.error(escape_markdown(str(error)))
+        st.error(escape_markdown(wording.name_players_and_moves(str(error))))
         st.stop()
     write_address_defaults("whatif", {"run": [run.name], "game": [str(game)]})

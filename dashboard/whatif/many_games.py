@@ -21,7 +21,7 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.experiments.whatif.fork import parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
-from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.address import find_limits, list_keys, write_address
 from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, resolve_many_games
@@ -56,7 +56,7 @@ CHANGE_KINDS: Final = ("Player", "Rule", "Luck")
 MAX_FORM_SEED: Final = (1 << 53) - 1
 """Fields of numbers in a browser hold no larger integers."""
 _KEYS_SLOT: Final = "whatif-fields"
-_FORM_FIELDS: Final = tuple(field.alias or name for name, field in ManyGamesQuestion.model_fields.items())
+_FORM_FIELDS: Final = list_keys(ManyGamesQuestion)
 
 
 def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[str]) -> None:
@@ -67,7 +67,7 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
     with form_column:
         st.caption(escape_markdown(f"{wording.format_run_title(run.summary)} · {run.name}"))
         with st.container(border=True):
-            show_address_problems([*problems, *impossible])
+            show_address_problems([*problems, *map(wording.name_players_and_moves, impossible)])
             try:
                 asked = _ask_many_games(question, run)
             except GameError as error:

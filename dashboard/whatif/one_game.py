@@ -43,7 +43,7 @@ def show_one_game(
     ask_which_game(runs, run, question.game)
     scene = run.scene(question.game)
     question, impossible = resolve_whatif(question, run)
-    show_address_problems([*problems, *impossible])
+    show_address_problems([*problems, *map(wording.name_players_and_moves, impossible)])
     is_played = question.has_change and not problems and not impossible
     if is_played:
         start_work(question, run, st.session_state).wait(0.6)

@@ -13,7 +13,8 @@ from dashboard.widgets.keep.shown_address import read_shown_place, show_address_
 from dashboard.widgets.labels import show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError, InvalidError
-from pipelines.notes.note import MAX_TITLE_CHARACTERS, NoteContent
+from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
+from pipelines.notes.note import NoteContent
 from pipelines.notes.places import current_address, names_by_key, title_of_place
 from pipelines.notes.questions import list_questions
 from pipelines.notes.store import Labels, NoteStore

@@ -26,7 +26,7 @@ def compile_kernel(game: str) -> None:
 
 def compile_kernels(names: list[str]) -> int:
     """Compile the kernels of several games side by side; return the number of processes that failed."""
-    command = [sys.executable, "-m", "engine.kernels"]
+    command = [sys.executable, "-P", "-m", "engine.kernels"]
     processes = [subprocess.Popen([*command, name]) for name in names]  # noqa: S603 - our own command
     return sum(process.wait() != 0 for process in processes)
 

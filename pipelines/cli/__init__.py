@@ -12,6 +12,7 @@ from pipelines.cli import (
     dashboard,
     documentation,
     exchange,
+    games,
     measure,
     notes,
     play,
@@ -58,6 +59,7 @@ for section, command, example in (
     ("Ask", query.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
     ("Look at runs", runs.ls, "reroll ls --json"),
     ("Look at runs", runs.info, "reroll info demo-bloxx-3p"),
+    ("Look at runs", games.games, "reroll games --sort margin --lowest --ruleset bloxx-3p"),
     ("Look at runs", runs.show, "reroll show demo-bloxx-3p 17 --ply 20"),
     ("Look at runs", verify.verify, "reroll verify demo-bloxx-3p"),
     ("Look at runs", runs.rm, "reroll rm demo-bloxx-3p --yes"),
@@ -105,7 +107,10 @@ def global_options(
         typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=print_version),
     ] = False,
 ) -> None:
-    """Accept the options that stand before the command."""
+    """Accept the options that stand before the command, and check the clock."""
+    from pipelines.runs.clock import check_clock
+
+    check_clock()
 
 
 def main() -> None:

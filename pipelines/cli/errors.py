@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from engine.errors import GameError
+from engine.errors import GameError, clean_message
 from pipelines.cli.output import print_text
 from pipelines.cli.usage_errors import format_usage_error
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE, is_interrupted
@@ -83,7 +83,7 @@ class CommandGroup(TyperGroup):
 
 def exit_with_error(message: str, code: int = 2) -> NoReturn:
     """Print an error message on stderr and exit."""
-    print_text(f"reroll: {message}", err=True)
+    print_text(f"reroll: {clean_message(message)}", err=True)
     raise typer.Exit(code) from None
 
 

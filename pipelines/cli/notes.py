@@ -7,8 +7,18 @@ import typer
 
 from engine.errors import InvalidError, unknown_name_error
 from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, TagOption, open_library, run_option, split_labels
+from pipelines.cli.options import (
+    DataOption,
+    JsonOption,
+    TagOption,
+    TextOption,
+    open_library,
+    run_option,
+    split_labels,
+    text_option,
+)
 from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.design.text_limits import MAX_LABEL_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
@@ -24,7 +34,9 @@ SHOWN_ID_LENGTH = 8
 
 CollectionOption = Annotated[
     list[str] | None,
-    typer.Option("--collection", metavar="NAME", help="A collection that the note is in. Repeatable."),
+    text_option(
+        "--collection", MAX_LABEL_CHARACTERS, "NAME", "A collection that the note is in. Repeatable."
+    ),
 ]
 
 
@@ -39,9 +51,10 @@ def note(
     *,
     ply: Annotated[int | None, typer.Option("--ply", metavar="P", min=0, help="A ply of the game.")] = None,
     title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="By default, the name of what it is about.")
+        str | None,
+        text_option("--title", MAX_TITLE_CHARACTERS, "TEXT", "By default, the name of what it is about."),
     ] = None,
-    text: Annotated[str | None, typer.Option("--text", metavar="TEXT", help="The note itself.")] = None,
+    text: TextOption = None,
     tag: TagOption = None,
     collection: CollectionOption = None,
     favourite: Annotated[
@@ -105,7 +118,8 @@ def notes(
     ] = None,
     tag: TagOption = None,
     collection: Annotated[
-        str | None, typer.Option("--collection", metavar="NAME", help="Only notes of this collection.")
+        str | None,
+        text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "Only notes of this collection."),
     ] = None,
     run: Annotated[str | None, run_option("Only notes on this run, its games and plies.")] = None,
     favourites: Annotated[bool, typer.Option("--favourites", help="Only favourites.")] = False,

@@ -4,13 +4,20 @@
 import difflib
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.output import print_text
+from pipelines.design.text_limits import (
+    MAX_LABEL_CHARACTERS,
+    MAX_RUN_NAME_CHARACTERS,
+    MAX_TEXT_CHARACTERS,
+    MAX_TITLE_CHARACTERS,
+    check_length,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +27,28 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+
+def text_option(option: str, limit: int, metavar: str, about: str, **settings: Any) -> Any:  # noqa: ANN401 - as Typer has it
+    """Return an option with a text of at most `limit` characters, which its help and its error say.
+
+    Each text of an option that may be repeated has this limit, and each tag of one that has several with commas.
+    """
+    separator = "," if option == "--tag" else "\0"
+
+    def check_text(value: str | list[str] | None) -> str | list[str] | None:
+        for text in [value] if isinstance(value, str) else value or ():
+            for part in text.split(separator):
+                check_length(part, limit, option)
+        return value
+
+    return typer.Option(
+        option,
+        metavar=metavar,
+        help=f"{about} At most {limit:,} characters{' each' if separator in about else ''}.",
+        callback=check_text,
+        **settings,
+    )
 
 
 # What means the same in several commands, with a help of its own in each: the names that complete it, its limits, its metavar.
@@ -104,7 +133,11 @@ SchedulerOption = Annotated[
     ),
 ]
 TagOption = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag, or several with commas. Repeatable.")
+    list[str] | None,
+    text_option("--tag", MAX_LABEL_CHARACTERS, "TAG", "A tag, or several with commas. Repeatable."),
+]
+TextOption = Annotated[
+    str | None, text_option("--text", MAX_TEXT_CHARACTERS, "TEXT", "The text of the note, study or site.")
 ]
 CodeOption = Annotated[
     list[str] | None,
@@ -143,12 +176,15 @@ LogOption = Annotated[
     ),
 ]
 TitleOption = Annotated[
-    str | None, typer.Option("--title", metavar="TEXT", help="Title of the run, shown to people.")
+    str | None, text_option("--title", MAX_TITLE_CHARACTERS, "TEXT", "Title, shown to people.")
 ]
 NameOption = Annotated[
     str | None,
-    typer.Option(
-        "--name", metavar="NAME", help="Name of the run in the library; by default the ruleset and the time."
+    text_option(
+        "--name",
+        MAX_RUN_NAME_CHARACTERS,
+        "NAME",
+        "Name of the run in the library; by default the ruleset and the time.",
     ),
 ]
 OutOption = Annotated[

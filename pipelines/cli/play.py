@@ -24,10 +24,12 @@ from pipelines.cli.options import (
     ruleset_argument,
     run_option,
     split_players,
+    text_option,
 )
 from pipelines.cli.output import print_text
 from pipelines.cli.run_report import print_run
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
+from pipelines.design.text_limits import MAX_MOVES_CHARACTERS
 from pipelines.report.wording import format_count
 from pipelines.simulate.errors import PlayError
 
@@ -68,7 +70,10 @@ def play(
     code: CodeOption = None,
     decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
     moves: Annotated[
-        str, typer.Option("--moves", metavar="TEXT", help="Continue with these moves, as `quit` prints them.")
+        str,
+        text_option(
+            "--moves", MAX_MOVES_CHARACTERS, "TEXT", "Continue with these moves, as `quit` prints them."
+        ),
     ] = "",
     name: NameOption = None,
     out: OutOption = None,

@@ -9,8 +9,9 @@ from typer.core import TyperCommand
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, collect_settings, open_library
+from pipelines.cli.options import DataOption, JsonOption, collect_settings, open_library, text_option
 from pipelines.cli.output import print_csv, print_json, print_table, print_text
+from pipelines.design.text_limits import MAX_TITLE_CHARACTERS, MAX_VALUE_CHARACTERS
 
 if TYPE_CHECKING:
     from pipelines.questions.sql.question import SqlQuestion
@@ -45,25 +46,30 @@ def sql(
     *,
     saved: Annotated[
         str | None,
-        typer.Option(
+        text_option(
             "--saved",
-            metavar="NAME",
-            help="Ask a saved question instead, by its name or id.",
+            MAX_TITLE_CHARACTERS,
+            "NAME",
+            "Ask a saved question instead, by its name or id.",
             autocompletion=completion.complete_questions,
         ),
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="The value of a parameter, as $n in the query. Repeatable."
+        text_option(
+            "--set",
+            MAX_VALUE_CHARACTERS,
+            "NAME=VALUE",
+            "The value of a parameter, as $n in the query. Repeatable.",
         ),
     ] = None,
     save: Annotated[
         str | None,
-        typer.Option(
+        text_option(
             "--save",
-            metavar="NAME",
-            help="Save the question with its values under a name, once it is answered.",
+            MAX_TITLE_CHARACTERS,
+            "NAME",
+            "Save the question with its values under a name, once it is answered.",
         ),
     ] = None,
     run: Annotated[
@@ -83,6 +89,8 @@ def sql(
     from pipelines.questions.sql.answer import answer_sql
     from pipelines.runs.query_parameters import check_parameter_names, split_setting
 
+    if as_csv and as_json:
+        raise InvalidError("choose one of --csv and --json")
     library = open_library(data)
     asked = _find_query(library, query, saved)
     given = collect_settings("--set", map(split_setting, settings or ()))

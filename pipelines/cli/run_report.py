@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipelines.cli.output import print_json, print_table, print_text
 from pipelines.report.wording import format_count, format_duration
-from pipelines.runs.names import UNFINISHED_SUFFIX, run_path, unfinished_path
+from pipelines.runs.names import UNFINISHED_SUFFIX
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 def find_any_run(library: "Library", name: str) -> "Run | UnfinishedRun":
     """Return the run of a name or path, or else the unfinished run; raise InvalidError if there is neither."""
-    folder = library.runs_folder
-    if name.rstrip("/").endswith(UNFINISHED_SUFFIX) or (
-        unfinished_path(folder, name).exists() and not run_path(folder, name).exists()
-    ):
+    if name.rstrip("/").endswith(UNFINISHED_SUFFIX) or library.has_unfinished_run(name):
         return library.unfinished_run(name)
     return library.run(name)
 

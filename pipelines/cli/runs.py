@@ -1,5 +1,7 @@
 """The commands that list, show and delete runs: ls, info, show, rm."""
 
+import shlex
+import sys
 from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
@@ -257,12 +259,25 @@ def rm(
     library = open_library(data)
     doomed = [_find_any_run(library, name) for name in runs]
     names = ", ".join(run.name for run in doomed)
-    if not yes and not typer.confirm(f"Delete {names}?", err=True):
+    if not yes and not _confirm(f"Delete {names}?", " ".join(map(shlex.quote, runs))):
         print_text("nothing was deleted", err=True)
         raise typer.Exit(1)
     for run in doomed:
         run.remove()
         print_text(f"deleted {run.name}")
+
+
+def _confirm(question: str, runs: str) -> bool:
+    """Ask a question; raise InvalidError, which names the option --yes, if there is no terminal and no answer."""
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        if sys.stdin.isatty():  # Ctrl-D
+            raise
+        print_text(err=True)
+        raise InvalidError(
+            f"nothing was deleted, because there was no answer; to delete without a question: reroll rm {runs} --yes"
+        ) from None
 
 
 def _find_any_run(library: "Library", name: str) -> "Run | UnfinishedRun":

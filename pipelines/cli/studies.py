@@ -6,9 +6,18 @@ from typing import Annotated, Final
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli.options import DataOption, JsonOption, QuietOption, open_library
+from pipelines.cli.options import (
+    DataOption,
+    JsonOption,
+    QuietOption,
+    TextOption,
+    TitleOption,
+    open_library,
+    text_option,
+)
 from pipelines.cli.output import print_json, print_text
 from pipelines.cli.progress import report_estimated_progress
+from pipelines.design.text_limits import MAX_LABEL_CHARACTERS
 from pipelines.report.wording import format_bytes, format_count
 
 DEFAULT_FILE: Final = Path("study.html")
@@ -27,20 +36,20 @@ def study(
     *,
     tag: Annotated[
         list[str] | None,
-        typer.Option(
-            "--tag", metavar="TAG", help="All notes that have this tag, or all of several. Repeatable."
+        text_option(
+            "--tag",
+            MAX_LABEL_CHARACTERS,
+            "TAG",
+            "All notes that have this tag, or all of several with commas. Repeatable.",
         ),
     ] = None,
     collection: Annotated[
-        str | None, typer.Option("--collection", metavar="NAME", help="All notes of this collection.")
+        str | None,
+        text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "All notes of this collection."),
     ] = None,
     favourites: Annotated[bool, typer.Option("--favourites", help="All notes that are favourites.")] = False,
-    title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="Title of the study, shown to people.")
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option("--text", metavar="TEXT", help="What the study is about.")
-    ] = None,
+    title: TitleOption = None,
+    text: TextOption = None,
     review: Annotated[
         bool, typer.Option("--review", help="Review every game that is named: decisions and luck.")
     ] = False,
@@ -89,12 +98,8 @@ def study(
 
 def publish(
     *,
-    title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="Title of the site, shown to people.")
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option("--text", metavar="TEXT", help="What the site is about.")
-    ] = None,
+    title: TitleOption = None,
+    text: TextOption = None,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A new folder.")] = DEFAULT_FOLDER,
     data: DataOption = None,
     as_json: JsonOption = False,

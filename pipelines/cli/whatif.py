@@ -19,11 +19,13 @@ from pipelines.cli.options import (
     open_library,
     own_seed_option,
     strategy_option,
+    text_option,
     until_decided_option,
 )
 from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
+from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.experiments.whatif.limits import (
     DEFAULT_CONTINUATIONS,
     DEFAULT_CONTINUATIONS_PER_GAME,
@@ -130,8 +132,11 @@ def whatif(
     seed: Annotated[int, own_seed_option("the luck of the continuations")] = 0,
     save: Annotated[
         str | None,
-        typer.Option(
-            "--save", metavar="NAME", help="Save the continuations of both branches as a run of this name."
+        text_option(
+            "--save",
+            MAX_RUN_NAME_CHARACTERS,
+            "NAME",
+            "Save the continuations of both branches as a run of this name.",
         ),
     ] = None,
     code: CodeOption = None,

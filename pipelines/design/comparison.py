@@ -29,6 +29,7 @@ from pipelines.design.seatings import (
     rotation_seatings,
 )
 from pipelines.design.simulation import SimulationDesign
+from pipelines.design.text_limits import choose_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,7 +143,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
         raise InvalidError(f"blocks: expected from {least} to {most}, not {played}")
     who = " against ".join(player.label for player in players)
     design = ComparisonDesign(
-        title=title or f"{ruleset.title}, {format_count(ruleset.players, 'player')}: {who}"[:200],
+        title=choose_title(title, f"{ruleset.title}, {format_count(ruleset.players, 'player')}: {who}"),
         ruleset=ruleset.document,
         lineup=sides,
         seatings=seatings,

@@ -24,6 +24,7 @@ from engine.strategies import built_in_strategies
 from engine.strategy import Player, StrategyCode
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.ruleset_document import read_ruleset, read_shared_ruleset
+from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +81,7 @@ class Design(BaseModel):
     """True if the decisions of a game are counted from its start, False if from where it began to be played."""
 
     kind: Literal["simulate", "compare", "whatif", "import", "hand"]
-    title: Annotated[str, Field(min_length=1, max_length=200)]
+    title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE_CHARACTERS)]
     ruleset: dict[str, Any]
     """The whole ruleset as a document."""
     lineup: Annotated[tuple[str, ...], Field(min_length=1, max_length=MAX_LINEUP_STRATEGIES)]

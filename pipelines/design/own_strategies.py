@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 from engine import games, own_strategies
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies, read_player
+from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS, check_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,6 +86,7 @@ class OwnStrategies:
 
     def parse_player(self, game: Game, text: str) -> Player:
         """Return the player for a text; raise InvalidError if the strategy is unknown, not allowed or has bad parameters."""
+        check_length(text, MAX_STRATEGY_CHARACTERS, "the strategy")
         name = text.partition(":")[0]
         plugin = self.load_plugins().get(
             name

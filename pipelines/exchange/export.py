@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
 from engine.transcript import Transcript, TranscriptLine
+from pipelines.interrupts import remove_with_process
 from pipelines.runs.game_lists import logged_games
 from pipelines.runs.game_plies import read_log
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
     from engine.game import GameFormat
     from pipelines.runs.run import Run
+
+_HIDDEN_PREFIX: Final = ".new-export-"
 
 
 def game_transcript(run: Run, game_id: int) -> Transcript:
@@ -63,12 +68,14 @@ def logged_game_ids(run: Run) -> list[int]:
 def make_new_folder(folder: Path) -> Iterator[Path]:
     """Yield a temporary folder that gets the path `folder` at the end; raise InvalidError if that path exists.
 
-    If the body fails, nothing is left behind. An OSError of the body names `folder`.
+    If the body fails or is interrupted, nothing is left behind; what a killed process has left beside `folder` is removed.
+    An OSError of the body names `folder`.
     """
     check_new_file(folder)
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with _name_path_in_errors(folder):
-        fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.absolute().parent))
+    parent = folder.absolute().parent
+    parent.mkdir(parents=True, exist_ok=True)
+    with _name_path_in_errors(folder), _lock_hidden_folder(parent) as fresh, remove_with_process(fresh):
+        _remove_abandoned_folders(parent)
         try:
             fresh.chmod(0o755)
             yield fresh
@@ -76,6 +83,46 @@ def make_new_folder(folder: Path) -> Iterator[Path]:
             fresh.rename(folder)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
+
+
+@contextmanager
+def _lock_hidden_folder(parent: Path) -> Iterator[Path]:
+    """Yield a new hidden folder that is locked as long as this process lives and the context lasts."""
+    while True:
+        fresh = Path(tempfile.mkdtemp(prefix=_HIDDEN_PREFIX, dir=parent))
+        with _locked_folder(fresh) as is_locked:
+            if (
+                is_locked and fresh.exists()
+            ):  # else another process took it for abandoned, before it was locked
+                yield fresh
+                return
+
+
+def _remove_abandoned_folders(parent: Path) -> None:
+    """Remove the hidden folders whose processes are dead."""
+    for path in parent.glob(f"{_HIDDEN_PREFIX}*"):
+        with suppress(OSError), _locked_folder(path) as is_locked:
+            if is_locked:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def _locked_folder(folder: Path) -> Iterator[bool]:
+    """Lock a folder while the context lasts; yield False if another process, or this one, has it locked or removed."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        yield False
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
 
 
 def write_new_file(path: Path, text: str) -> None:

@@ -15,6 +15,7 @@ from engine.transcript import play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design
 from pipelines.design.finished_designs import ImportDesign
 from pipelines.design.ruleset_document import read_ruleset
+from pipelines.design.text_limits import MAX_TITLE_CHARACTERS, choose_title
 from pipelines.exchange import find_format, game_formats
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
@@ -101,9 +102,9 @@ def plan_import(
     _check_games_fit(heads)
     lineup, seatings, ordered = _arrange_seatings(heads)
     source = paths[0].name
-    run_title = (
-        _clean_line(title or first_title, 200)
-        or f"{rules.title}, {format_count(rules.players, 'player')}, from {source}"[:200]
+    run_title = choose_title(
+        _clean_line(title, len(title)) if title else _clean_line(first_title, MAX_TITLE_CHARACTERS),
+        f"{rules.title}, {format_count(rules.players, 'player')}, from {source}",
     )
     design = ImportDesign(
         title=run_title,

@@ -23,9 +23,11 @@ from pipelines.experiments.progressive import play_design_blocks, play_steps
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics.bounded_means import (
     KNOWN_EQUAL,
+    SHARE_BOUNDS,
     block_interval,
     plausible_bounds,
     share_change_interval,
+    simple_interval,
 )
 
 if TYPE_CHECKING:
@@ -216,7 +218,8 @@ class RulesEffect:
         different = (self.a.scores != self.b.scores).any(axis=(1, 2)) | (self.a.plies != self.b.plies).any(
             axis=1
         )
-        return statistics.wilson(int(different.sum()), self.blocks)
+        share = simple_interval(different.astype(np.float64), SHARE_BOUNDS)
+        return share or statistics.wilson(int(different.sum()), self.blocks)
 
     @cached_property
     def variance_ratio(self) -> float | None:

@@ -236,7 +236,7 @@ def _command_seconds(arguments: list[str], tries: int) -> float:
         for _ in range(tries):
             started = time.monotonic()
             subprocess.run(  # noqa: S603 - a command made here
-                [sys.executable, "-m", "pipelines", *arguments],
+                [sys.executable, "-P", "-m", "pipelines", *arguments],
                 env={**os.environ, "REROLL_DATA": folder},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, overload
 
+import pandas as pd
+
 from engine import games
 from engine.errors import InvalidError
 from engine.play import replay_actions
@@ -29,8 +31,12 @@ from pipelines.notebook.answers import Comparison, Review, WhatIf, field_values
 from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
 from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
+from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_whatif
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
+from pipelines.report.tables.games import tabulate_games
 from pipelines.runs import library, run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -38,13 +44,12 @@ from pipelines.simulate.simulate import resume_run, simulate_run
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import pandas as pd
-
     from engine.ruleset import Ruleset
     from engine.scene import Scene
     from engine.state import State
     from pipelines.design.design import Design
     from pipelines.notebook.widget import ReplayWidget
+    from pipelines.questions.games.sorts import SortKey
     from pipelines.runs.summary import GameSummary, Seat
 
 WIDGET_NEEDS: Final = "A replay that Python can step and ask needs anywidget: pip install 'reroll[notebook]'"
@@ -82,6 +87,22 @@ class Library(library.Library):
     def __contains__(self, wanted: object) -> bool:
         """Return whether there is a run of a name, or this run."""
         return any(wanted in (found.name, found) for found in self.runs())
+
+    def games(
+        self,
+        sort: SortKey = "score",
+        *,
+        lowest: bool = False,
+        n: int = 20,
+        **filters: Any,  # noqa: ANN401 - the question checks them
+    ) -> pd.DataFrame:
+        """Return the games that come first in an order, one row each, as the page *Games* lists them.
+
+        `filters` are the other fields of `GamesQuestion`, such as `rulesets=("bloxx-2p",)` and `where="rounds < 12"`.
+        """
+        question = GamesQuestion(sort=sort, is_lowest=lowest, most=n, **filters)
+        table = tabulate_games(answer_games(question, QuestionSource(self)))
+        return pd.DataFrame(table.rows, columns=list(table.columns))
 
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
         self,

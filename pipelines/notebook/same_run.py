@@ -27,14 +27,12 @@ def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRu
     path, partial = run_path(folder, name), UnfinishedRun(unfinished_path(folder, name))
     if path.exists():
         run = Run(path)
-        _check_same_design(name, json.loads(run.design.run_document), design)
+        _check_same_design(run, design)
         if run.versions.get("rules") != design.game.rules_version:
-            raise InvalidError(
-                f"the run {name!r} was played by another version of the rules; {_advice(name)}"
-            )
+            raise InvalidError(f"the run {name!r} was played by another version of the rules; {_advice(run)}")
         return run
     if partial.folder.exists():
-        _check_same_design(name, json.loads(partial.design.run_document), design)
+        _check_same_design(partial, design)
         if partial.is_running:
             raise InvalidError(f"the run {name!r} is being played by another process; wait until it is done")
         return partial
@@ -44,12 +42,12 @@ def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRu
 def check_same_games(run: Run, plan: ImportPlan) -> None:
     """Raise InvalidError if the games of a plan have other plies than those of an imported run."""
     if any(run.actions(number) != actions for number, actions in enumerate(read_actions(plan))):
-        raise InvalidError(f"there is a run {run.name!r} already, with other games; {_advice(run.name)}")
+        raise InvalidError(f"there is a run {run.name!r} already, with other games; {_advice(run)}")
 
 
-def _check_same_design(name: str, found: dict[str, object], design: Design) -> None:
+def _check_same_design(run: Run | UnfinishedRun, design: Design) -> None:
     """Raise InvalidError that names the differences if a run has another design."""
-    wanted = json.loads(design.run_document)
+    found, wanted = json.loads(run.design.run_document), json.loads(design.run_document)
     differences = [
         f"{key} {_short(found.get(key))}, not {_short(value)}"
         for key, value in wanted.items()
@@ -57,7 +55,7 @@ def _check_same_design(name: str, found: dict[str, object], design: Design) -> N
     ]
     if differences:
         raise InvalidError(
-            f"there is a run {name!r} already, of another design: {'; '.join(differences)}; {_advice(name)}"
+            f"there is a run {run.name!r} already, of another design: {'; '.join(differences)}; {_advice(run)}"
         )
 
 
@@ -66,5 +64,6 @@ def _short(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def _advice(name: str) -> str:
-    return f"choose another name, or delete the old run with library[{name!r}].remove()"
+def _advice(run: Run | UnfinishedRun) -> str:
+    found = f"library[{run.name!r}]" if isinstance(run, Run) else f"library.unfinished_run({run.name!r})"
+    return f"choose another name, or delete the old run with {found}.remove()"

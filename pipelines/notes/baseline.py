@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from engine import games
 from engine.errors import InvalidError, unknown_name_error
 from engine.strategies import built_in_strategies, read_player
+from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS, check_length
 from pipelines.notes.places import run_key
 from pipelines.notes.sidecar import Sidecar, format_of
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from pipelines.runs.run import Run
 
-MAX_NAME_CHARACTERS: Final = 1000
 _FIRST_FORMAT: Final = 2
 """The first format of the file that has the table."""
 
@@ -91,8 +91,9 @@ class BaselineStore:
 
     def pin(self, baseline: Baseline) -> None:
         """Pin a strategy or a run in place of what is pinned now. Raises InvalidError if its name is empty or too long."""
-        if not baseline.name.strip() or len(baseline.name) > MAX_NAME_CHARACTERS:
-            raise InvalidError(f"a baseline has a name of 1 to {MAX_NAME_CHARACTERS:,} characters")
+        if not baseline.name.strip():
+            raise InvalidError("a baseline has a name")
+        check_length(baseline.name, MAX_STRATEGY_CHARACTERS, "the name of the baseline")
         with self._file.writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO baseline VALUES (1, ?, ?, ?)",

@@ -7,6 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from engine.errors import InvalidError
+from pipelines.design.text_limits import (
+    MAX_LABEL_CHARACTERS,
+    MAX_TEXT_CHARACTERS,
+    MAX_TITLE_CHARACTERS,
+    check_length,
+)
 from pipelines.questions.address import format_path
 
 if TYPE_CHECKING:
@@ -20,9 +26,6 @@ NoteKind = Literal[
 ]
 NOTE_KINDS: Final[tuple[NoteKind, ...]] = get_args(NoteKind)
 
-MAX_TITLE_CHARACTERS: Final = 200
-MAX_TEXT_CHARACTERS: Final = 20_000
-MAX_LABEL_CHARACTERS: Final = 60
 MAX_LABELS: Final = 30
 """Tags of a note, and collections of a note."""
 MAX_ADDRESS_CHARACTERS: Final = 20_000
@@ -82,14 +85,8 @@ class NoteContent:
         object.__setattr__(self, "collections", clean_labels(self.collections, "collection"))
         if not self.title:
             raise InvalidError("a note needs a title")
-        for what, value, limit in (
-            ("title", self.title, MAX_TITLE_CHARACTERS),
-            ("text", self.text, MAX_TEXT_CHARACTERS),
-        ):
-            if len(value) > limit:
-                raise InvalidError(
-                    f"the {what} of a note has {len(value):,} characters; at most {limit:,} fit"
-                )
+        check_length(self.title, MAX_TITLE_CHARACTERS, "the title of the note")
+        check_length(self.text, MAX_TEXT_CHARACTERS, "the text of the note")
 
 
 @dataclass(frozen=True)
@@ -123,8 +120,7 @@ def clean_labels(labels: Iterable[str], what: str) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for label in labels:
         cleaned = " ".join(label.replace(",", " ").split())
-        if len(cleaned) > MAX_LABEL_CHARACTERS:
-            raise InvalidError(f"a {what} has at most {MAX_LABEL_CHARACTERS} characters: {cleaned[:80]!r}")
+        check_length(cleaned, MAX_LABEL_CHARACTERS, f"the {what}")
         if cleaned:
             found.setdefault(cleaned.casefold(), cleaned)
     if len(found) > MAX_LABELS:

@@ -6,7 +6,8 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
-from pipelines.notes.note import MAX_TITLE_CHARACTERS, NotePlace
+from pipelines.design.text_limits import choose_title
+from pipelines.notes.note import NotePlace
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
@@ -100,7 +101,7 @@ def title_of_place(place: NotePlace) -> str:
     title = question.title
     if isinstance(question, ScoresQuestion) and place.kind != "chart":  # a whole run
         title = f"{place.kind.capitalize()}: {', '.join(question.runs)}"
-    return title[:MAX_TITLE_CHARACTERS]
+    return choose_title(None, title)
 
 
 def names_by_key(runs: Iterable[Run]) -> dict[str, list[str]]:

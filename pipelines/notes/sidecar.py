@@ -115,7 +115,14 @@ class Sidecar:
             finally:
                 connection.close()  # what was not committed is rolled back
         except sqlite3.Error as error:
-            raise InvalidError(f"{self.path}: {error}") from error
+            raise InvalidError(f"{self.path}: {self._describe_error(error)}") from error
+
+    def _describe_error(self, error: sqlite3.Error) -> str:
+        """Return SQLite's words for an error; for a full disk, which disk it is."""
+        if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_FULL:
+            return str(error)
+        disk = next(folder for folder in self.path.resolve().parents if folder.is_mount())
+        return f"no space is left on the disk {disk}"
 
     def _check_regular_files(self) -> None:
         """Raise InvalidError if SQLite would open a pipe or a device: reading it might never end."""

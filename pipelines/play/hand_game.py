@@ -30,6 +30,7 @@ from engine.strategy import check_players
 from pipelines.design.design import check_seed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.people import PERSON, PERSON_SUBSTITUTE, is_person, read_person
+from pipelines.design.text_limits import MAX_MOVES_CHARACTERS, check_length
 from pipelines.simulate.from_prefix import play_prefix
 from pipelines.simulate.one_decision import decide_checked, luck_of_game
 
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from engine.strategy import Player
     from pipelines.runs.run import Run
 
-MAX_TEXT_LENGTH: Final = 40_000
-"""Characters of the text of the moves. The longest games take about 1,500, without undos."""
 UNDO: Final = "_"
 HINT_MARK: Final = "~"
 
@@ -303,8 +302,7 @@ def continue_game(setup: HandSetup, text: str = "") -> HandGame:
 
     Raises InvalidError or IllegalError, in one line that names the entry, if the text does not fit the rules.
     """
-    if len(text) > MAX_TEXT_LENGTH:
-        raise InvalidError(f"moves: the text has {len(text)} characters, at most {MAX_TEXT_LENGTH} are read")
+    check_length(text, MAX_MOVES_CHARACTERS, "the text of the moves")
     game = HandGame(setup, *play_prefix(setup.ruleset, setup.prefix))
     game._play_forced()  # noqa: SLF001 - this function begins a game
     for number, entry in enumerate(text.split(".") if text else [], start=1):

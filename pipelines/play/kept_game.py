@@ -11,6 +11,7 @@ from engine.player_label import player_label
 from pipelines.design.finished_designs import HandDesign, HandHint, HandRecord, HandUndo
 from pipelines.design.lineup import format_lineup
 from pipelines.design.own_strategies import code_of_players
+from pipelines.design.text_limits import choose_title
 from pipelines.runs.names import default_run_name, run_path
 from pipelines.simulate.checked_players import find_rules_fault
 from pipelines.simulate.errors import PlayError
@@ -39,7 +40,9 @@ def hand_design(game: HandGame) -> HandDesign:
         else ""
     )
     design = HandDesign(
-        title=f"By hand: {ruleset.title}, {format_count(ruleset.players, 'player')}: {who}{start}"[:200],
+        title=choose_title(
+            None, f"By hand: {ruleset.title}, {format_count(ruleset.players, 'player')}: {who}{start}"
+        ),
         ruleset=json.loads(setup.ruleset_json),
         lineup=lineup,
         seatings=(tuple(map(lineup.index, setup.seats)),),

@@ -135,6 +135,11 @@ def split_address(text: str) -> tuple[str, dict[str, list[str]]]:
     return page, query
 
 
+def list_keys(kind: type[Question]) -> tuple[str, ...]:
+    """Return the keys of the fields of a class of questions, in their order in an address."""
+    return tuple(field.alias or name for name, field in kind.model_fields.items())
+
+
 class NumberLimits(NamedTuple):
     """The smallest and the largest value of a field, and its default."""
 
@@ -182,6 +187,7 @@ def shorten_value(text: str) -> str:
 def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, Any], list[str]]:
     """Return the texts of the fields of a question by their keys, and a sentence on each key that it does not have."""
     values: dict[str, Any] = {}
+    repeated: list[str] = []
     rest = {key: list(texts) for key, texts in query.items()}
     for name, field in kind.model_fields.items():
         key, former = field.alias or name, _former_spelling(field)
@@ -190,7 +196,11 @@ def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, An
             continue
         texts = [former.values.get(text, text) for text in given]
         values[key] = texts if _takes_several(field) else texts[0]
-    return values, [
+        if len(texts) > 1 and not _takes_several(field):
+            repeated.append(
+                f"{_title_of(key, field)}: only one is possible, so {shorten_value(texts[0])} counts."
+            )
+    return values, repeated + [
         f"The address has a field {shorten_value(key)} that means nothing here."
         for key in rest
         if key not in kind.display_keys
@@ -220,8 +230,13 @@ def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetai
     return _describe_problem(key, field, text, detail)
 
 
-def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetails) -> str:
+def _title_of(key: str, field: FieldInfo) -> str:
+    """Return what people call a field, at the beginning of a sentence."""
     title = field.title or key
+    return f"{title[:1].upper()}{title[1:]}"
+
+
+def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetails) -> str:
     if detail["type"] in {
         "greater_than_equal",
         "less_than_equal",
@@ -230,12 +245,12 @@ def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetail
         "int_type",
     }:
         least, most = _bounds(field)
-        return f"{title[:1].upper()}{title[1:]}: expected a whole number from {least:,} to {most:,}, not {shorten_value(text)}."
+        return f"{_title_of(key, field)}: expected a whole number from {least:,} to {most:,}, not {shorten_value(text)}."
     if detail["type"] in {"literal_error", "bool_parsing"}:
-        return describe_unknown(title, text)
+        return describe_unknown(field.title or key, text)
     if detail["type"] == "too_long":
-        return f"{title[:1].upper()}{title[1:]}: at most {_max_length(field)} are possible; the others are left out."
-    return f"{title[:1].upper()}{title[1:]}: {_describe_error(detail)}"
+        return f"{_title_of(key, field)}: at most {_max_length(field)} are possible; the others are left out."
+    return f"{_title_of(key, field)}: {_describe_error(detail)}"
 
 
 def _describe_error(detail: ErrorDetails) -> str:

@@ -8,6 +8,7 @@ from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 QUESTIONS: Final[tuple[type[Question], ...]] = (
     GameQuestion,
+    GamesQuestion,
     HandGameQuestion,
     KnownComparisonQuestion,
     ManyGamesQuestion,

@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.errors import InvalidError
 from pipelines.design.design import MAX_SEED
+from pipelines.questions.address import shorten_value
 
 MAX_SEED_DIGITS: Final = len(str(MAX_SEED))
 
@@ -20,13 +21,15 @@ def parse_seed(text: str) -> int:
     17
     >>> parse_seed("many")
     Traceback (most recent call last):
-    engine.errors.InvalidError: The seed must be a whole number from 0 to 18,446,744,073,709,551,615.
+    engine.errors.InvalidError: The seed must be a whole number from 0 to 18,446,744,073,709,551,615, not many.
     """
     if not text:
         return secrets.randbelow(10**6)
     is_number = text.isdecimal() and len(text) <= MAX_SEED_DIGITS
     if not is_number or int(text) > MAX_SEED:
-        raise InvalidError(f"The seed must be a whole number from 0 to {MAX_SEED:,}.")
+        raise InvalidError(
+            f"The seed must be a whole number from 0 to {MAX_SEED:,}, not {shorten_value(text)}."
+        )
     return int(text)
 
 

@@ -81,9 +81,11 @@ class QuestionSource:
     def find_run(self, name: str) -> Run:
         """Return a run by its name; raise InvalidError, which names no other run, if there is none."""
         found = next((run for run in self.runs if run.name == name), None)
-        if found is None:
-            raise InvalidError(f"there is no run {name[:80]!r} in the library")
-        return found
+        if found is not None:
+            return found
+        if self.only is None and self.library.has_unfinished_run(name):
+            return self.library.run(name)  # it says that the run is not finished
+        raise InvalidError(f"there is no run {name[:80]!r} in the library")
 
     def find_runs(self, names: Iterable[str]) -> tuple[Run, ...]:
         """Return the runs of some names, all runs for no name. Raises InvalidError for a name that no run has."""

@@ -54,7 +54,7 @@ def rename_run(library: Library, run: Run, name: str) -> Run:
         os.link(run.path, target)  # unlike a rename, this never replaces a file that was created meanwhile
         run.path.unlink()
     except FileExistsError:
-        raise name_taken_error(name) from None
+        raise name_taken_error(library.runs_folder, name) from None
     except FileNotFoundError:
         raise InvalidError(f"{run.path}: the run does not exist any more") from None
     except OSError:  # a file system without hard links
@@ -110,10 +110,11 @@ class Intake:
                 else "reading it crashed the check"
             )
         try:
-            return str(json.loads(output)[0]["fault"])
+            said = str(json.loads(output)[0]["fault"])
         except (ValueError, LookupError, TypeError):
             last = next((line for line in reversed(errors.splitlines()) if line.startswith("reroll: ")), "")
-            return last.removeprefix("reroll: ").replace(f"{self.file}: ", "") or "it cannot be read"
+            said = last.removeprefix("reroll: ") or "it cannot be read"
+        return said.replace(f"{self.file}: ", "")
 
     @property
     def said(self) -> str:
@@ -188,7 +189,7 @@ def _start_check(library: Library, file: Path) -> subprocess.Popen[str]:
         str(library.folder),
     ]
     return subprocess.Popen(  # noqa: S603 - our own command, as a list
-        [sys.executable, "-m", "pipelines", "verify", str(file), *options],
+        [sys.executable, "-P", "-m", "pipelines", "verify", str(file), *options],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

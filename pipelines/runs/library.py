@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
+from engine.counted_nouns import format_count
 from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
-from pipelines.runs.names import UNFINISHED_SUFFIX, is_file_name, run_path
-from pipelines.runs.run import Run
+from pipelines.runs.names import (
+    UNFINISHED_SUFFIX,
+    describe_ways_on,
+    is_file_name,
+    run_path,
+    unfinished_path,
+)
+from pipelines.runs.run import Run, known_facts, remember_facts
+from pipelines.runs.summary_index import FileState, SummaryIndex
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+    from pipelines.runs.summary_index import RunFacts
 
 __all__ = ["Library", "Run", "UnfinishedRun", "connect_runs"]
 
@@ -67,15 +78,39 @@ class Library:
     def _scan_runs(self) -> tuple[list[Run], dict[Path, GameError]]:
         runs: list[Run] = []
         broken: dict[Path, GameError] = {}
-        for path in sorted(self.runs_folder.glob("*.duckdb")):
-            run = Run(path)
-            try:
-                _ = run.summary
-                runs.append(run)
-            except GameError as error:
-                if path.exists():  # otherwise another process has just removed it
-                    broken[path] = error
+        paths = sorted(self.runs_folder.glob("*.duckdb"))
+        with self._indexed(paths):
+            for path in paths:
+                run = Run(path)
+                try:
+                    _ = run.summary
+                    runs.append(run)
+                except GameError as error:
+                    if path.exists() or path.is_symlink():  # otherwise another process has just removed it
+                        broken[path] = error
         return sorted(runs, key=lambda run: run.summary.created_at, reverse=True), broken
+
+    @contextmanager
+    def _indexed(self, paths: Sequence[Path]) -> Iterator[None]:
+        """Take what the index knows of some files before they are read, and put what was read into the index."""
+        states: dict[Path, FileState] = {}
+        for path in paths:
+            with suppress(OSError):  # another process has just removed it
+                states[path.absolute()] = FileState.of(path)
+        unknown = {path.name: state for path, state in states.items() if state.key(path) not in known_facts}
+        index = SummaryIndex(self.folder)
+        indexed = index.read(unknown) if unknown else {}
+        folder = self.runs_folder.absolute()
+        remember_facts({unknown[name].key(folder / name): facts for name, facts in indexed.items()})
+        yield
+        read: dict[str, tuple[FileState, RunFacts]] = {}
+        for name in unknown.keys() - indexed.keys():
+            state, path = unknown[name], folder / name
+            with suppress(OSError):
+                if state.key(path) in known_facts and FileState.of(path) == state:
+                    read[name] = (state, known_facts[state.key(path)])
+        if read:
+            index.write(read, (path.name for path in states))
 
     def unfinished_runs(self) -> list[UnfinishedRun]:
         """Return the unfinished runs, running or stopped, in the order of their names."""
@@ -90,7 +125,7 @@ class Library:
                 _ = partial.design  # it is cached, for the folder may become a run file at any time
                 unfinished.append(partial)
             except GameError as error:
-                if folder.exists():
+                if folder.exists() or folder.is_symlink():
                     broken[folder] = error
         return unfinished, broken
 
@@ -137,7 +172,7 @@ class Library:
         Raises InvalidError if there is none, with the nearest of the `known` names.
         """
         by_name = self.runs_folder / f"{name}{suffix}"
-        if os.sep not in name and by_name.exists():
+        if os.sep not in name and (by_name.exists() or by_name.is_symlink()):
             return by_name
         if os.sep not in name and not name.endswith(suffix):
             self._raise_unknown(what, name, list(known))
@@ -146,7 +181,21 @@ class Library:
                 return path
         raise InvalidError(f"{name}: no such {what}")
 
+    def has_unfinished_run(self, name: str) -> bool:
+        """Return whether a name is that of an unfinished run and of no finished one."""
+        return (
+            is_file_name(name)
+            and not run_path(self.runs_folder, name).exists()
+            and unfinished_path(self.runs_folder, name).is_dir()
+        )
+
     def _raise_unknown(self, what: str, name: str, known: Sequence[str]) -> NoReturn:
+        if what == "run" and self.has_unfinished_run(name):
+            partial = self.unfinished_run(name)
+            done = f"{partial.games_done} of {format_count(partial.games, 'game')}"
+            if partial.is_running:
+                raise InvalidError(f"the run {name} is not finished: it is being played, {done} so far")
+            raise InvalidError(f"the run {name} is not finished: {done} are saved; {describe_ways_on(name)}")
         if what == "unfinished run" and is_file_name(name) and run_path(self.runs_folder, name).exists():
             raise InvalidError(f"unknown unfinished run {name!r}: the run of this name is finished")
         if not known:

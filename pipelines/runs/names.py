@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from engine.errors import InvalidError
+from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,11 +22,8 @@ if TYPE_CHECKING:
 RUN_SUFFIX: Final = ".duckdb"
 UNFINISHED_SUFFIX: Final = ".partial"
 
-MAX_RUN_NAME_LENGTH: Final = 80
-RUN_NAME_RULE: Final = (
-    "up to 80 letters (a-z, A-Z), digits, dots, dashes and underscores, with a letter or digit first"
-)
-_RUN_NAME_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+RUN_NAME_RULE: Final = f"up to {MAX_RUN_NAME_CHARACTERS} letters (a-z, A-Z), digits, dots, dashes and underscores, with a letter or digit first"
+_RUN_NAME_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 MAX_FILE_NAME_BYTES: Final = 200
 """File systems allow 255 bytes, including the suffix."""
 _DERIVED_NAME_LENGTH: Final = 55
@@ -35,8 +34,10 @@ Claimed = TypeVar("Claimed")
 
 def check_run_name(name: str) -> None:
     """Raise InvalidError if a run cannot have this name."""
-    if not _RUN_NAME_PATTERN.fullmatch(name):
-        raise InvalidError(f"{name!r} cannot be the name of a run; use {RUN_NAME_RULE}")
+    if len(name) > MAX_RUN_NAME_CHARACTERS or not _RUN_NAME_PATTERN.fullmatch(name):
+        raise InvalidError(
+            f"{name[: MAX_RUN_NAME_CHARACTERS + 20]!r} cannot be the name of a run; use {RUN_NAME_RULE}"
+        )
 
 
 def is_file_name(text: str) -> bool:
@@ -85,12 +86,22 @@ def is_name_free(folder: Path, name: str) -> bool:
 def check_name_free(folder: Path, name: str) -> None:
     """Raise InvalidError if a run or an unfinished run in the folder has this name."""
     if not is_name_free(folder, name):
-        raise name_taken_error(name)
+        raise name_taken_error(folder, name)
 
 
-def name_taken_error(name: str) -> InvalidError:
-    """Return the error for a name that a run already has."""
-    return InvalidError(f"there is a run {name} already; choose another name")
+def name_taken_error(folder: Path, name: str) -> InvalidError:
+    """Return the error for a name that a run or an unfinished run in the folder already has."""
+    if run_path(folder, name).exists() or not unfinished_path(folder, name).exists():
+        return InvalidError(f"there is a run {name} already; choose another name")
+    return InvalidError(
+        f"there is an unfinished run {name} already; {describe_ways_on(name)}; or choose another name"
+    )
+
+
+def describe_ways_on(run: str) -> str:
+    """Return how to finish and how to delete an unfinished run, which its name or the path of its folder names."""
+    named = shlex.quote(run)
+    return f"finish it with: reroll resume {named}, or delete it with: reroll rm {named}"
 
 
 def claim_free_name(wanted: str, claim: Callable[[str], Claimed | None]) -> Claimed:
@@ -103,7 +114,7 @@ def claim_free_name(wanted: str, claim: Callable[[str], Claimed | None]) -> Clai
     """
     for number in count(1):
         ending = f"-{number}" if number > 1 else ""
-        claimed = claim(wanted[: MAX_RUN_NAME_LENGTH - len(ending)] + ending if ending else wanted)
+        claimed = claim(wanted[: MAX_RUN_NAME_CHARACTERS - len(ending)] + ending if ending else wanted)
         if claimed is not None:
             return claimed
     raise AssertionError

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from engine.errors import InvalidError, unknown_name_error
+from pipelines.design.text_limits import MAX_VALUE_CHARACTERS, check_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +22,6 @@ PARAMETER_KINDS: Final[tuple[ParameterKind, ...]] = get_args(ParameterKind)
 ParameterValue: TypeAlias = int | float | str
 
 MAX_PARAMETERS: Final = 20
-MAX_VALUE_CHARACTERS: Final = 2000
 _MAX_DIGITS: Final = 30
 _TOKEN_PATTERN: Final = re.compile(
     r"""--[^\n]*+                                     # a comment to the end of the line
@@ -95,8 +95,7 @@ def parse_value(name: str, kind: ParameterKind, text: str) -> ParameterValue:
     >>> parse_value("n", "number", "3"), parse_value("x", "number", "0.5"), parse_value("t", "text", "3")
     (3, 0.5, '3')
     """
-    if len(text) > MAX_VALUE_CHARACTERS:
-        raise InvalidError(f"the value of ${name} has more than {MAX_VALUE_CHARACTERS:,} characters")
+    check_length(text, MAX_VALUE_CHARACTERS, f"the value of ${name}")
     if kind != "number":
         return text
     if _WHOLE_NUMBER_PATTERN.fullmatch(text.strip()):

@@ -36,6 +36,9 @@ _DAMAGE_ERRORS: Final = (
 )
 """Errors of DuckDB that a damaged file causes, and no query over intact files. A wrong checksum is a plain `duckdb.Error`."""
 
+_ZONE_PATTERN: Final = re.compile(r"WITH TIME ZONE|TIMESTAMPTZ")
+"""The types of DuckDB that hold a time with a zone, alone or inside another type."""
+
 _QUERY_START_PATTERN: Final = re.compile(
     r"(?:\s|\(|--[^\n]*\n|/\*(?>.*?\*/))*+(?:PIVOT|FROM|SELECT|WITH)\b", re.IGNORECASE | re.DOTALL
 )
@@ -148,12 +151,13 @@ def _fetch_rows(
     result = connection.execute(sql, parameters) if parameters else connection.execute(sql)
     description = result.description or []
     columns = [str(column[0]) for column in description]
-    if not any("WITH TIME ZONE" in str(column[1]) for column in description):
+    has_zone = [_ZONE_PATTERN.search(str(column[1])) is not None for column in description]
+    if not any(has_zone):
         return columns, result.fetchmany(most)
     connection.abort()
     values = [
-        f"CAST(#{number} AS VARCHAR)" if "WITH TIME ZONE" in str(column[1]) else f"#{number}"
-        for number, column in enumerate(description, start=1)
+        f"CAST(#{number} AS VARCHAR)" if zone else f"#{number}"
+        for number, zone in enumerate(has_zone, start=1)
     ]
     relation = connection.sql(sql, params=parameters) if parameters else connection.sql(sql)
     return columns, relation.project(", ".join(values)).limit(most).fetchall()

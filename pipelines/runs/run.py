@@ -32,6 +32,7 @@ from pipelines.runs.schema import (
     table_query,
 )
 from pipelines.runs.summary import GameSummary, RulesetSummary, RunSummary, Seat
+from pipelines.runs.summary_index import RunFacts
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 
 if TYPE_CHECKING:
@@ -46,11 +47,14 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.design.design import Design
     from pipelines.runs.schema import KindSpans
+    from pipelines.runs.summary_index import FileKey
 
 READER_MEMORY_LIMIT: Final = "1GB"
 """Memory for the queries of this module: a small file may contain a large text many times."""
 MAX_PLIES: Final = 1 << 16
 """Plies of a game at most; the column `ply` has 16 bits."""
+MAX_KNOWN_FILES: Final = 10_000
+"""Files whose summaries a process remembers."""
 MAX_KIND_SPANS: Final = 64
 """Spans of actions of one kind at most; the games have no more than 4."""
 
@@ -68,19 +72,36 @@ class Run:
     @property
     def summary(self) -> RunSummary:
         """What a list shows. Raises InvalidError, in one line, if the file is not a run file."""
-        return _read_summary(*self._file_state())
+        return self.facts.summary
+
+    @property
+    def facts(self) -> RunFacts:
+        """What is known of the file once it is checked. Raises InvalidError, in one line, if it is not a run file."""
+        key = self._file_state()
+        if key not in known_facts:
+            remember_facts({key: _read_facts(*key)})
+        return known_facts[key]
 
     @property
     def kind_spans(self) -> KindSpans:
         """The kinds of the actions that occur. Raises InvalidError if the file is not a run file."""
-        _ = self.summary
-        return _read_kind_spans(*self._file_state())
+        spans = self.facts.kind_spans
+        if spans is None:
+            raise InvalidError(
+                f"{self.path}: not a run file: the kinds in its table actions are not those of a game"
+            )
+        return spans
 
     def _file_state(self) -> tuple[Path, int, int]:
         """Return the path, the time of the last change (nanoseconds) and the size (bytes): the key of all caches."""
         try:
             status = self.path.stat()
         except OSError as error:
+            if self.path.is_symlink():
+                to = self.path.readlink()
+                raise InvalidError(
+                    f"{self.path}: it is a link to {to}, where nothing is; delete it"
+                ) from None
             raise InvalidError(f"{self.path}: {error.strerror}") from None
         self._check_regular_files(status.st_mode)
         return self.path.absolute(), status.st_mtime_ns, status.st_size
@@ -235,21 +256,6 @@ def _query_file(
         return connection.execute(query.replace("file.", f"{name}."), parameters).fetchall()
 
 
-@lru_cache(maxsize=4096)
-def _read_kind_spans(path: Path, _changed: int, _size: int) -> KindSpans:
-    """Read the kinds of the actions from the table `actions`; raise InvalidError if they make too many spans."""
-    with _attach_for_reading(path) as (connection, name):
-        rows = connection.execute(
-            "SELECT action, kind FROM (SELECT action, kind, lead(kind) OVER (ORDER BY action) AS next_kind "
-            f"FROM (SELECT action, left(kind, 100) AS kind FROM {name}.main.actions)) "
-            "WHERE kind IS DISTINCT FROM next_kind ORDER BY action LIMIT ?",
-            [MAX_KIND_SPANS + 1],
-        ).fetchall()
-    if len(rows) > MAX_KIND_SPANS or any(None in row for row in rows):
-        raise InvalidError(f"{path}: not a run file: the kinds in its table actions are not those of a game")
-    return tuple(KindSpan(*row) for row in rows)
-
-
 @lru_cache(maxsize=64)
 def _read_ruleset_spec(where: str, spec: str) -> Ruleset:
     """Read a ruleset, cached: a ruleset object caches much that is derived from its tables."""
@@ -315,9 +321,19 @@ def _format_error(error: duckdb.Error) -> str:
     return str(error).splitlines()[0].removesuffix(".")
 
 
-@lru_cache(maxsize=4096)
-def _read_summary(path: Path, _changed: int, size: int) -> RunSummary:
-    """Check a file and read its summary, cached: a run file never changes."""
+known_facts: Final[dict[FileKey, RunFacts]] = {}
+"""The facts of the files that this process knows: a run file never changes."""
+
+
+def remember_facts(facts: Mapping[FileKey, RunFacts]) -> None:
+    """Keep the facts of some files for all objects of this process, and forget the oldest ones beyond `MAX_KNOWN_FILES`."""
+    known_facts.update(facts)
+    for key in list(known_facts)[:-MAX_KNOWN_FILES]:
+        known_facts.pop(key, None)
+
+
+def _read_facts(path: Path, _changed: int, size: int) -> RunFacts:
+    """Check a file and read what is kept of it."""
     with _attach_for_reading(path) as (connection, name):
         columns = query_table_columns(connection, name)
         found = _query_format(connection, name, columns.get("run", {}))
@@ -331,10 +347,23 @@ def _read_summary(path: Path, _changed: int, size: int) -> RunSummary:
         )
         if fault:
             raise InvalidError(f"{path}: not a run file: {fault}")
-        summary = _query_summary(connection, name, size)
-    if fault := untrusted.find_invalid_value(summary):
+        facts = RunFacts(_query_summary(connection, name, size), _query_kind_spans(connection, name))
+    if fault := untrusted.find_invalid_value(facts.summary):
         raise InvalidError(f"{path}: not a run file: {fault}")
-    return summary
+    return facts
+
+
+def _query_kind_spans(connection: duckdb.DuckDBPyConnection, name: str) -> KindSpans | None:
+    """Read the kinds of the actions from the table `actions`; None if they make too many spans."""
+    rows = connection.execute(
+        "SELECT action, kind FROM (SELECT action, kind, lead(kind) OVER (ORDER BY action) AS next_kind "
+        f"FROM (SELECT action, left(kind, 100) AS kind FROM {name}.main.actions)) "
+        "WHERE kind IS DISTINCT FROM next_kind ORDER BY action LIMIT ?",
+        [MAX_KIND_SPANS + 1],
+    ).fetchall()
+    if len(rows) > MAX_KIND_SPANS or any(None in row for row in rows):
+        return None
+    return tuple(KindSpan(*row) for row in rows)
 
 
 def _query_summary(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> RunSummary:

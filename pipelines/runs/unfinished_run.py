@@ -31,7 +31,14 @@ from engine.errors import InvalidError
 from engine.regular_files import check_regular_file, is_locked, read_regular_file
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.read_design import read_design
-from pipelines.runs.names import UNFINISHED_SUFFIX, claim_free_name, run_path, unfinished_path
+from pipelines.runs.clock import check_clock
+from pipelines.runs.names import (
+    UNFINISHED_SUFFIX,
+    claim_free_name,
+    describe_ways_on,
+    run_path,
+    unfinished_path,
+)
 from pipelines.runs.schema import RUN_FORMAT, SHARD_TABLES, kind_spans, plies_query
 
 if TYPE_CHECKING:
@@ -260,6 +267,7 @@ class UnfinishedRun:
     def claim(self) -> Iterator[None]:
         """Lock the run for this process while the context lasts; raise InvalidError if another process has it."""
         self._check_parts()
+        check_clock()
         before: dict[str, Any] = {"seconds_before": self.seconds, "games_before": self.games_done}
         with (self.folder / "job.json").open("a+b") as file:
             _lock_file(file.fileno(), self.name)
@@ -352,9 +360,11 @@ def _move_to_free_name(fresh: Path, target: Path, *, free_name: bool) -> Path:
         return claim_free_name(target.stem, claim_name)
     folder = claim_name(target.stem)
     if folder is None:
-        existing = target if target.exists() else unfinished_path(target.parent, target.stem)
+        begun = unfinished_path(target.parent, target.stem)
+        if target.exists() or not begun.exists():
+            raise InvalidError(f"{target} exists already; choose another name or file")
         raise InvalidError(
-            f"{existing} exists already; choose another name or remove it with: reroll rm {target.stem}"
+            f"{begun} is an unfinished run; {describe_ways_on(str(begun))}; or choose another name"
         )
     return folder
 

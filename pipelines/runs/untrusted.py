@@ -81,6 +81,12 @@ def find_oversized_table(connection: duckdb.DuckDBPyConnection, database: str) -
 
 def find_invalid_value(summary: RunSummary) -> str | None:
     """Return what is impossible in a summary, or None: lists, links and statistics rely on these values."""
+    values: list[object] = [summary.title, summary.kind, summary.command, *summary.strategies]
+    values += [
+        part for one in summary.rulesets for part in (one.name, one.game, one.title, one.sha256, one.players)
+    ]
+    if None in values:
+        return "a title, a name or another value of its tables run, rulesets and strategies is missing"
     for ruleset in summary.rulesets:
         if fault := _find_ruleset_fault(ruleset):
             return fault

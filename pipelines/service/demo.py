@@ -7,31 +7,30 @@ strategies that only compiled games can play, so their games are compiled first,
 from __future__ import annotations
 
 import os
-import time
 from concurrent.futures import as_completed
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from engine import games
+from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.design.comparison import design_comparison
 from pipelines.design.ruleset_document import read_ruleset
 from pipelines.design.simulation import design_simulation
+from pipelines.design.text_limits import choose_title
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.store import NoteStore
-from pipelines.runs.game_lists import games_of_run
+from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.runs.names import run_path, unfinished_path
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.service.demo_highlights import keep_highlights
-from pipelines.simulate import compiled_games
-from pipelines.simulate.shards import play_game
 from pipelines.simulate.simulate import resume_run, simulate_run
 from pipelines.simulate.workers import open_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
     from typing import Any
 
@@ -43,14 +42,12 @@ DemoKind: TypeAlias = Literal["small", "strategies", "comparison", "whatif"]
 
 DEMO_PREFIX: Final = "demo-"
 """The names of all runs of the demo begin with it."""
-SMALL_RUN_SECONDS: Final = 0.8
-"""About the processor time of a small run. MIN_BLOCKS may make it longer."""
-EXAMPLE_SECONDS: Final = 5.0
-"""About the processor time of an example, without compiling. MIN_EXAMPLE_BLOCKS may make it longer."""
-MAX_BLOCKS: Final = 300
-MIN_BLOCKS: Final = 2
-MIN_EXAMPLE_BLOCKS: Final = 10
-"""Blocks of an example at least: fewer give no verdict."""
+DEMO_BLOCKS: Final[Mapping[DemoKind, int]] = {"small": 60, "strategies": 10, "comparison": 200}
+"""Blocks of a run of each kind, the same on every machine: so people who speak of the demo see the same numbers.
+
+A slow machine can afford them. Measured with one processor of an AMD EPYC: a small run takes 0.1 to 2.6 s, the games of
+a comparison 0.4 s, and the strategies, which search, 1 to 24 s.
+"""
 WHATIF_CONTINUATIONS: Final = 400
 DEMO_SEED: Final = 2024
 EXAMPLE_PRIORITY: Final = 10
@@ -160,18 +157,14 @@ def _design_demo_run(plan: DemoRun) -> Design:
     ruleset = read_ruleset(plan.document, str(plan.target))
     if plan.kind == "whatif":
         return _design_saved_whatif(plan, ruleset)
+    blocks = DEMO_BLOCKS[plan.kind]
     if plan.kind == "comparison":
         _, greedy, planner, *_ = strategy_ladder(ruleset)
-        trial: Design = design_comparison(ruleset, [planner, greedy], blocks=MAX_BLOCKS, seed=DEMO_SEED)
-        seconds = EXAMPLE_SECONDS
+        design: Design = design_comparison(ruleset, [planner, greedy], blocks=blocks, seed=DEMO_SEED)
     else:
         lineup = demo_lineup(ruleset) if plan.kind == "small" else telling_lineup(ruleset)
-        trial = design_simulation(ruleset, lineup, blocks=MAX_BLOCKS, seed=DEMO_SEED)
-        seconds = SMALL_RUN_SECONDS if plan.kind == "small" else EXAMPLE_SECONDS
-    affordable_blocks = int(seconds / _measure_block_seconds(trial, seconds / 5))
-    least = MIN_BLOCKS if plan.kind == "small" else MIN_EXAMPLE_BLOCKS
-    blocks = max(least, min(MAX_BLOCKS, affordable_blocks))
-    return trial.model_copy(update={"blocks": blocks, "title": f"Demo: {trial.title}"[:200]})
+        design = design_simulation(ruleset, lineup, blocks=blocks, seed=DEMO_SEED)
+    return design.model_copy(update={"title": choose_title(None, f"Demo: {design.title}")})
 
 
 def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
@@ -182,31 +175,12 @@ def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
     """
     ladder = strategy_ladder(ruleset)
     parent = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}{ruleset.name}"))
-    with parent.connect() as connection:
-        closest = games_of_run(connection, "closest finish", "", None, 1).iloc[0]
-    game_id, plies = int(closest["game_id"]), int(closest["plies"])
-    weakest = next(seat.seat for seat in parent.seats(game_id) if seat.strategy == ladder[0])
-    fork = fork_logged_game(parent, game_id, plies // 2, Change({weakest: ladder[2]}))
+    closest = find_remarkable_game(parent, "margin", is_lowest=True) or find_remarkable_game(parent, "game")
+    if closest is None:
+        raise InvalidError(f"{parent.path}: no game is logged")
+    weakest = closest.strategies.index(ladder[0])
+    fork = fork_logged_game(parent, closest.game_id, closest.plies // 2, Change({weakest: ladder[2]}))
     *_, answer = play_whatif(fork, n=WHATIF_CONTINUATIONS, seed=DEMO_SEED)
     comparison = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}comparison-{ruleset.name}"))
     keep_highlights(NoteStore(plan.folder), comparison, parent, answer)
     return saved_run_design(answer, parent.name, plan.target.stem)
-
-
-def _measure_block_seconds(design: Design, max_seconds: float) -> float:
-    """Return the seconds that a block takes, measured for at most `max_seconds`.
-
-    The first block is not measured, because it also loads the rules or the compiled game.
-    """
-    compiled = compiled_games.find_design_kernel(design)
-    blocks, started = 0, time.monotonic()
-    while blocks < MAX_BLOCKS and (blocks <= 1 or time.monotonic() - started < max_seconds):
-        if blocks == 1:
-            started = time.monotonic()
-        if compiled:
-            compiled_games.play_blocks(design, compiled, range(blocks, blocks + 1))
-        else:
-            for rotation in range(design.rotations):
-                play_game(design, blocks, rotation)
-        blocks += 1
-    return (time.monotonic() - started) / (blocks - 1)

@@ -17,9 +17,9 @@ from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
+from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
 from pipelines.report.sentences.whatif import whatif_sentence
-from pipelines.runs.remarkable_games import find_closest_finish, find_largest_comeback
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -126,12 +126,11 @@ def _whatif_highlight(title: str, parent: Run, whatif: WhatIf) -> tuple[NotePlac
 
 
 def _close_finish_highlight(title: str, run: Run) -> tuple[NotePlace, NoteContent] | None:
-    with run.connect() as connection:
-        found = find_closest_finish(connection)
+    found = find_remarkable_game(run, "margin", is_lowest=True)
     if found is None:
         return None
     winner = next(seat for seat in run.seats(found.game_id) if seat.rank == 1)
-    margin = f"by {_count_points(found.lead)}" if found.lead else "after a tie of scores"
+    margin = f"by {_count_points(int(found.value))}" if found.value else "after a tie of scores"
     scores = ", ".join(
         f"{base_name(seat.strategy)} {seat.score}"
         for seat in sorted(run.seats(found.game_id), key=lambda seat: seat.rank)
@@ -144,10 +143,10 @@ def _close_finish_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConten
 
 
 def _turning_point_highlight(title: str, run: Run) -> tuple[NotePlace, NoteContent] | None:
-    with run.connect() as connection:
-        comeback = find_largest_comeback(connection)
-    if comeback is None:
+    comeback = find_remarkable_game(run, "comeback")
+    if comeback is None or comeback.ply is None:
         return None
+    deficit = _count_points(int(comeback.value))
     winner = next(seat for seat in run.seats(comeback.game_id) if seat.rank == 1)
     turn = find_turning_point(run, comeback.game_id, winner.seat)
     if turn is None:
@@ -155,7 +154,7 @@ def _turning_point_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConte
     name = base_name(winner.strategy)
     place = place_of_game(run, comeback.game_id, turn.ply)
     text = (
-        f"After round {comeback.round + 1} {name} is {_count_points(comeback.deficit)} behind, and still wins. "
+        f"After move {comeback.ply + 1} {name} is {deficit} behind, and still wins. "
         f"The turning point is move {turn.ply + 1}{', a roll' if turn.is_roll else ''}: the win chance of {name} rises from "
         f"{_format_share(turn.before)} to {_format_share(turn.after)} (95 % intervals, {turn.playouts} playouts by "
         f"{base_name(turn.policy)} of each position)."
@@ -163,7 +162,7 @@ def _turning_point_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConte
     return NotePlace(
         place.kind, place.page, {**place.address, "review": ["1"]}, place.run_key
     ), _make_content(
-        f"{title}: {name} comes back from {_count_points(comeback.deficit)} behind",
+        f"{title}: {name} comes back from {deficit} behind",
         text,
         TURNING_POINT_TAG,
         is_favourite=True,

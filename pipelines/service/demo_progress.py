@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from pipelines.service.jobs import Job
 
 PLANNED_SECONDS: Final[dict[DemoKind, float]] = {
-    "small": 1.3,
-    "strategies": 20.0,
-    "comparison": 8.0,
+    "small": 1.1,
+    "strategies": 14.0,
+    "comparison": 2.5,
     "whatif": 2.0,
 }
 """Processor seconds of a run of each kind, its process and its first look at the compiled game included.
 
-Only their ratios count. Measured with two processors and compiled games: alone, the 37 small runs took 20 s, the examples 65 s
-and the what-ifs 3 s; beside other work, the small runs took 102 s and the rest about 170 s. The ratios lie between both.
+Only their ratios count. The games take on average 0.6, 12.5 and 0.5 processor seconds, measured with compiled games; about a
+second of each run goes to its process and its first look at the compiled game.
 """
 MIN_ELAPSED_SECONDS: Final = 4.0
 MIN_SHARE_DONE: Final = 0.03

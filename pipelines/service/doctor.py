@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from importlib import metadata
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -27,7 +28,6 @@ from pipelines.statistics import chi_square
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from pipelines.runs.library import Library
 
@@ -66,6 +66,7 @@ class RequirementCheck(NamedTuple):
 def diagnose_all(library: Library) -> Iterator[Finding]:
     """Run all checks, the fastest first."""
     yield from diagnose_packages()
+    yield diagnose_hidden_packages(Path.cwd())
     yield diagnose_kernel_cache(kernel_cache_folder())
     yield from diagnose_data_folder(library)
     yield from diagnose_runs(library)
@@ -93,6 +94,25 @@ def diagnose_packages() -> Iterator[Finding]:
         not extra.installed or not extra.problems,
         "; ".join(extra.problems or extra.installed) if extra.installed else absent,
         f"install its packages with: {install}",
+    )
+
+
+def diagnose_hidden_packages(folder: Path) -> Finding:
+    """Check that no module in a folder has the name of a package of Reroll: Python and notebooks started there take it."""
+    own = Path(__file__).parents[2]
+    found = [
+        path.parent if path.name == "__init__.py" else path
+        for name in ("engine", "pipelines", "dashboard", "reroll")
+        for path in (folder / name / "__init__.py", folder / f"{name}.py")
+        if path.is_file() and path.resolve() != (own / name / "__init__.py").resolve()
+    ]
+    return Finding(
+        "imports",
+        not found,
+        f"{', '.join(map(str, found))} hide packages of Reroll from notebooks and scripts here"
+        if found
+        else "nothing in this folder hides a package of Reroll",
+        "rename them, or start notebooks and scripts in another folder",
     )
 
 

@@ -247,7 +247,7 @@ def _start_process(job: Job, arguments: Sequence[str]) -> subprocess.Popen[bytes
     with job.log.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # the new process inherits the open file and its lock
         process = subprocess.Popen(  # noqa: S603 - a command made here, as a list
-            [sys.executable, "-m", "pipelines", *arguments],
+            [sys.executable, "-P", "-m", "pipelines", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,

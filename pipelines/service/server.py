@@ -87,7 +87,7 @@ def start_dashboard(
     """
     check_dashboard_packages()
     free_port, script = find_free_port(port), find_dashboard_script()
-    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={free_port}"]
+    command = [sys.executable, "-P", "-m", "streamlit", "run", str(script), f"--server.port={free_port}"]
     command += SECURITY_OPTIONS
     environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
     output = subprocess.DEVNULL if quiet else None

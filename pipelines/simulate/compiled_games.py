@@ -96,7 +96,7 @@ def start_compile_process(game: str) -> subprocess.Popen[bytes]:
     """
     nothing = subprocess.DEVNULL
     return subprocess.Popen(  # noqa: S603 - our own command
-        [sys.executable, "-m", "engine.kernels", "--low-priority", game],
+        [sys.executable, "-P", "-m", "engine.kernels", "--low-priority", game],
         stdin=nothing,
         stdout=nothing,
         stderr=nothing,

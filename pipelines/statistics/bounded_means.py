@@ -52,6 +52,8 @@ SHARE_BOUNDS: Final = ValueBounds(0.0, 1.0)
 SHARE_CHANGE_BOUNDS: Final = SHARE_BOUNDS.minus(SHARE_BOUNDS)
 KNOWN_EQUAL: Final = ValueBounds(0.0, 0.0)
 """Bounds of a difference that is known to be zero, such as that of a strategy and itself."""
+BRANCH_LEVEL: Final = 0.99
+"""Level of the intervals of two means whose difference `narrow_difference` returns."""
 MIN_OTHER_BLOCKS: Final = 15
 """If fewer blocks differ from the median, the t interval of a change of shares is too short. The threshold is the lowest of
 1, 5, 8, 10, 15 and 20 with which intervals covered 93 % or more in all worlds like those of
@@ -164,6 +166,33 @@ def simple_interval(
     median, divided = divide_at_median(values)
     parts = PartMeans(divided.mean(axis=1), np.cov(divided) / n, np.count_nonzero(divided, axis=1), float(n))
     return combine_parts(median, parts, bounds, critical)
+
+
+def narrow_difference(
+    direct: Interval | None, more: Interval | None, less: Interval | None
+) -> Interval | None:
+    """Return the interval of a difference of two means, without the values that the intervals of the means exclude.
+
+    `direct` comes from the differences themselves. It is wide where few of them are not zero, because those that did not
+    occur might be as large as the bounds allow, although each mean for itself is known well. `more` and `less` are the
+    intervals of the two means at the level `BRANCH_LEVEL`; all three are of the same units, so their estimates agree.
+    Where there are too few units for one of them, the result is `direct`.
+
+    The sum of two half widths of level 95 % is no interval of level 95 %: either of them may fail. By the inequality of
+    Bonferroni (Dunn 1961, "Multiple Comparisons Among Means") two intervals of level 99 % fail together in at most 2 % of
+    cases, however the means depend on each other, and the result fails only where they or `direct` do. That bound of 7 %
+    is far away: where the two means are not negatively correlated, as with equal luck, the ends lie 3.6 standard errors
+    from the estimate. The condition on rare values at the top of this module is that of all three: where 60 points more in
+    2 % of 60 continuations meet scores that otherwise vary by 5, the result covers 89 %, and `direct` covers all.
+
+    >>> narrow_difference(Interval(0.0, -9.0, 2.0), Interval(41.0, 40.5, 41.5), Interval(41.0, 40.5, 41.5))
+    Interval(estimate=0.0, low=-1.0, high=1.0)
+    """
+    if direct is None or more is None or less is None:
+        return direct
+    low, high = max(direct.low, more.low - less.high), min(direct.high, more.high - less.low)
+    # Rounding errors must not put an end on the wrong side of the estimate.
+    return Interval(direct.estimate, min(direct.estimate, low), max(direct.estimate, high))
 
 
 def block_interval(values: Floats, bounds: ValueBounds, level: float = 0.95) -> Interval | None:

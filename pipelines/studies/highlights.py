@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from engine.errors import GameError
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.runs.names import run_name_from_text
-from pipelines.runs.remarkable_games import find_closest_finish
 from pipelines.studies.items import StudyItem, find_note_items
 
 if TYPE_CHECKING:
@@ -104,10 +104,9 @@ def _find_closest_game(run: Run) -> _CloseGame | None:
     """Return the closest logged game of a run with one winner; None if it has none, or if the file is damaged."""
     games = {ruleset.name: ruleset.game for ruleset in run.summary.rulesets}
     try:
-        with run.open_tables() as connection:
-            found = find_closest_finish(connection)
+        found = find_remarkable_game(run, "margin", is_lowest=True)
     except GameError:
         return None
     if found is None or found.ruleset not in games:
         return None
-    return _CloseGame(found.lead, run, found.game_id, found.ruleset, games[found.ruleset])
+    return _CloseGame(int(found.value), run, found.game_id, found.ruleset, games[found.ruleset])

@@ -51,13 +51,14 @@ def find_items(source: StudySource, wanted: Iterable[str], *, is_reviewed: bool 
 def _find_named_items(source: StudySource, text: str, *, is_reviewed: bool) -> list[StudyItem]:
     if is_address(text):
         return [StudyItem(*split_address(text))]
-    names = {run.name: run for run in source.runs}
-    if text in names or text.endswith(".duckdb"):
-        run = names.get(text) or source.library.run(text)
+    names, library = {run.name: run for run in source.runs}, source.library
+    if text in names or text.endswith(".duckdb") or library.has_unfinished_run(text):
+        run = names.get(text) or library.run(text)
         return [_item_of_place(place_of_run(run), run)]
     matched = _GAME_PATTERN.fullmatch(text)
-    if matched and (matched["run"] in names or matched["run"].endswith(".duckdb")):
-        run = names.get(matched["run"]) or source.library.run(matched["run"])
+    name = matched["run"] if matched else ""
+    if matched and (name in names or name.endswith(".duckdb") or library.has_unfinished_run(name)):
+        run = names.get(name) or library.run(name)
         ply = int(matched["ply"]) if matched["ply"] else None
         place = place_of_game(run, int(matched["game"]), ply)
         item = _item_of_place(place, run)

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 def describe_rules(source: StudySource, question: RulesQuestion) -> Section:
     """Return the section of a ruleset with its options. Raises InvalidError if there is no such ruleset."""
     ruleset = find_named_ruleset(source.rulesets, question.ruleset)
+    problems = question.find_problems(ruleset, source.rulesets)
     options = ruleset.document.get("options", {})
     return Section(
         kind="rules",
         title=f"{ruleset.title} for {format_count(ruleset.players, 'player')}",
+        warning=" ".join(problems),
         basis=f"The ruleset {ruleset.name}."
         + (" The lowest score wins." if ruleset.lowest_wins else " The highest score wins."),
         tables=(

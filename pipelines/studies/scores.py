@@ -10,6 +10,7 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer, read_lengths
 from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.scope import has_subject
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
 from pipelines.report.charts import Histogram, Intervals
@@ -56,9 +57,8 @@ def describe_scores(source: StudySource, asked: ScoresQuestion, run: Run | None 
         asked = asked.model_copy(update={"runs": (run.name,)})
     answer, problems = answer_scores(asked, source)
     question, scope = answer.question, answer.scope
-    for named, kept in ((asked.rulesets, question.rulesets), (asked.runs, question.runs)):
-        if named and not any(label.startswith(name) for name in named for label in kept):
-            raise InvalidError(" ".join(problems))
+    if not has_subject(asked, question):
+        raise InvalidError(" ".join(problems))
     verdict, charts, tables = _describe_view(source, answer)
     names = ", ".join(one.label for one in scope.rulesets)
     games = sum(one.lengths.n for one in read_lengths(scope, source, "rounds"))

@@ -12,6 +12,7 @@ from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
@@ -20,6 +21,7 @@ from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import hide_folders
 from pipelines.studies.comparisons import describe_comparison
+from pipelines.studies.game_lists import describe_game_list
 from pipelines.studies.games import describe_game
 from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_rule_effect, describe_rules
@@ -81,7 +83,7 @@ def _describe_page(
     return replace(section, warning=" ".join(filter(None, (section.warning, *reading.problems))))
 
 
-def _describe_question(  # noqa: PLR0911 - one for each class of questions
+def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
     source: StudySource, question: Question, run: Run | None, effort: float
 ) -> Section:
     """Return the section of a question. Raises InvalidError for one that has no answer to give away."""
@@ -94,6 +96,8 @@ def _describe_question(  # noqa: PLR0911 - one for each class of questions
             return describe_rules(source, question)
         case SqlQuestion(sql=sql) if sql:
             return describe_question(source, question)
+        case GamesQuestion():
+            return describe_game_list(source, question)
         case GameQuestion(run=name) if name:
             return describe_game(run or source.find_run(name), question, effort=effort)
         case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:

@@ -25,7 +25,7 @@ from pipelines.report.sentences.whatif import (
     whatif_sentence,
 )
 from pipelines.report.tables.whatif import effects_table, overall_table
-from pipelines.report.wording import format_count, format_player
+from pipelines.report.wording import format_count, format_player, name_players_and_moves
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section
 
@@ -50,7 +50,7 @@ def describe_whatif(run: Run, question: WhatifQuestion | ManyGamesQuestion) -> S
 def _describe_whatif(question: WhatifQuestion, run: Run) -> Section:
     question, problems = resolve_whatif(question, run)
     if problems:
-        raise InvalidError(" ".join(problems))
+        raise InvalidError(name_players_and_moves(" ".join(problems)))
     whatif = answer_whatif(question, run).whatif
     return Section(
         kind="what-if",
@@ -122,7 +122,7 @@ def _draw_branches(answer: WhatIf) -> list[Chart]:
 def _describe_many_games(question: ManyGamesQuestion, run: Run) -> Section:
     question, problems = resolve_many_games(question, run)
     if problems:
-        raise InvalidError(" ".join(problems))
+        raise InvalidError(name_players_and_moves(" ".join(problems)))
     positions = answer_many_games(question, run).positions
     basis = positions_basis_sentence(positions, question.games, question.where)
     return Section(

@@ -20,6 +20,8 @@ from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.game.answer import answer_game
 from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.answer import answer_rule_effect
@@ -32,6 +34,7 @@ from pipelines.questions.source import QuestionSource
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.tables.games import format_result
 from pipelines.runs.run import Run
 from pipelines.statistics import mean_interval
 from tests.dashboard.front_ends import (
@@ -345,6 +348,7 @@ QUERY = SqlQuestion(
     settings=("most=40",),
     runs=("plain",),
 )
+CLOSEST = GamesQuestion(rulesets=("bloxx-2p",), sort="margin", is_lowest=True, most=200)
 LOGGED, REVIEWED = GameQuestion(run="plain", game=3, ply=17), GameQuestion(run="mini", is_reviewed=True)
 BY_HAND = HandGameQuestion(ruleset="bloxx-2p", seats="me,greedy", seed=7, moves="1h0.3o7.fz")
 RULES = RulesQuestion(ruleset="bloxx-2p")
@@ -354,6 +358,10 @@ SIMULATION = SimulationQuestion(
 NEW_COMPARISON = NewComparisonQuestion(
     ruleset="bloxx-2p", lineup=("greedy", "random"), metric="win", blocks=12, seed="3"
 )
+
+
+def read_game_rows(rows: Sequence[Mapping[Any, Any]]) -> Found:
+    return [(float(row["margin"]), row["run"], int(row["game"]), row["result"]) for row in rows]
 
 
 def read_rows(rows: Sequence[Mapping[Any, Any]]) -> Found:
@@ -442,6 +450,27 @@ OTHERS: Final = [
             library["plain"].pandas(QUERY.sql.replace("$most", "40")).to_dict("records")
         ),
         work="sql-work",
+    ),
+    Case(
+        CLOSEST,
+        lambda library: [
+            (game.value, game.run, game.game_id, format_result(game))
+            for game in answer_games(CLOSEST, QuestionSource(library)).games
+        ],
+        page=lambda at, _: read_game_rows(at.dataframe[0].value.to_dict("records")),
+        report=lambda _, tables: read_game_rows(tables[0]),
+        command=lambda document: [
+            (
+                game["value"],
+                game["run"],
+                game["game_id"],
+                " : ".join(map(str, game["scores"])).replace("-", "\N{MINUS SIGN}"),
+            )
+            for game in document["games"]
+        ],
+        notebook=lambda library: read_game_rows(
+            library.games("margin", lowest=True, n=200, rulesets=("bloxx-2p",)).to_dict("records")
+        ),
     ),
     Case(
         LOGGED,
@@ -552,4 +581,6 @@ OTHERS: Final = [
         is_played=True,
     ),
 ]
+
+
 CASES: Final = [*SCORES, *ESTIMATES, *OTHERS]

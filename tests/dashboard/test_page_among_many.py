@@ -113,7 +113,7 @@ def test_a_page_and_a_notebook_can_read_while_others_simulate(
     page.get_by_text("1 run", exact=False).first.wait_for()
     assert (
         run_cell(
-            f"import json, pathlib\nfrom pipelines import Library\nlibrary = Library(pathlib.Path({str(tmp_path)!r}))"
+            f"import json, pathlib\nfrom reroll import Library\nlibrary = Library(pathlib.Path({str(tmp_path)!r}))"
         )
         == ""
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from typer.testing import CliRunner
 
+from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
@@ -113,6 +114,16 @@ def test_a_full_disk_is_reported_with_the_path_that_was_given_and_leaves_nothing
         assert sorted(small_disk.iterdir()) == before
 
 
+def test_notes_name_the_disk_that_is_full(small_disk: Path, small_run: Run) -> None:
+    with suppress(OSError):
+        (small_disk / "ballast").write_bytes(bytes(1 << 20))
+    done = CliRunner().invoke(app, ["note", str(small_run.path), "--data", str(small_disk)])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert (
+        done.stderr == f"reroll: {small_disk / 'notes.sqlite'}: no space is left on the disk {small_disk}\n"
+    )
+
+
 def test_a_read_only_folder_is_told_in_a_line(small_disk: Path) -> None:
     (small_disk / "runs").mkdir()
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)  # noqa: S603, S607
@@ -174,6 +185,29 @@ def test_a_clock_that_goes_back_changes_nothing(
     run = resume_run(partial, workers=1)
     assert read_contents(run) == undisturbed_contents["simulate"]
     assert run.summary.seconds >= 0
+
+
+@pytest.mark.parametrize(("now", "when"), [(-5.0, "before 1970"), (9e9, "after 2199"), (None, "after 2199")])
+def test_a_clock_that_is_wrong_is_told_in_a_line(
+    memory_library: Library,
+    designs: dict[str, Design],
+    monkeypatch: pytest.MonkeyPatch,
+    now: float | None,
+    when: str,
+) -> None:
+    partial = begin_run(memory_library.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+
+    def show_wrong_time() -> float:
+        if now is None:
+            raise OverflowError("timestamp too large to convert to C _PyTime_t")
+        return now
+
+    monkeypatch.setattr(time, "time", show_wrong_time)
+    said = f"the clock of this machine shows a date {when}; set it and try again"
+    with pytest.raises(InvalidError, match=said):
+        resume_run(partial, workers=1)
+    done = CliRunner().invoke(app, ["ls", "--data", str(memory_library.folder)])
+    assert (done.exit_code, done.stderr) == (2, f"reroll: {said}\n")
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from dashboard.widgets.keep.shown_address import read_known_address, read_shown_
 from dashboard.widgets.keep.studies import show_page_study
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.notes.note import MAX_TITLE_CHARACTERS
+from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
 from pipelines.notes.places import place_of_address, place_of_run, title_of_place
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.every_question import QUESTIONS

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pipelines.notes.note import MAX_LABELS, MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS, NoteContent
+from pipelines.design.text_limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
+from pipelines.notes.note import MAX_LABELS, NoteContent
 
 if TYPE_CHECKING:
     from pipelines.notes.note import Note

@@ -10,7 +10,8 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, show_work_progress
 from engine.errors import GameError
-from pipelines.notes.note import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS, NoteContent
+from pipelines.design.text_limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
+from pipelines.notes.note import NoteContent
 from pipelines.notes.places import title_of_place
 from pipelines.report import wording
 from pipelines.report.wording import hide_folders

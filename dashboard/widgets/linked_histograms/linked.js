@@ -5,6 +5,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const CHART_HEIGHT = 108;
+const INSIDE = "-inside"; // the column that says which cells are in the range of a measure
 const views = new WeakMap();
 
 export default function mount({ parentElement, data, setTriggerValue }) {
@@ -50,8 +51,8 @@ function createCounter(data) {
   /** Count the results by measure, line and bin. A chart is not filtered by its own range: it shows what lies outside. */
   function count(filters) {
     const keys = Object.keys(filters);
-    const allowed = keys.map((key) => filters[key]);
-    const filtered = keys.map((key) => columns[key]);
+    const allowed = keys.map((key) => filters[key].allowed);
+    const filtered = keys.map((key) => columns[filters[key].column]);
     const charts = data.measures.map(({ key, bins }) => ({
       key,
       column: columns[key],
@@ -88,7 +89,7 @@ function createCounter(data) {
 function createView(data, onCompare) {
   const counter = createCounter(data);
   const everything = counter.count({});
-  const ranges = new Map(); // measure -> [lowest bin, highest bin]
+  const ranges = new Map(); // measure -> [lowest bin, highest bin], and the ends in `exact` if they are inside of bins
   const chosen = new Map(); // group -> set of members
   readSelection(data, data.selected, ranges, chosen);
   const charts = data.measures.map((measure, at) =>
@@ -149,11 +150,12 @@ function createView(data, onCompare) {
     const filters = {};
     for (const { key: name, bins } of data.measures) {
       const range = ranges.get(name);
-      if (range) filters[name] = Array.from({ length: bins }, (_, bin) => bin >= range[0] && bin <= range[1]);
+      if (range?.exact) filters[name] = { column: name + INSIDE, allowed: [false, true] };
+      else if (range) filters[name] = { column: name, allowed: Array.from({ length: bins }, (_, bin) => bin >= range[0] && bin <= range[1]) };
     }
     for (const { key: name, names } of data.groups) {
       const members = chosen.get(name);
-      if (members) filters[name] = names.map((_, member) => members.has(member));
+      if (members) filters[name] = { column: name, allowed: names.map((_, member) => members.has(member)) };
     }
     const counted = counter.count(filters);
     const isFiltered = Object.keys(filters).length > 0;
@@ -172,21 +174,20 @@ function createView(data, onCompare) {
     const selection = {};
     for (const { key: name, edges } of data.measures) {
       const range = ranges.get(name);
-      if (range) selection[name] = [edges[range[0]], edges[range[1] + 1] - 1];
+      if (range) selection[name] = range.exact ?? [edges[range[0]], edges[range[1] + 1] - 1];
     }
     for (const [name, members] of chosen) selection[name] = [...members].sort((a, b) => a - b);
     return JSON.stringify(selection);
   }
 }
 
-/** Take the selection of the address, as far as it fits the bins. */
+/** Take the selection of the address. A range that does not end at edges of bins has its own column: it is kept as it is. */
 function readSelection(data, selected, ranges, chosen) {
   const selection = selected ?? {};
-  for (const { key, edges } of data.measures) {
+  for (const { key, edges, bins } of data.measures) {
     if (!selection[key]) continue;
-    const low = edges.findLastIndex((edge) => edge <= selection[key][0]);
-    const high = edges.findLastIndex((edge) => edge <= selection[key][1]);
-    if (high >= 0) ranges.set(key, [Math.max(0, low), Math.min(high, edges.length - 2)]);
+    const range = selection[key].map((end) => Math.min(bins - 1, Math.max(0, edges.findLastIndex((edge) => edge <= end))));
+    ranges.set(key, Object.assign(range, { exact: data.columns[key + INSIDE] ? selection[key] : null }));
   }
   for (const { key, names } of data.groups) {
     const members = (selection[key] ?? []).filter((member) => member >= 0 && member < names.length);
@@ -299,8 +300,11 @@ function createChart(measure, { lines, references }, everything, setRange) {
   }
 
   function formatBins(low, high) {
-    const ends = [edges[low], edges[high + 1] - 1].map(formatNumber);
-    return ends[0] === ends[1] ? ends[0] : ends.join(" to ");
+    return formatEnds([edges[low], edges[high + 1] - 1]);
+  }
+
+  function formatEnds(ends) {
+    return ends[0] === ends[1] ? formatNumber(ends[0]) : ends.map(formatNumber).join(" to ");
   }
 
   function tell(low, high) {
@@ -333,9 +337,10 @@ function createChart(measure, { lines, references }, everything, setRange) {
     const [low, high] = range ?? [0, bins - 1];
     from.value = String(low);
     to.value = String(high);
-    said.textContent = range ? formatBins(low, high) : "";
-    from.setAttribute("aria-valuetext", formatNumber(edges[low]));
-    to.setAttribute("aria-valuetext", formatNumber(edges[high + 1] - 1));
+    const ends = range?.exact ?? [edges[low], edges[high + 1] - 1];
+    said.textContent = range ? formatEnds(ends) : "";
+    from.setAttribute("aria-valuetext", formatNumber(ends[0]));
+    to.setAttribute("aria-valuetext", formatNumber(ends[1]));
     brush.setAttribute("x", String((low / bins) * width));
     brush.setAttribute("width", String(range ? ((high + 1 - low) / bins) * width : 0));
   }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from engine.counted_nouns import format_count
 from pipelines import statistics
 from pipelines.design.comparison import read_as_comparison
 from pipelines.design.metrics import METRICS
@@ -65,7 +66,7 @@ class Comparison:
     opening: int
     log: str
     verdict: str
-    """The main result in one sentence."""
+    """The main result in one sentence. That of an unfinished run begins with how many of its blocks it counts."""
     consequences: tuple[str, ...]
     """What follows from it: wins, the part of the score that decides. Ranges in brackets are 95 % intervals."""
     estimand: str
@@ -158,7 +159,7 @@ def _build_comparison(
 ) -> Comparison:
     """Return a comparison without ratings and controls, which take a second or more."""
     design, contest = outcomes.design, outcomes.design.contest
-    sides = side_results(outcomes)
+    sides, headline = side_results(outcomes), write_headline([pair.verdict for pair in pairs])
     return Comparison(
         run=name,
         is_finished=is_finished,
@@ -179,7 +180,7 @@ def _build_comparison(
         seed=design.seed,
         opening=design.opening,
         log=design.log,
-        verdict=write_headline([pair.verdict for pair in pairs]),
+        verdict=f"{'' if is_finished else _describe_progress(design, len(outcomes.blocks))}{headline}",
         consequences=list_consequences(pairs, sides, design),
         estimand=_describe_estimand(design, metric),
         pairs=pairs,
@@ -189,6 +190,14 @@ def _build_comparison(
         controls=(),
         command=design.command,
     )
+
+
+def _describe_progress(design: ComparisonDesign, blocks: int) -> str:
+    """Return how the sentence on the first `blocks` blocks of a comparison begins; empty if these are all blocks."""
+    if blocks == design.blocks:
+        return ""
+    most = "at most " if design.contest.until_decided else ""
+    return f"so far, after {blocks:,} of {most}{format_count(design.blocks, 'block')}: "
 
 
 _ARRANGEMENT_WORDS: Final = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from pipelines.design.own_strategies import code_of_players
+from pipelines.design.text_limits import choose_title
 from pipelines.design.whatif import ForkOrigin, WhatIfDesign
 from pipelines.experiments.whatif.fork import format_option
 
@@ -27,7 +28,9 @@ def saved_run_design(whatif: WhatIf, parent: str, name: str) -> WhatIfDesign:
     seatings = [[player.name for player in branch.seating] for branch in branches]
     lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
     design = WhatIfDesign(
-        title=f"What if {change}? Game {fork.game_id} of {parent} from move {fork.ply + 1}"[:200],
+        title=choose_title(
+            None, f"What if {change}? Game {fork.game_id} of {parent} from move {fork.ply + 1}"
+        ),
         ruleset=fork.ruleset.document,
         lineup=lineup,
         seatings=tuple(tuple(map(lineup.index, seating)) for seating in seatings),

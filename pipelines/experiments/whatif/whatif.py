@@ -29,7 +29,13 @@ from pipelines.experiments.whatif.continuations import (
 from pipelines.experiments.whatif.limits import DEFAULT_CONTINUATIONS
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
-from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, plausible_bounds
+from pipelines.statistics.bounded_means import (
+    BRANCH_LEVEL,
+    SHARE_BOUNDS,
+    ValueBounds,
+    narrow_difference,
+    plausible_bounds,
+)
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 from pipelines.statistics.strata import stratified_interval
@@ -133,12 +139,10 @@ class WhatIf:
     @cached_property
     def differing_share(self) -> Interval:
         """Share of continuations whose actions or results differ between the two branches."""
-        share = wilson(int(self.differing.sum()), self.n)
+        differing = self.differing.astype(np.float64)
         if self.fork.is_determined:
-            return Interval(*[share.estimate] * 3)
-        if self.is_sequential:
-            return self.rule.bounded_interval(self.differing.astype(np.float64), SHARE_BOUNDS) or share
-        return share
+            return Interval(*[float(differing.mean())] * 3)
+        return self.mean_over_luck(differing, SHARE_BOUNDS) or wilson(float(differing.sum()), self.n)
 
     @cached_property
     def base_win_shares(self) -> Floats:
@@ -157,15 +161,17 @@ class WhatIf:
         """True if the rules determine the result of the changed branch."""
         return self.fork.changed.is_determined
 
-    def mean_over_luck(self, values: NDArray[Any], bounds: ValueBounds) -> Interval | None:
+    def mean_over_luck(
+        self, values: NDArray[Any], bounds: ValueBounds, level: float = 0.95
+    ) -> Interval | None:
         """Return the mean of values of the continuations, shape (n,), weighted by the probability of their luck.
 
         `bounds` are the possible values.
         """
         floats = np.asarray(values, dtype=np.float64)
         if self.is_sequential:
-            return self.rule.bounded_interval(floats, bounds)
-        return stratified_interval(floats, self.strata, self.shares, bounds)
+            return replace(self.rule, level=level).bounded_interval(floats, bounds)
+        return stratified_interval(floats, self.strata, self.shares, bounds, level)
 
     @cached_property
     def score_bounds(self) -> ValueBounds:
@@ -190,10 +196,15 @@ class WhatIf:
         difference_bounds = after_bounds.minus(before_bounds)
         if self.fork.is_determined:
             difference_bounds = _exact_bounds(differences)
+        direct = self.mean_over_luck(differences, difference_bounds)
+        of_branches = [
+            self.mean_over_luck(after, after_bounds, BRANCH_LEVEL),
+            self.mean_over_luck(before, before_bounds, BRANCH_LEVEL),
+        ]
         return (
             self.mean_over_luck(before, before_bounds),
             self.mean_over_luck(after, after_bounds),
-            self.mean_over_luck(differences, difference_bounds),
+            narrow_difference(direct, *of_branches),
         )
 
     def seat_effect(self, seat: int) -> SeatEffect:

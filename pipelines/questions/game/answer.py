@@ -59,10 +59,8 @@ class GameAnswer:
         ply, steps = self.question.ply, self.scene["steps"]
         if ply == START_PLY:
             return None
-        if ply >= len(steps):
-            raise InvalidError(
-                f"game {self.question.game} of {self.run.name} has no ply {ply} (0 to {len(steps) - 1})"
-            )
+        if problems := self.question.find_problems(len(steps)):
+            raise InvalidError(" ".join(problems))
         return steps[ply]
 
     def review_document(self, error: str = "") -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from engine.counted_nouns import format_count
 from pipelines.questions.address import Question, format_path
 
 START_PLY = -1
@@ -24,6 +25,14 @@ class GameQuestion(Question):
     """The ply after which the replay opens."""
     is_reviewed: Annotated[bool, Field(title="value of review", alias="review")] = False
     measure: Annotated[Literal["win", "points"], Field(title="measure of the review", alias="by")] = "win"
+
+    def find_problems(self, plies: int) -> tuple[str, ...]:
+        """Return a sentence on the ply if it is not one of those of the game. People count moves from 1."""
+        if self.ply < plies:
+            return ()
+        return (
+            f"Game {self.game} of {self.run} has no move {self.ply + 1:,}, only {format_count(plies, 'move')}.",
+        )
 
     @property
     def title(self) -> str:

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from pipelines.design.design import MAX_SEED
 from pipelines.design.lineup import split_strategies
-from pipelines.play.hand_game import MAX_TEXT_LENGTH
+from pipelines.design.text_limits import MAX_MOVES_CHARACTERS
 from pipelines.questions.address import Question
 
 MAX_SEATS_LENGTH: Final = 1_000
@@ -34,7 +34,7 @@ class HandGameQuestion(Question):
     """The player of each seat, separated by commas: a strategy or a person."""
     seed: Annotated[int | None, Field(title="seed", ge=0, le=MAX_SEED)] = None
     """None for the dice of the logged game."""
-    moves: Annotated[str, Field(title="moves", max_length=MAX_TEXT_LENGTH)] = ""
+    moves: Annotated[str, Field(title="moves", max_length=MAX_MOVES_CHARACTERS)] = ""
 
     @property
     def players(self) -> list[str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shlex
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
 from engine.errors import InvalidError
 from pipelines.design.design import MAX_SEED
 from pipelines.design.lineup import split_strategies
-from pipelines.questions.address import Question, shorten_value, write_path
+from pipelines.questions.address import Question, describe_unknown, shorten_value, write_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 RulesPart: TypeAlias = Literal["rules", "side-by-side", "effect", "own"]
+_DRAFT_PARTS: Final = ("options", "tables")
 
 
 class RuleEffectQuestion(Question):
@@ -61,6 +63,43 @@ class RulesQuestion(Question):
     """The rulesets in the other columns."""
     draft: Annotated[str, Field(title="draft", max_length=6000)] = ""
     """What differs from the base ruleset, as JSON."""
+
+    @property
+    def drafted(self) -> dict[str, Any]:
+        """The draft; an empty dict if there is none or if it cannot be read."""
+        return self._parse_draft() or {}
+
+    def _parse_draft(self) -> dict[str, Any] | None:
+        try:
+            draft = json.loads(self.draft or "{}")
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(draft, dict) or not isinstance(draft.get("players", []), list):
+            return None
+        return draft if all(isinstance(draft.get(part, {}), dict) for part in _DRAFT_PARTS) else None
+
+    def find_problems(self, base: Ruleset, rulesets: Mapping[str, Ruleset]) -> tuple[str, ...]:
+        """Return a sentence on each ruleset that cannot stand beside `base`, and on what a draft of it cannot have."""
+        problems = [
+            describe_unknown("ruleset", name, f"of the game of {base.name}")
+            for name in self.beside
+            if name and (name not in rulesets or rulesets[name].game != base.game)
+        ]
+        draft = self._parse_draft()
+        if draft is None:
+            return (*problems, "The draft in the address cannot be read.")
+        unknown = [key for key in draft if key not in {"name", "title", "players", *_DRAFT_PARTS}]
+        unknown += [
+            key for part in _DRAFT_PARTS for key in draft.get(part, {}) if key not in base.document[part]
+        ]
+        unknown += [
+            f"{count} players" for count in draft.get("players", []) if count not in base.player_counts()
+        ]
+        named = ", ".join(map(shorten_value, unknown))
+        return (
+            *problems,
+            *([f"The draft in the address holds what {base.name} does not have: {named}."] if named else []),
+        )
 
     @property
     def title(self) -> str:

@@ -8,8 +8,8 @@ from pipelines.questions.scores.distributions import DistributionsAnswer, answer
 from pipelines.questions.scores.lengths import LengthsAnswer, answer_lengths
 from pipelines.questions.scores.place_means import MeansAnswer, answer_means
 from pipelines.questions.scores.scope import find_scope, resolve_scores
-from pipelines.questions.scores.selection import SelectionAnswer, answer_selection
-from pipelines.questions.scores.squares import SquaresAnswer, answer_squares
+from pipelines.questions.scores.selection import SelectionAnswer, answer_selection, read_selection
+from pipelines.questions.scores.squares import SquaresAnswer, answer_squares, find_square_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,4 +37,9 @@ def answer_scores(question: ScoresQuestion, source: QuestionSource) -> tuple[Sco
     Raises InvalidError if the library has no games, and if a file is damaged.
     """
     resolved, problems = resolve_scores(question, source)
-    return _ANSWERS[resolved.view](resolved, find_scope(resolved, source), source), problems
+    scope = find_scope(resolved, source)
+    if resolved.view == "Explore":
+        problems += read_selection(resolved, scope)[1]
+    if resolved.view == "Squares":
+        problems += find_square_problems(resolved, scope, source)
+    return _ANSWERS[resolved.view](resolved, scope, source), problems

@@ -92,6 +92,12 @@ def choose_counted_runs(
     )
 
 
+def find_distinct_runs(runs: Sequence[Run]) -> list[Run]:
+    """Return those of some runs that hold other games than all others: of copies the last with the most logged blocks."""
+    fullest = _find_fullest_runs(reversed(runs), needs_log=True)
+    return [run for run in runs if fullest[run.name] == run.name]
+
+
 def _find_fullest_runs(runs: Iterable[Run], *, needs_log: bool) -> dict[str, str]:
     """Return for each run the name of the run with the same games that has the most blocks: often the run itself."""
 

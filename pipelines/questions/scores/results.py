@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 SCORE, MARGIN, ROUNDS, WON = "score", "margin", "rounds", "won"
 SEAT, STRATEGY, RULESET = "seat", "strategy", "ruleset"
+INSIDE_SUFFIX: Final = "-inside"
+"""The column that says whether a result is in the range of a measure is called by the measure and this."""
 PART_PREFIX: Final = "part-"
 """The measure of the points of a part is called by this and the name of the part."""
 MAX_CELLS: Final = 150_000
@@ -62,6 +64,9 @@ class Selection(NamedTuple):
     """`seat`, `strategy` or `ruleset` with the seats, or the places in the question, that belong to the selection."""
 
 
+EVERYTHING: Final = Selection()
+
+
 @dataclass(frozen=True)
 class ResultCells:
     """How many results have the same bins of all measures."""
@@ -69,7 +74,8 @@ class ResultCells:
     edges: dict[str, Integers]
     """By measure: the edges of the bins, as `common_bin_edges` returns them."""
     bins: dict[str, NDArray[np.uint8]]
-    """By measure, and by seat, strategy and ruleset: the bin or the number of each cell."""
+    """By measure, and by seat, strategy and ruleset: the bin or the number of each cell. For a measure whose range does not
+    end at edges of bins, also whether the cell is in the range (`INSIDE_SUFFIX`): 0 or 1."""
     counts: NDArray[np.uint32]
     """The number of results of each cell."""
 
@@ -94,26 +100,35 @@ class SelectionReport(NamedTuple):
     differences: list[MeasureDifference]
 
 
-def count_result_cells(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> ResultCells:
-    """Count the results of every combination of bins. There may be none."""
+def count_result_cells(
+    con: duckdb.DuckDBPyConnection, question: ResultQuestion, selection: Selection = EVERYTHING
+) -> ResultCells:
+    """Count the results of every combination of bins. There may be none. No cell is partly inside of a range of `selection`."""
     results = read_results(con, question)
     if not len(results[SCORE]):
         return ResultCells({}, {}, np.zeros(0, np.uint32))
     counted = {measure: _count_values(results[measure]) for measure in question.measures}
     for most in BINS_TRIED[:-1]:
         edges = {measure: common_bin_edges([values], most) for measure, values in counted.items()}
-        cells = _count_cells(results, edges)
+        cells = _count_cells(results, edges, selection)
         if len(cells.counts) <= MAX_CELLS:
             return cells
     edges = {measure: common_bin_edges([values], BINS_TRIED[-1]) for measure, values in counted.items()}
-    return _count_cells(results, edges)
+    return _count_cells(results, edges, selection)
 
 
-def _count_cells(results: dict[str, Integers], edges: dict[str, Integers]) -> ResultCells:
+def _count_cells(
+    results: dict[str, Integers], edges: dict[str, Integers], selection: Selection
+) -> ResultCells:
     """Count the results of every combination of bins with these edges."""
     columns = {
         measure: (results[measure] - own[0]) // (own[1] - own[0]) for measure, own in edges.items()
     } | {group: results[group] for group in (SEAT, STRATEGY, RULESET)}
+    columns |= {
+        measure + INSIDE_SUFFIX: ((results[measure] >= low) & (results[measure] <= high)).astype(np.int64)
+        for measure, low, high in selection.ranges
+        if low not in edges[measure][:-1] or high + 1 not in edges[measure][1:]
+    }
     cells: Integers = np.zeros(len(results[SCORE]), np.int64)
     largest = 1
     for column in columns.values():

@@ -64,7 +64,14 @@ def iter_mark_counts(path: Path, games: int, stopped: Callable[[], bool]) -> Ite
     `multiprocessing` cannot start the process: it would run the page, which Streamlit makes the main module. Raises
     InvalidError if a game cannot be drawn.
     """
-    command = [sys.executable, "-m", "pipelines.questions.scores.sampled_squares", str(path), str(games)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "pipelines.questions.scores.sampled_squares",
+        str(path),
+        str(games),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - a constant command
         try:
             for line in process.stdout or ():

@@ -287,6 +287,12 @@ def resolve_scores(
     return question.model_copy(update=kept), tuple(problems)
 
 
+def has_subject(asked: ScoresQuestion, resolved: ScoresQuestion) -> bool:
+    """Return whether one of the rulesets and one of the runs that a question names exist: others would not be its answer."""
+    rulesets = any(label.startswith(name) for name in asked.rulesets for label in resolved.rulesets)
+    return (rulesets or not asked.rulesets) and (bool(resolved.runs) or not asked.runs)
+
+
 def _find_label(name: str, question: ScoresQuestion, played: dict[str, PlayedRuleset]) -> str:
     """Return the label of the ruleset of a name: of several, that of the named runs, else of the newest one; "" without one."""
     named = [

@@ -91,10 +91,15 @@ def answer_number_of_results(scope: ScoresScope, source: QuestionSource) -> int:
     return source.query(results.count_results, scope.runs, make_result_question(scope))
 
 
-def answer_cells(scope: ScoresScope, source: QuestionSource, most: int | None) -> ResultCells:
-    """Return how many results have the same bins of all measures: of about `most` results, or of all if it is None."""
+def answer_cells(
+    scope: ScoresScope, source: QuestionSource, most: int | None, selection: Selection = results.EVERYTHING
+) -> ResultCells:
+    """Return how many results have the same bins of all measures: of about `most` results, or of all if it is None.
+
+    No cell is partly inside of a range of `selection`.
+    """
     question = make_result_question(scope)._replace(most=most)
-    return source.query(results.count_result_cells, scope.runs, question)
+    return source.query(results.count_result_cells, scope.runs, question, selection)
 
 
 def answer_bins(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 from engine import games
 from engine.counted_nouns import format_count
+from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores import rollup_sums, square_counts
-from pipelines.questions.scores.question import ANY_PIECE
+from pipelines.questions.scores.question import ANY_PIECE, SquareMapKind
 from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Interval, mean_interval, wilson
 
@@ -82,6 +83,31 @@ def draw_empty_board(run: Run, sha256: str) -> Scene:
     """Return the scene of a game without plies under a ruleset of a run."""
     ruleset = next(one for one in run.rulesets.values() if one.sha256 == sha256)
     return games.find_game(ruleset.game).scene(ruleset, [])
+
+
+def list_map_kinds(question: ScoresQuestion, scope: ScoresScope) -> tuple[SquareMapKind, ...]:
+    """Return the kinds of maps that the board has; those of marks if its game has several glyphs. None without logged plies."""
+    ruleset = choose_board(question, scope)
+    logged = list_logged_runs(ruleset, scope)
+    if not logged:
+        return ()
+    glyphs = {mark["glyph"] for mark in draw_empty_board(logged[0], ruleset.sha256)["marks"].values()}
+    shown = glyphs if len(glyphs) > 1 else set()
+    return tuple(kind for kind in get_args(SquareMapKind) if kind not in GLYPHS or GLYPHS[kind] in shown)
+
+
+def find_square_problems(
+    question: ScoresQuestion, scope: ScoresScope, source: QuestionSource
+) -> tuple[str, ...]:
+    """Return a sentence on the kind of map and on the piece that a question names if the board has no such map."""
+    kinds = list_map_kinds(question, scope)
+    problems = []
+    if kinds and question.map not in kinds:
+        problems.append(describe_unknown("map", question.map, "of this board"))
+    pieces = list_pieces(question, scope, source)
+    if pieces and question.piece and question.piece.removeprefix("by ") not in pieces:
+        problems.append(describe_unknown("piece", question.piece, "on this map"))
+    return tuple(problems)
 
 
 def answer_squares(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> SquaresAnswer:

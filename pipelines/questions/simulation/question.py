@@ -9,8 +9,9 @@ from pydantic import Field
 
 from engine.counted_nouns import format_count
 from pipelines.design.short_names import short_names
-from pipelines.questions.address import Question, describe_unknown
+from pipelines.questions.address import Question, describe_unknown, list_keys
 from pipelines.questions.lineups import find_unknown_strategies, suggest_lineup
+from pipelines.questions.run_list import RunListQuestion
 from pipelines.questions.seeds import MAX_SEED_DIGITS, find_seed_problem
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class SimulationQuestion(Question):
 
     page: ClassVar[str] = "library"
     marks: ClassVar[frozenset[str]] = frozenset({"play"})
-    display_keys: ClassVar[frozenset[str]] = frozenset({"all", "favourites", "kind-of-game", "tags"})
+    display_keys: ClassVar[frozenset[str]] = frozenset(list_keys(RunListQuestion))
 
     play: Annotated[str, Field(title="game")] = ""
     """The game, whose form the page opens."""

@@ -53,7 +53,7 @@ def answer_sql(
     )
     damaged = (*(() if question.runs else source.unreadable), *answer.left_out)
     left_out = [f"{message}; the answer is that of the other runs" for message in damaged]
-    left_out += [f"The query has no parameter ${name}." for name in question.ignored_settings]
+    left_out += question.problems
     basis = Basis(runs=tuple(run.name for run in runs), left_out=tuple(left_out))
     return SqlAnswer(question, answer, parameters, basis)
 

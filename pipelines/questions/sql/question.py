@@ -76,9 +76,11 @@ class SqlQuestion(Question):
         return {name: kind for name, text in given.items() for kind in PARAMETER_KINDS if kind == text}
 
     @property
-    def ignored_settings(self) -> tuple[str, ...]:
-        """The names of settings that are no parameters of the query."""
-        return tuple(name for name, _ in map(split_setting, self.settings) if name not in self.texts)
+    def problems(self) -> tuple[str, ...]:
+        """A sentence on each value and each kind that is of no parameter of the query."""
+        known = {name.lower() for name in find_parameters(self.sql)}
+        named = dict.fromkeys(name for name, _ in map(split_setting, (*self.settings, *self.kinds)))
+        return tuple(f"The query has no parameter ${name}." for name in named if name.lower() not in known)
 
     def draw_as(self, other: SqlQuestion) -> SqlQuestion:
         """Return the question with the chart of another one."""

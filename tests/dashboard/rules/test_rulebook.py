@@ -14,7 +14,7 @@ from dashboard.rules.rulebook import (
     ruleset_settings,
     side_by_side_table,
 )
-from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
+from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from engine import games
 from engine.clauses import Clause, read_clauses
 from engine.errors import InvalidError
@@ -45,7 +45,7 @@ def test_every_field_has_a_meaning_or_a_telling_name(game: str) -> None:
     telling_names = ("points", "numbers", "coloured_rows", "side", "start")
     for field in ruleset_fields(games.find_game(game).ruleset):
         assert field.about or field.group in telling_names, field.key
-    assert player_counts(games.find_game(game).ruleset) == (2, 3, 4)
+    assert games.find_game(game).ruleset.player_counts() == (2, 3, 4)
 
 
 def test_an_invalid_line_is_reported_by_number() -> None:

@@ -86,6 +86,25 @@ def test_a_ruleset_in_the_address_that_was_not_played_is_named(
     at = open_dashboard_page("scores.py", rulesets=["nope"])
     assert not at.exception
     assert "no games of nope" in at.warning[0].value
+    assert at.multiselect(key="rulesets").value == []
+    assert not read_tables(at)  # those of another ruleset would be another answer
+    at.multiselect(key="rulesets").set_value(["bloxx-3p"]).run()
+    assert not at.exception
+    assert not at.warning
+    assert read_tables(at)
+
+
+def test_without_the_named_run_the_scores_of_all_runs_are_shown_on_request_only(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], runs=["gone"])
+    assert not at.exception
+    assert "no run gone" in at.warning[0].value
+    assert not read_tables(at)
+    next(one for one in at.button if one.label == "Show the scores of all runs").click().run()
+    assert not at.exception
+    assert not at.warning
+    assert read_tables(at)
 
 
 def test_filters_in_the_address_that_these_games_do_not_have_are_named(
@@ -93,7 +112,7 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
 ) -> None:
     known = {"rulesets": ["bloxx-3p"], "strategies": ["greedy"], "seats": ["0"]}
     assert not open_dashboard_page("scores.py", **known).warning
-    unknown = {"runs": ["gone"], "strategies": ["greedy", "nope"], "seats": ["0", "7", "first"]}
+    unknown = {"runs": ["three", "gone"], "strategies": ["greedy", "nope"], "seats": ["0", "7", "first"]}
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], **unknown)
     assert not at.exception
     assert at.warning[0].value.replace("\\", "") == (
@@ -101,6 +120,16 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
         "There is no strategy nope in these games. There is no player 8 in these games."
     )
     assert (at.multiselect(key="strategies").value, at.multiselect(key="seats").value) == (["greedy"], [0])
+
+
+def test_a_former_name_of_a_view_is_replaced_in_the_address(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], view="Seats")
+    assert not at.exception
+    assert not at.warning
+    assert at.segmented_control(key="view").value == "Players"
+    assert "".join(at.query_params["view"]) == "Players"
 
 
 def test_another_ruleset_drops_the_runs_that_do_not_have_it(

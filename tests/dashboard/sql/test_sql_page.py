@@ -14,9 +14,9 @@ import pytest
 from dashboard.sql import answers
 from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.widgets.charts import build_figure
+from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.runs.query import Answer, answer_query
 from pipelines.runs.query_parameters import bind_parameters, find_parameters
-from pipelines.runs.remarkable_games import find_closest_finish
 from tests.dashboard.reading import read_page_text, read_verbatim_texts
 
 if TYPE_CHECKING:
@@ -88,10 +88,9 @@ def test_the_closest_games_of_the_example_are_those_with_the_smallest_margin_of_
     run = library.run("three")
     values: dict[str, ParameterValue] = {"ruleset": run.summary.rulesets[0].name}
     _, game_id, margin, _ = answer_query([run], example.sql, parameters=values).rows[0]
-    with run.connect() as connection:
-        closest = find_closest_finish(connection)
+    closest = find_remarkable_game(run, "margin", is_lowest=True)
     assert closest
-    assert (game_id, margin) == (closest.game_id, closest.lead)
+    assert (game_id, margin) == (closest.game_id, closest.value)
 
 
 @every_example

@@ -73,3 +73,34 @@ def test_a_measure_with_one_value_is_a_sentence_and_the_mouse_reads_the_bins(
     expect(scale).to_have_text(["100 %", "50 %"])  # that of all results of random, drawn thin
     page.locator(".chart > svg").hover(position={"x": 5, "y": 50})
     expect(reading).to_have_text("\u221210 to \u22121: 3")
+
+
+def test_a_range_that_ends_inside_of_bins_selects_what_is_in_it(new_page: Callable[..., Page]) -> None:
+    data = make_data()
+    data["columns"] |= {
+        name: encode(*values)
+        for name, values in {
+            "score": (0, 0, 1, 0),
+            "score-inside": (0, 1, 1, 0),
+            "rounds": (0, 0, 0, 0),
+            "strategy": (0, 0, 0, 1),
+        }.items()
+    }
+    data["counts"] = encode(2, 1, 1, 8, kind="<u4")
+    data["selected"] = {"score": [-5, 9]}
+    page = new_page()
+    page.evaluate(
+        """async ([script, data]) => {
+          const { default: mount } = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+          mount({ parentElement: document.body, data, setTriggerValue(name, value) { window.compared = value; } });
+        }""",
+        [SCRIPT, data],
+    )
+    status = page.locator(".status")
+    expect(status).to_contain_text("2 of 12 results are selected")
+    expect(page.locator(".chart .range")).to_have_text("\u22125 to 9")
+    page.get_by_role("button", name="Compare").click()
+    assert page.evaluate("window.compared") == '{"score":[-5,9]}'
+    page.get_by_role("slider", name="Score, from").press("ArrowRight")
+    expect(status).to_contain_text("1 of 12 results are selected")
+    expect(page.locator(".chart .range")).to_have_text("0 to 9")

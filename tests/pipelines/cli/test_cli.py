@@ -268,6 +268,43 @@ def test_ls_shows_runs_that_are_not_finished_and_files_that_are_none(small_run: 
     assert not begun.folder.exists()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("verify", "half"),
+        ("show", "half", "0"),
+        ("study", "half"),
+        ("study", "half:0"),
+        ("ask", "/scores?runs=half"),
+        ("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", "--name", "half"),
+    ],
+)
+def test_every_hint_at_an_unfinished_run_says_how_to_resume_and_to_remove_it(
+    small_run: Run, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    begun = _begin_unfinished_run(Library(tmp_path), small_run)
+    result = run_reroll(*words, "--data", tmp_path)
+    assert result.exit_code == 2
+    assert "reroll resume half" in result.stderr
+    assert "reroll rm half" in result.stderr
+    out = ("--out", begun.target)
+    result = run_reroll(
+        "simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", *out, "--data", tmp_path / "b"
+    )
+    assert f"reroll resume {begun.folder}" in result.stderr
+    assert f"reroll rm {begun.folder}" in result.stderr
+
+
+def test_rm_without_an_answer_deletes_nothing_and_names_the_option(small_run: Run, tmp_path: Path) -> None:
+    begun = _begin_unfinished_run(Library(tmp_path), small_run)
+    result = run_reroll("rm", "half", "--data", tmp_path, answer="")
+    assert (result.exit_code, result.stdout.strip()) == (2, "")
+    assert result.stderr.splitlines()[-1] == (
+        "reroll: nothing was deleted, because there was no answer; to delete without a question: reroll rm half --yes"
+    )
+    assert begun.folder.exists()
+
+
 def test_resume_finishes_a_run_by_its_name(small_run: Run, tmp_path: Path) -> None:
     library = Library(tmp_path)
     _begin_unfinished_run(library, small_run)

@@ -90,7 +90,7 @@ def test_notes_are_taken_to_another_library(tmp_path: Path) -> None:
         (("note", "made", "--remove", "12"), "name a run to keep, or a note"),
         (("note", "made", "--ply", 3), "--ply needs the number of a game"),
         (("note", "made", 1, "--ply", 9999), "game 1 of made has no ply 9999"),
-        (("note", "made", 1, "--title", "x" * 300), "the title of a note has 300 characters"),
+        (("note", "made", 1, "--title", "x" * 300), "--title has 300 characters; at most 200 are possible"),
         (("note", "--change", "beef"), "there is no note 'beef'"),
         (("notes", "--kind", "gmae"), "unknown kind of note 'gmae'; did you mean game?"),
         (("notes", "--run", "mad"), "unknown run 'mad'; did you mean made?"),

@@ -27,6 +27,12 @@ def library_of_one_run(small_run: Run, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("REROLL_DATA", str(tmp_path))
 
 
+def test_only_one_form_of_an_answer_is_possible() -> None:
+    result = run_reroll("sql", "FROM run", "--csv", "--json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "reroll: choose one of --csv and --json\n"
+
+
 def answer(*words: object) -> list[dict[str, Any]]:
     result = run_reroll("sql", *words, "--json")
     assert result.exit_code == 0, result.stderr

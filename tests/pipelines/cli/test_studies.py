@@ -50,7 +50,7 @@ def test_a_study_is_written_and_nothing_is_overwritten(tmp_path: Path) -> None:
         (("nothing",), "no run, tag, collection or note 'nothing'"),
         (("made", "--tag", "a", "--favourites"), "no note fits"),
         (("made:77",), "no game 77"),
-        (("made:1:999",), "no ply 999"),
+        (("made:1:999",), "no move 1,000"),
     ],
 )
 def test_what_is_not_there_is_said_in_a_line(words: tuple[str, ...], reason: str, tmp_path: Path) -> None:

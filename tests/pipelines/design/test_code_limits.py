@@ -79,6 +79,30 @@ def test_code_that_is_loaded_for_too_long_is_refused(tmp_path: Path, monkeypatch
         load_strategy_file(path, file_sha256(path))
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (
+            "import time\nwhile True:\n try:\n  while True: time.sleep(0.01)\n except BaseException: pass",
+            "reroll: own code was not loaded within",
+        ),
+        ("sum(range(10**12))", "Timeout "),
+    ],
+)
+def test_code_that_cannot_be_interrupted_while_it_is_loaded_ends_the_process(
+    run_process: RunProcess, code: str, said: str
+) -> None:
+    program = (
+        "from engine import loading_limit\n"
+        "loading_limit.KILL_GRACE_SECONDS = 0.3\n"
+        "with loading_limit.limit_loading(0.2):\n"
+        f"    exec({code!r})\n"
+    )
+    done = run_process([sys.executable, "-c", program])
+    assert done.returncode in {1, 2}
+    assert done.stderr.startswith(said)
+
+
 def test_a_process_can_exit_after_code_was_loaded(tmp_path: Path) -> None:
     before = os._exit
     path = write_code(tmp_path, PLAYER)

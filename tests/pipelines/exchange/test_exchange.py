@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -12,10 +13,11 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
+from pipelines import interrupts
 from pipelines.design.simulation import design_simulation
 from pipelines.exchange import game_formats, import_games, json_document
 from pipelines.exchange import text as log_text
-from pipelines.exchange.export import game_text
+from pipelines.exchange.export import game_text, make_new_folder
 from pipelines.exchange.import_games import plan_import, play_import
 from pipelines.exchange.tables import COLUMNS_FILE, EXPORTED_TABLES
 from pipelines.runs.library import Library, Run
@@ -28,6 +30,8 @@ from tests.command_line import run_reroll
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from tests.processes import RunProcess
 
 HANDWRITTEN_HEAD = """\
 reroll log 1          # Friday, after dinner
@@ -322,6 +326,42 @@ def test_impossible_exports_are_refused_in_a_line(
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_next_export_removes_the_folder_of_one_that_was_killed(
+    run_process: RunProcess, tmp_path: Path
+) -> None:
+    program = (
+        "import os, signal, sys; from pathlib import Path; from pipelines.exchange.export import make_new_folder\n"
+        "with make_new_folder(Path(sys.argv[1])) as folder:\n"
+        "    (folder / 'half').touch(); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    run_process([sys.executable, "-c", program, str(tmp_path / "killed")])
+    (left,) = tmp_path.iterdir()
+    other = tmp_path / ".new-other"
+    other.mkdir()
+    with make_new_folder(tmp_path / "first") as first, make_new_folder(tmp_path / "second") as second:
+        assert first.is_dir()  # it is not left behind: this process writes it
+        assert second.is_dir()
+        assert not left.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".new-other", "first", "second"]
+
+
+def test_ctrl_c_leaves_no_folder_of_an_export_that_cannot_be_interrupted(
+    run_process: RunProcess, tmp_path: Path
+) -> None:
+    program = (
+        "import hashlib, os, signal, sys; from pathlib import Path; from pipelines import interrupts\n"
+        "from pipelines.exchange.export import make_new_folder\n"
+        "interrupts.install_handler(); interrupts.GRACE_SECONDS = 0.2\n"
+        "with make_new_folder(Path(sys.argv[1])) as folder:\n"
+        "    (folder / 'half').touch()\n"
+        "    try: os.kill(os.getpid(), signal.SIGINT)\n"
+        "    finally: hashlib.pbkdf2_hmac('sha256', b'', b'', 2_000_000_000)"
+    )
+    done = run_process([sys.executable, "-c", program, str(tmp_path / "exported")])
+    assert done.returncode == interrupts.INTERRUPTED_EXIT_CODE
     assert list(tmp_path.iterdir()) == []
 
 

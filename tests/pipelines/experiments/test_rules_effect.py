@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,17 @@ def test_a_ruleset_against_itself_differs_by_exactly_nothing(catalogue: Catalogu
     assert {tuple(difference or ()) for difference in changes} == {(0.0, 0.0, 0.0)}
     assert found.differing_share.estimate == 0
     assert rules_effect_sentence(found).startswith("no game ends differently under")
+
+
+def test_the_share_of_differing_blocks_covers_a_share_near_1(catalogue: Catalogue) -> None:
+    """One of 40 blocks does not differ: a true share of 0.999 is possible, and Wilson's interval excludes it."""
+    found = last_effect(catalogue, "bloxx-2p", "bloxx-2p", "greedy", "random", blocks=40)
+    plies = found.b.plies + 1
+    plies[0] -= 1
+    share = replace(found, b=replace(found.b, plies=plies)).differing_share
+    assert share.estimate == pytest.approx(39 / 40)
+    assert share.low < 0.9
+    assert share.high > 0.999
 
 
 def test_the_games_are_those_that_simulate_plays(catalogue: Catalogue, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.night
 
 ROOT: Final = Path(__file__).parents[3]
 CELLS: Final = (
-    "from pipelines import Library\nreplay = Library({folder!r})['made'][0].widget(ply=6)\nreplay",
+    "from reroll import Library\nreplay = Library({folder!r})['made'][0].widget(ply=6)\nreplay",
     "tables = []\nreplay.on_fork(tables.append)",
     "print('at ply', replay.ply)",
     "replay.ply = 20",

@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 from engine.errors import InvalidError
-from pipelines import Library
 from pipelines.notebook.api import Run
 from pipelines.report.render import render_template
+from reroll import Library
 
 if TYPE_CHECKING:
     from pipelines.runs import run as stored_run
@@ -35,7 +35,7 @@ def run(small_run: stored_run.Run) -> Run:
 
 def test_importing_the_package_alone_loads_nothing_slow(run_process: RunProcess) -> None:
     code = (
-        "import sys, pipelines; print('pipelines.notebook.api' in sys.modules); from pipelines import Library; "
+        "import sys, reroll; print('numpy' in sys.modules); from reroll import Library; "
         "print('streamlit' in sys.modules)"
     )
     command = [sys.executable, "-c", code]

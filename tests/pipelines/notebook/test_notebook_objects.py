@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from engine.errors import InvalidError
-from pipelines import Library
 from pipelines.design.simulation import design_simulation
 from pipelines.notebook.api import LoggedGame, NoSuchGameError, Run
 from pipelines.runs.unfinished_run import begin_run
+from reroll import Library
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -167,7 +167,7 @@ def test_a_cell_that_was_interrupted_is_finished(tmp_path: Path, ruleset: Rulese
     run = library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=1, name="mine")
     assert (run.name, len(run)) == ("mine", 4)
     begin_run(library.runs_folder / "other.duckdb", design, free_name=False)
-    with pytest.raises(InvalidError, match="seed 1, not 2"):
+    with pytest.raises(InvalidError, match=r"seed 1, not 2; .*library.unfinished_run\('other'\).remove\(\)"):
         library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=2, name="other")
 
 

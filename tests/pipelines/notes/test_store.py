@@ -139,9 +139,9 @@ def test_hostile_texts_are_texts(store: NoteStore) -> None:
     ("make", "message"),
     [
         (lambda: NoteContent("  "), "needs a title"),
-        (lambda: NoteContent("x" * 201), "201 characters; at most 200 fit"),
-        (lambda: NoteContent("x", "y" * 20_001), "at most 20,000 fit"),
-        (lambda: NoteContent("x", tags=("t" * 61,)), "at most 60 characters"),
+        (lambda: NoteContent("x" * 201), "201 characters; at most 200 are possible"),
+        (lambda: NoteContent("x", "y" * 20_001), "at most 20,000 are possible"),
+        (lambda: NoteContent("x", tags=("t" * 61,)), "the tag has 61 characters; at most 60 are possible"),
         (lambda: NoteContent("x", tags=tuple(map(str, range(31)))), "at most 30 tags, not 31"),
         (lambda: NotePlace("run", "../etc"), "is no page"),
         (lambda: NotePlace("sonnet", "sql"), "unknown kind"),  # type: ignore[arg-type]

@@ -140,7 +140,7 @@ def test_a_logged_game_is_played_on_from_any_move_with_its_own_dice_or_with_othe
         ("~gredy", "unknown strategy of bloxx 'gredy'"),
         ("0<script>", "it is neither an action, nor a hint, nor an undo"),
         (".", "entry 1, ''"),
-        ("1." * 30_000, "at most 40000"),
+        ("1." * 30_000, "at most 40,000"),
         ("9" * 5_000, "neither an action"),
     ],
 )

@@ -119,6 +119,7 @@ def test_what_an_address_leaves_out_has_its_default() -> None:
             {"lineup": ("a", "b", "c")},
             "Strategies: at most 3 are possible; the others are left out.",
         ),
+        ({"blocks": ["20", "30"]}, {"blocks": 20}, "Blocks: only one is possible, so 20 counts."),
         ({"seed": "x"}, {}, "Seed: The seed must be a whole number."),
         ({"nope": "1"}, {}, "The address has a field nope that means nothing here."),
     ],

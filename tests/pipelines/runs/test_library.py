@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
 from pathlib import Path
@@ -12,9 +13,11 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.simulation import design_simulation
+from pipelines.questions.source import QuestionSource
 from pipelines.runs import data_folder as place
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.library import Library, Run, connect_runs
+from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
@@ -84,6 +87,40 @@ def test_a_file_that_is_not_a_run_is_reported_in_one_line_and_hides_no_other(
         assert "\n" not in str(caught.value)
     assert [run.name for run in library.runs()] == ["good"]
     assert {path.stem for path in library.broken_files()} == {"text", "empty", "cut"}
+
+
+def test_an_unfinished_run_is_not_unknown(library: Library, ruleset: Ruleset) -> None:
+    planned = design_simulation(ruleset, ["greedy", "random"], blocks=2)
+    partial = begin_run(library.runs_folder / "half.duckdb", planned, free_name=False)
+    said = (
+        "the run half is not finished: 0 of 4 games are saved; "
+        "finish it with: reroll resume half, or delete it with: reroll rm half"
+    )
+    with pytest.raises(InvalidError, match=re.escape(said)):
+        library.run("half")
+    with pytest.raises(InvalidError, match=re.escape(said)):
+        QuestionSource(library).find_run("half")
+    with (
+        partial.claim(),
+        pytest.raises(InvalidError, match=r"half is not finished: it is being played, 0 of 4 games"),
+    ):
+        library.run("half")
+
+
+def test_a_link_that_leads_nowhere_is_said(library: Library, small_run: Run) -> None:
+    library.runs_folder.mkdir(parents=True)
+    shutil.copy(small_run.path, library.runs_folder / "good.duckdb")
+    run, folder = library.runs_folder / "gone.duckdb", library.runs_folder / "lost.partial"
+    for path in (run, folder):
+        path.symlink_to(library.folder / "nowhere")
+    with pytest.raises(
+        InvalidError, match=r"gone.duckdb: it is a link to .*nowhere, where nothing is; delete it"
+    ):
+        library.run("gone")
+    with pytest.raises(InvalidError, match=r"lost.partial: not an unfinished run: it is a link"):
+        library.unfinished_run("lost")
+    assert [found.name for found in library.runs()] == ["good"]
+    assert set(library.broken_files()) == {run, folder}
 
 
 def test_a_folder_that_is_not_an_unfinished_run_is_reported(library: Library) -> None:

@@ -40,8 +40,13 @@ def test_a_name_is_taken_by_a_run_and_by_an_unfinished_run(tmp_path: Path) -> No
         False,
         True,
     ]
-    with pytest.raises(InvalidError, match="there is a run begun already; choose another name"):
+    with pytest.raises(
+        InvalidError,
+        match=r"there is an unfinished run begun already; .* reroll resume begun, .* reroll rm begun",
+    ):
         names.check_name_free(tmp_path, "begun")
+    with pytest.raises(InvalidError, match="there is a run finished already; choose another name"):
+        names.check_name_free(tmp_path, "finished")
 
 
 def test_a_free_name_is_never_longer_than_a_name_may_be() -> None:

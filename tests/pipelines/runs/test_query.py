@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from engine.errors import InvalidError
+from pipelines.cli.output import print_csv, print_json, print_table
 from pipelines.runs import query, query_process
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.query import answer_query
@@ -300,6 +301,18 @@ def test_the_process_of_a_query_ends_when_its_parent_is_gone() -> None:
         assert process.stdin
         process.stdin.close()  # the operating system does this when the parent dies
         assert process.wait(30)
+
+
+def test_every_type_of_duckdb_can_be_answered(small_run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also times with a zone, inside of lists and maps, for which DuckDB would need another package."""
+    answer = answer_query([small_run], "FROM test_all_types()")
+    assert (len(answer.rows), len(answer.columns)) == (3, len(answer.rows[0]))
+    nested = answer_query([small_run], "SELECT map([1], [now()]) AS m, [now()::TIMESTAMPTZ_NS] AS l")
+    assert str(datetime.now(tz=UTC).year) in str(nested.rows[0])
+    print_table(answer.columns, answer.rows)
+    print_csv(answer.columns, answer.rows)
+    print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
+    assert capsys.readouterr().out
 
 
 def test_values_of_all_types_are_answered_as_duckdb_gives_them(small_run: Run) -> None:

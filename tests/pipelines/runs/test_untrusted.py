@@ -79,3 +79,26 @@ def test_a_file_whose_kinds_alternate_without_end_is_refused(change_run: Callabl
     run = change_run("UPDATE actions SET kind = action::VARCHAR")
     with pytest.raises(InvalidError, match="the kinds in its table actions are not those of a game"):
         run.connect()
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        "run.title",
+        "run.command",
+        "rulesets.ruleset",
+        "rulesets.game",
+        "rulesets.players",
+        "strategies.strategy",
+    ],
+)
+def test_a_file_in_which_a_value_is_missing_is_refused(change_run: Callable[[str], Run], column: str) -> None:
+    """Pages sort, cut and escape these values."""
+    table, _, name = column.partition(".")
+    sql = (
+        "DROP VIEW log; DROP VIEW plies; CREATE TABLE copy AS FROM {0}; DROP TABLE {0}; ALTER TABLE copy RENAME TO {0}; "
+        "UPDATE {0} SET {1} = NULL"
+    )
+    run = change_run(sql.format(table, name))
+    with pytest.raises(InvalidError, match="is missing"):
+        _ = run.summary

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -62,9 +63,22 @@ def test_the_demo_plays_printed_games_and_their_variants_only(tmp_path: Path) ->
     assert not [name for name in played if name.endswith("-mini")]
 
 
+def test_every_machine_plays_the_same_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However fast it is, so that documentation, pictures and reports of faults are about the same numbers."""
+    plans = [plan for plan in demo.plan_demo_runs(Library(tmp_path)) if plan.target.stem == "demo-bloxx-2p"]
+    designed = []
+    for seconds_between_looks in (1e-6, 60.0):
+        clock = itertools.count()
+        monkeypatch.setattr(
+            time, "monotonic", lambda clock=clock, step=seconds_between_looks: step * next(clock)
+        )
+        designed += [demo._design_demo_run(plan).run_document for plan in plans]
+    assert len(set(designed)) == 1
+
+
 @pytest.mark.slow
 def test_missing_demo_runs_are_made_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "SMALL_RUN_SECONDS", 0.0)
+    monkeypatch.setattr(demo, "DEMO_BLOCKS", dict.fromkeys(demo.DEMO_BLOCKS, 2))
     plans = demo.missing_demo_runs(library)
     wanted = [plan for plan in plans if plan.target.stem in {"demo-bloxx-2p", "demo-bloxx-3p"}]
     finished: list[tuple[int, str, int]] = []
@@ -81,7 +95,7 @@ def test_missing_demo_runs_are_made_once(library: Library, monkeypatch: pytest.M
 def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo, "EXAMPLE_SECONDS", 0.1)
+    monkeypatch.setattr(demo, "DEMO_BLOCKS", {"small": 60, "strategies": 10, "comparison": 60})
     monkeypatch.setattr(demo, "WHATIF_CONTINUATIONS", 20)
     monkeypatch.setattr(os, "setpriority", lambda *_: None)
     examples = ["demo-strategies-bloxx-4p", "demo-comparison-bloxx-2p", "demo-whatif-bloxx-2p"]

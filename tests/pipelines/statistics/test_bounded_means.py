@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.statistics import t_interval
+from pipelines.statistics import Interval, t_interval
 from pipelines.statistics.bounded_means import (
+    BRANCH_LEVEL,
     SHARE_BOUNDS,
     SHARE_CHANGE_BOUNDS,
     ValueBounds,
     block_interval,
     clustered_interval,
+    narrow_difference,
     plausible_bounds,
     share_change_interval,
     simple_interval,
@@ -60,6 +62,47 @@ WORLDS = {
         lambda rng, n: np.rint(rng.uniform(0.5, 9.5, n)) * (rng.random(n) < 0.05), 0.25, ValueBounds(-30, 30)
     ),
 }
+
+
+def branches_world(name: str, rng: np.random.Generator, n: int) -> tuple[Floats, Floats, float]:
+    """Return the values of two branches and the mean of their differences."""
+    narrow, wide = rng.integers(38, 44, n).astype(np.float64), rng.integers(30, 61, n).astype(np.float64)
+    draws = rng.random(n)
+    branches = {
+        "rarely more": (narrow + 4 * (draws < 0.02), narrow, 0.08),
+        "sometimes more or less": (narrow + 6 * (draws < 0.1) - 6 * (draws > 0.9), narrow, 0.0),
+        "independent": (rng.integers(30, 61, n).astype(np.float64), wide, 0.0),
+        "opposite luck": (90 - wide, wide, 0.0),
+    }
+    return branches[name]
+
+
+def test_a_difference_without_intervals_of_its_branches_is_not_narrowed() -> None:
+    direct, branch = Interval(0.0, -9.0, 2.0), Interval(41.0, 40.5, 41.5)
+    assert narrow_difference(direct, branch, None) == narrow_difference(direct, None, branch) == direct
+    assert narrow_difference(None, branch, branch) is None
+
+
+@pytest.mark.parametrize("name", ["rarely more", "sometimes more or less", "independent", "opposite luck"])
+@pytest.mark.parametrize("n", [20, 60])
+@pytest.mark.parametrize("experiments", [60, pytest.param(2000, marks=pytest.mark.night)])
+def test_a_difference_that_the_branches_narrow_still_covers_the_truth(
+    name: str, n: int, experiments: int
+) -> None:
+    """93 % at least, with a tolerance of two standard errors, also where the two means are negatively correlated."""
+    rng, covered = np.random.default_rng(8), 0
+    for _ in range(experiments):
+        more, less, truth = branches_world(name, rng, n)
+        bounds = plausible_bounds(np.concatenate([more, less, [0, 90]]))
+        direct = simple_interval(more - less, bounds.minus(bounds))
+        found = narrow_difference(
+            direct, simple_interval(more, bounds, BRANCH_LEVEL), simple_interval(less, bounds, BRANCH_LEVEL)
+        )
+        assert direct
+        assert found
+        assert direct.low <= found.low <= found.estimate <= found.high <= direct.high
+        covered += found.low <= truth <= found.high
+    assert covered / experiments >= 0.93 - 2 * np.sqrt(0.93 * 0.07 / experiments)
 
 
 @pytest.mark.parametrize("name", WORLDS)

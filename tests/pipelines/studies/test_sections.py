@@ -207,7 +207,7 @@ def test_a_note_whose_run_is_gone_keeps_its_words_and_says_so(source: StudySourc
 def test_an_address_that_shows_nothing_is_refused_with_a_reason(source: StudySource) -> None:
     for page, address, reason in (
         ("replay", {"run": ["made"], "game": ["99"]}, "no game 99"),
-        ("replay", {"run": ["made"], "game": ["1"], "ply": ["9999"]}, "no ply 9999"),
+        ("replay", {"run": ["made"], "game": ["1"], "ply": ["9999"]}, "no move 10,000, only 54 moves"),
         ("whatif", {"run": ["made"], "game": ["1"]}, "names no change"),
         ("whatif", {"run": ["made"], "game": ["1"], "option": ["nope=3"]}, "There is no option nope"),
         ("library", {}, "nothing in particular"),

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from engine.state import State
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Run
+    from pipelines.statistics import Interval
 
 RULESETS = ("bloxx-3p", "blokus-4p", "blokus-2p", "blokus-dice-2p", "spexxx-2p")
 every_game = pytest.mark.parametrize("name", RULESETS)
@@ -87,6 +88,17 @@ def play_game_to_fork(name: str, strategy: str = "greedy") -> PlayedGame:
     _, plies = play_out(game.start(ruleset), [read_player(game, one).decide for one in seated], Luck(5, 0))
     actions = [ply.action for ply in plies]
     return PlayedGame(ruleset, actions, list(replay_actions(game.start(ruleset), actions)), seated)
+
+
+def lowest_share_coverage(intervals: Sequence[Interval]) -> float:
+    """Return the lowest exact coverage of the intervals for 0 to n of n trials, over shares near 0, near 1 and between."""
+    n, near = len(intervals) - 1, np.geomspace(0.0005, 0.2, 80)
+    covered = []
+    for share in (*near, *np.linspace(0.2, 0.8, 60), *(1 - near)):
+        chances = [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
+        hits = [one.low - 1e-12 <= share <= one.high + 1e-12 for one in intervals]
+        covered.append(math.fsum(itertools.compress(chances, hits)))
+    return min(covered)
 
 
 def last_answer(one: Fork, n: int = 80, seed: int = 3) -> WhatIf:
@@ -232,6 +244,38 @@ def test_luck_alone_is_compared_with_the_logged_result() -> None:
     assert (found.differences == found.changed.scores - np.array(one.states[-1].scores)).all()
     assert found.differences.std() > 1
     assert math.isclose(found.base_win_shares.sum(), 300)
+
+
+def plain_answer(n: int) -> WhatIf:
+    """Return an answer whose continuations all count alike."""
+    one = play_game_to_fork("bloxx-3p")
+    ply = one.middle_decision
+    answer = last_answer(one.fork(ply, Change({one.states[ply].seat: "random"})), n)
+    return replace(answer, strata=np.zeros(n, dtype=np.int64), shares=np.ones(1))
+
+
+def test_the_share_of_differing_continuations_covers_the_truth_near_0_and_1() -> None:
+    """The coverage is computed, not drawn; Wilson's interval covers 85 % of some shares near 0 and 1."""
+    answer, n = plain_answer(60), 60
+    intervals = [replace(answer, differing=np.arange(n) < k).differing_share for k in range(n + 1)]
+    assert lowest_share_coverage(intervals) >= 0.93
+
+
+def test_a_difference_is_no_wider_than_what_the_two_branches_leave_open() -> None:
+    answer, n = plain_answer(60), 60
+    base = np.tile(np.array([40, 0, 90], dtype=np.int32), (n, 1))
+    base[:, 0] += np.arange(n) % 3
+    changed = base.copy()
+    changed[::20, 0] += 2
+    effect = replace(
+        answer, base=replace(answer.base, scores=base), changed=replace(answer.changed, scores=changed)
+    ).seat_effect(0)
+    assert effect.base
+    assert effect.changed
+    assert effect.score
+    assert effect.score.low <= effect.score.estimate <= effect.score.high
+    assert effect.score.estimate == pytest.approx(0.1)
+    assert effect.score.half_width <= 1.5 * (effect.base.half_width + effect.changed.half_width)
 
 
 def test_outcomes_of_the_next_roll_have_their_true_proportions() -> None:

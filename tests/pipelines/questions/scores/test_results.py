@@ -56,6 +56,24 @@ def test_cells_hold_every_result_once(
     assert found == truth
 
 
+def test_no_cell_is_partly_inside_of_a_range(
+    connection: duckdb.DuckDBPyConnection, question: ResultQuestion
+) -> None:
+    """The chart selects what the report counts, also where a range ends inside of a bin."""
+    plain = results.count_result_cells(connection, question)
+    edges = plain.edges["score"].tolist()
+    low, high = edges[1] + 1, edges[-2] + 1
+    inside = "FROM seats WHERE score BETWEEN ? AND ?"
+    truth = len(connection.execute(inside, [low, high]).fetchall())
+    selection = Selection((("score", low, high),))
+    cells = results.count_result_cells(connection, question, selection)
+    assert 0 < truth < cells.counts.sum() == plain.counts.sum()
+    assert cells.counts[cells.bins["score" + results.INSIDE_SUFFIX] == 1].sum() == truth
+    assert results.selected_differences(connection, question, selection).selected == truth
+    whole_bins = Selection((("score", edges[1], edges[-2] - 1),))
+    assert results.count_result_cells(connection, question, whole_bins).bins.keys() == plain.bins.keys()
+
+
 def test_a_sample_is_the_results_of_the_first_blocks(
     connection: duckdb.DuckDBPyConnection, question: ResultQuestion
 ) -> None:
@@ -110,7 +128,7 @@ def test_many_measures_do_not_overflow_the_codes_of_cells() -> None:
     table = {name: rng.integers(0, 40, 300) for name in names}
     table |= {name: np.zeros(300, np.int64) for name in ("seat", "strategy", "ruleset")}
     edges = {name: np.arange(41) for name in names}
-    cells = results._count_cells(table, edges)
+    cells = results._count_cells(table, edges, results.EVERYTHING)
     rows = Counter(zip(*(table[name].tolist() for name in names), strict=True))
     found = {
         key: int(count)

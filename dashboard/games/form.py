@@ -1,0 +1,121 @@
+"""The form of the page Games: which games count, and what they are sorted by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.widgets.address import write_page_question
+from dashboard.widgets.labels import add_run_labels
+from pipelines.design.short_names import short_names
+from pipelines.questions.games.question import MAX_CONDITION_CHARACTERS, GamesQuestion
+from pipelines.questions.games.sorts import SORTS
+from pipelines.questions.scores.question import MAX_RANGE_END
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pipelines.runs.library import Run
+
+ORDERS: Final = {
+    title.capitalize(): (sort, is_lowest)
+    for sort, titles in SORTS.items()
+    if sort != "game"
+    for is_lowest, title in ((False, titles.largest), (True, titles.smallest))
+}
+"""The orders of the menu, by what the first game is."""
+_PREFIX: Final = "games-"
+
+
+def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
+    """Show the fields of a question; a change of a field is written into the address, from which the page is drawn again."""
+    rulesets = sorted({one.name for run in runs.values() for one in run.summary.rulesets})
+    strategies = sorted({name for run in runs.values() for name in run.summary.strategies})
+    names = {"": "anyone", **short_names(strategies)}
+    values = {
+        "order": question.order_title.capitalize(),
+        "rulesets": list(question.rulesets),
+        "runs": list(question.runs),
+        "winner": question.winner if question.winner in names else "",
+        "low": question.low,
+        "high": question.high,
+        "where": question.where,
+        "logged": question.only_logged,
+    }
+    st.session_state.update({f"{_PREFIX}{name}": value for name, value in values.items()})
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            "Begin with", _list_orders(question), key=f"{_PREFIX}order", on_change=_write_form, width=240
+        )
+        _ask_several("Rulesets", dict(zip(rulesets, rulesets, strict=True)), "rulesets")
+        with st.popover("More filters", icon=":material/filter_list:"):
+            _ask_several("Runs", add_run_labels({name: name for name in runs}, runs.values()), "runs")
+            st.selectbox(
+                "Won by",
+                list(names),
+                format_func=names.__getitem__,
+                key=f"{_PREFIX}winner",
+                on_change=_write_form,
+            )
+            for label, name, placeholder in (("A score from", "low", "lowest"), ("to", "high", "highest")):
+                st.number_input(
+                    label,
+                    value=None,
+                    step=1,
+                    min_value=-MAX_RANGE_END,
+                    max_value=MAX_RANGE_END,
+                    key=f"{_PREFIX}{name}",
+                    placeholder=placeholder,
+                    on_change=_write_form,
+                )
+            st.text_input(
+                "Condition in SQL",
+                key=f"{_PREFIX}where",
+                placeholder="rounds < 12 AND margin = 1",
+                max_chars=MAX_CONDITION_CHARACTERS,
+                help="Columns: ruleset, rounds, plies, players, highest, lowest, margin, winners, block, logged",
+                on_change=_write_form,
+            )
+            st.checkbox("Only games that can be replayed", key=f"{_PREFIX}logged", on_change=_write_form)
+
+
+def _ask_several(label: str, options: Mapping[str, str], name: str) -> None:
+    """Ask for some of the options, which are titles by name."""
+    st.multiselect(
+        label,
+        list(options),
+        key=f"{_PREFIX}{name}",
+        format_func=options.__getitem__,
+        placeholder="All",
+        on_change=_write_form,
+        select_all=False,
+        width=420,
+    )
+
+
+def _list_orders(question: GamesQuestion) -> list[str]:
+    """Return the orders of the menu, with that of the address."""
+    return list(dict.fromkeys([*ORDERS, question.order_title.capitalize()]))
+
+
+def _write_form() -> None:
+    """Write what the fields hold into the address."""
+    held = {
+        name: st.session_state[f"{_PREFIX}{name}"]
+        for name in ("order", "rulesets", "runs", "winner", "low", "high", "where", "logged")
+    }
+    sort, is_lowest = ORDERS.get(held["order"], ("game", True))
+    write_page_question(
+        GamesQuestion(
+            rulesets=tuple(held["rulesets"]),
+            runs=tuple(held["runs"]),
+            sort=sort,
+            is_lowest=is_lowest,
+            winner=held["winner"],
+            low=held["low"],
+            high=held["high"],
+            where=held["where"].strip(),
+            only_logged=held["logged"],
+        )
+    )

@@ -1,0 +1,92 @@
+"""The hall of fame: the first game of each order, with its board, what it is remarkable for, and a link to its replay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.widgets.board import last_position, show_board
+from dashboard.widgets.markdown import escape_markdown
+from engine.errors import GameError
+from pipelines.questions.games.answer import answer_games
+from pipelines.report.estimates import set_sentence
+from pipelines.report.sentences.games import describe_number
+
+if TYPE_CHECKING:
+    from engine.scene import Scene
+    from pipelines.questions.games.answer import ListedGame
+    from pipelines.questions.games.question import GamesQuestion
+    from pipelines.questions.games.sorts import SortKey
+
+RECORDS: Final[tuple[tuple[SortKey, bool], ...]] = (
+    ("score", False),
+    ("margin", True),
+    ("margin", False),
+    ("comeback", False),
+    ("lead", False),
+    ("length", False),
+    ("length", True),
+    ("luck", False),
+)
+"""The orders whose first games are shown, and whether the smallest number comes first."""
+RECORDS_IN_A_ROW: Final = 4
+BOARD_HEIGHT_PX: Final = 170
+
+
+def show_records(question: GamesQuestion) -> None:
+    """Show the first game of each order, of the games that fit a question."""
+    for start in range(0, len(RECORDS), RECORDS_IN_A_ROW):
+        columns = st.columns(RECORDS_IN_A_ROW)
+        for (sort, is_lowest), column in zip(RECORDS[start : start + RECORDS_IN_A_ROW], columns, strict=True):
+            asked = question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "most": 1})
+            games = answer_games(asked, cached.question_source()).games
+            if games:
+                with (
+                    column,
+                    st.container(border=True, height="stretch", key=f"record-{sort}-{int(is_lowest)}"),
+                ):
+                    _show_record(asked, games[0])
+
+
+def _show_record(question: GamesQuestion, game: ListedGame) -> None:
+    st.markdown(f"**{escape_markdown(question.order_title.capitalize())}**")
+    st.markdown(escape_markdown(set_sentence(describe_number(game, question.sort))))
+    scene = _read_scene(game)
+    if scene:
+        show_board(
+            scene,
+            key=f"board-{question.sort}-{question.is_lowest}",
+            label="The end of the game:",
+            size=BOARD_HEIGHT_PX,
+        )
+    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id} of {game.run}"))
+    if game.is_logged:
+        st.page_link("views/replay.py", label="Replay", query_params=write_replay_address(game))
+
+
+def write_replay_address(game: ListedGame) -> dict[str, str]:
+    """Return the address of the replay of a game, opened at the ply that it is remarkable for."""
+    ply = {} if game.ply is None else {"ply": str(game.ply)}
+    return {"run": game.run, "game": str(game.game_id), **ply}
+
+
+def _read_scene(game: ListedGame) -> Scene | None:
+    """Return the end of a game on one board: of the player that the record is about, or else of a winner."""
+    if not game.is_logged:
+        return None
+    seat = game.winners[0] if game.seat is None else game.seat
+    run = cached.dashboard_library().run(game.run)
+    try:
+        return _cached_last_position(*cached.file_version(run), game.game_id, seat)
+    except GameError:  # the page Replay explains what is wrong with the log
+        return None
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def _cached_last_position(path: str, changed: int, game_id: int, seat: int) -> Scene:
+    del changed  # part of the key
+    scene = cached.dashboard_library().run(path).scene(game_id)
+    which = next((index for index, board in enumerate(scene["boards"]) if board["seat"] == seat), 0)
+    return last_position(scene, which)

@@ -1,0 +1,69 @@
+"""The page Games: the hall of fame of the library, and the games that come first in an order.
+
+The address is a question of `pipelines.questions.games`: the order (`sort`, `lowest`) and which games count.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from dashboard.games.form import ask_games
+from dashboard.games.records import show_records, write_replay_address
+from dashboard.queries import cached
+from dashboard.widgets import tables
+from dashboard.widgets.address import read_page_question
+from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
+from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.saved_questions import show_question_title
+from engine.errors import GameError
+from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.question import MAX_GAMES_LISTED, GamesQuestion
+from pipelines.report.sentences.games import describe_games
+from pipelines.report.tables.games import tabulate_games
+
+TABLE_HEIGHT_PX: Final = 420
+
+show_question_title("Games", "games")
+runs = {run.name: run for run in cached.all_runs()}
+if not runs:
+    st.info("You have no games yet. A first run takes a few seconds.")
+    st.page_link("views/library.py", label="Simulate some games")
+    st.stop()
+question, problems = read_page_question(GamesQuestion)
+show_address_problems(problems)
+ask_games(question, runs)
+labels = read_game_labels(runs.values())
+wanted = show_label_filter(labels.values(), "list-tags", "list-favourites")
+tagged = {place for place, held in labels.items() if wanted.fits(held)} if wanted else None
+source = cached.question_source()
+asked = question.model_copy(update={"most": MAX_GAMES_LISTED})
+try:
+    answer = answer_games(asked, source, only=tagged)
+except GameError as error:
+    st.error(escape_markdown(str(error)))
+    st.stop()
+st.markdown(f"**{escape_markdown(describe_games(answer))}**")
+for sentence in answer.basis.left_out:
+    st.caption(sentence)
+if answer.games:
+    table = tables.make_frame(tabulate_games(answer))
+    shown = add_label_column(table, [(game.run, game.game_id) for game in answer.games], labels)
+    st.caption("Click a row to replay its game, a heading to sort the list by it.")
+    chosen = st.dataframe(
+        shown,
+        hide_index=True,
+        height=TABLE_HEIGHT_PX if len(shown) > 10 else "auto",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"games-found-{hash((question, tuple(sorted(tagged or ()))))}",
+    )
+    for row in chosen["selection"]["rows"]:
+        game = answer.games[row]
+        if game.is_logged:
+            st.switch_page("views/replay.py", query_params=write_replay_address(game))
+        st.info("The moves of this game are not logged, so it cannot be replayed.")
+    st.header("Hall of fame")
+    show_records(question)

@@ -1,0 +1,104 @@
+"""The command that lists the remarkable games of the library: games."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from engine.errors import InvalidError
+from pipelines.cli import completion
+from pipelines.cli.options import DataOption, JsonOption, open_library
+from pipelines.cli.output import print_csv, print_json, print_table, print_text
+from pipelines.questions.games.sorts import SortKey
+
+
+def games(
+    *,
+    sort: Annotated[SortKey, typer.Option("--sort", help="What to sort by.")] = "score",
+    is_lowest: Annotated[
+        bool, typer.Option("--lowest", help="Begin with the smallest: closest finish, shortest game.")
+    ] = False,
+    ruleset: Annotated[
+        list[str] | None,
+        typer.Option("--ruleset", metavar="RULESET", help="Only games under this ruleset. Repeatable."),
+    ] = None,
+    run: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="Only games of this run. Repeatable.",
+            autocompletion=completion.complete_runs,
+        ),
+    ] = None,
+    winner: Annotated[str, typer.Option("--winner", metavar="STRATEGY", help="Only games that it won.")] = "",
+    low: Annotated[
+        int | None,
+        typer.Option("--from", metavar="N", help="Only games in which a player scores at least N."),
+    ] = None,
+    high: Annotated[
+        int | None, typer.Option("--to", metavar="N", help="Only games in which a player scores at most N.")
+    ] = None,
+    where: Annotated[
+        str,
+        typer.Option(
+            "--where",
+            metavar="SQL",
+            help="Only games with this property, such as 'rounds < 12 AND margin = 1'. Columns: run, game_id, ruleset, block, "
+            "rounds, plies, logged, players, highest, lowest, margin, winners. At most 2,000 characters.",
+        ),
+    ] = "",
+    only_logged: Annotated[
+        bool,
+        typer.Option("--logged", help="Only games that can be replayed, because their moves are logged."),
+    ] = False,
+    most: Annotated[int, typer.Option("-n", metavar="N", min=1, max=200, help="Number of games.")] = 20,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List games by score, finish, comeback or luck.
+
+    The list is of the whole library; --ruleset, --run, --winner, --from, --to and --where choose the games that count. Luck is
+    by how much more a player scores than the others in all games of a block, in which each strategy has each seat with the
+    same luck, beyond the usual difference of these seats.
+    """
+    from pipelines.questions.games.answer import answer_games
+    from pipelines.questions.games.question import GamesQuestion
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.estimates import set_sentence
+    from pipelines.report.sentences.games import describe_games
+    from pipelines.report.tables.games import tabulate_games
+
+    if as_csv and as_json:
+        raise InvalidError("choose one of --csv and --json")
+    question = GamesQuestion(
+        rulesets=tuple(ruleset or ()),
+        runs=tuple(run or ()),
+        sort=sort,
+        is_lowest=is_lowest,
+        winner=winner,
+        low=low,
+        high=high,
+        where=where,
+        only_logged=only_logged,
+        most=most,
+    )
+    answer = answer_games(question, QuestionSource(open_library(data)))
+    table = tabulate_games(answer)
+    if as_json:
+        print_json(
+            {
+                "games": [asdict(game) for game in answer.games],
+                "fitting": answer.fitting,
+                "searched": answer.searched,
+            }
+        )
+    elif as_csv:
+        print_csv(table.columns, table.rows)
+    else:
+        print_text(set_sentence(describe_games(answer)))
+        for sentence in answer.basis.left_out:
+            print_text(sentence)
+        if answer.games:
+            print_table(table.columns, table.rows)

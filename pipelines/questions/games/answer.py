@@ -1,0 +1,288 @@
+"""Which games are remarkable: the games of the library that come first in an order."""
+
+# ruff: noqa: S608 - the SQL is ours, but for the condition, which is asked with the limits of a query that a person writes
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.errors import InvalidError
+from pipelines.questions.address import describe_unknown
+from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.measured import Basis
+from pipelines.questions.scores.comparable import find_distinct_runs
+from pipelines.questions.source import QuestionSource
+from pipelines.runs.query import answer_query
+from pipelines.runs.untrusted import MAX_SEATS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    import duckdb
+
+    from pipelines.questions.games.sorts import SortKey
+    from pipelines.runs.run import Run
+
+MAX_GAMES_SEARCHED: Final = 20_000
+"""Games whose plies are read for comebacks and changes of the lead; they are spread over the runs."""
+SORTS_BY_PLIES: Final[frozenset[SortKey]] = frozenset({"comeback", "lead"})
+CONDITION_COLUMNS: Final = (
+    "run, game_id, ruleset, block, rounds, plies, logged, players, highest, lowest, margin, winners"
+)
+"""The columns that a condition may use: `highest` and `lowest` score, `winners` as names with commas."""
+
+_DESCRIBED_SQL: Final = """
+    SELECT run, game_id, ruleset, block, rounds, plies, logged, count(*) AS players, max(score) AS highest,
+      min(score) AS lowest, abs(coalesce(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2), 0)) AS margin,
+      string_agg(strategy, ', ' ORDER BY seat) FILTER (rank = 1) AS winners
+    FROM games JOIN seats USING (run, game_id) GROUP BY ALL"""
+_ENDS_SQL: Final = """
+    searched AS (
+      SELECT run, game_id, ruleset, rounds FROM fitting WHERE logged
+      QUALIFY row_number() OVER (PARTITION BY run ORDER BY game_id) <= $searched),
+    ends AS (
+      SELECT run, game_id, round, seat, max(ply) AS ply,
+        arg_max(score, ply) * if(any_value(lowest_wins), -1, 1) AS score
+      FROM searched JOIN ply_rows USING (run, game_id) JOIN rulesets USING (run, ruleset)
+      WHERE seat >= 0 GROUP BY ALL),
+    scores AS (
+      SELECT m.run, m.game_id, m.round, m.ply, s.seat,
+        last_value(e.score IGNORE NULLS) OVER (PARTITION BY m.run, m.game_id, s.seat ORDER BY m.round) AS score
+      FROM (SELECT run, game_id, round, max(ply) AS ply FROM ends GROUP BY ALL) AS m
+      JOIN seats AS s USING (run, game_id) LEFT JOIN ends AS e USING (run, game_id, round, seat)),"""
+"""The score of each seat after each round, higher the better."""
+_KEYS_SQL: Final[dict[SortKey, str]] = {
+    "game": "keys AS (SELECT run, game_id, game_id AS value, NULL AS seat, NULL AS ply FROM fitting)",
+    "length": "keys AS (SELECT run, game_id, plies AS value, NULL AS seat, NULL AS ply FROM fitting)",
+    "score": """
+    results AS (
+      SELECT run, game_id, score AS value, seat FROM seats SEMI JOIN fitting USING (run, game_id)
+      ORDER BY value {direction}, run, game_id LIMIT $results),
+    keys AS (
+      SELECT *, NULL AS ply FROM results
+      QUALIFY row_number() OVER (PARTITION BY run, game_id ORDER BY value {direction}, seat) = 1)""",
+    "margin": """
+    keys AS (
+      SELECT run, game_id, abs(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2)) AS value,
+        min(seat) FILTER (rank = 1) AS seat, NULL AS ply
+      FROM seats SEMI JOIN fitting USING (run, game_id) GROUP BY ALL
+      HAVING count(*) FILTER (rank = 1) = 1 AND value IS NOT NULL)""",
+    "comeback": f"""{_ENDS_SQL}
+    winners AS (
+      SELECT run, game_id, min(seat) AS seat FROM seats WHERE rank = 1 GROUP BY ALL HAVING count(*) = 1),
+    deficits AS (
+      SELECT run, game_id, p.round, w.seat, any_value(p.ply) AS ply,
+        max(p.score) FILTER (p.seat <> w.seat) - max(p.score) FILTER (p.seat = w.seat) AS points
+      FROM scores AS p JOIN winners AS w USING (run, game_id) GROUP BY ALL),
+    keys AS (
+      SELECT run, game_id, max(points) AS value, any_value(seat) AS seat, arg_max(ply, points) AS ply
+      FROM deficits JOIN games USING (run, game_id) WHERE round >= rounds / 2 GROUP BY run, game_id HAVING value > 0)""",
+    "lead": f"""{_ENDS_SQL}
+    firsts AS (
+      SELECT run, game_id, round, seat FROM scores
+      QUALIFY rank() OVER (PARTITION BY run, game_id, round ORDER BY score DESC NULLS LAST) = 1),
+    leaders AS (
+      SELECT run, game_id, round, any_value(seat) AS seat FROM firsts GROUP BY ALL HAVING count(*) = 1),
+    changes AS (
+      SELECT run, game_id, seat <> lag(seat) OVER (PARTITION BY run, game_id ORDER BY round) AS is_change FROM leaders),
+    keys AS (
+      SELECT run, game_id, count(*) FILTER (is_change) AS value, NULL AS seat, NULL AS ply
+      FROM changes GROUP BY ALL)""",
+    "luck": """
+    block_means AS (
+      SELECT run, ruleset, block, seat, avg(score * if(lowest_wins, -1, 1)) AS score
+      FROM games JOIN seats USING (run, game_id) JOIN rulesets USING (run, ruleset)
+      SEMI JOIN (SELECT unnest($rotated::VARCHAR::JSON::VARCHAR[]) AS run) USING (run) GROUP BY ALL),
+    gains AS (SELECT *, score - avg(score) OVER (PARTITION BY run, ruleset, seat) AS gain FROM block_means),
+    blocks AS (
+      SELECT run, ruleset, block, max(gain) - (sum(gain) - max(gain)) / (count(*) - 1) AS value,
+        arg_max(seat, gain) AS seat
+      FROM gains GROUP BY ALL HAVING count(*) > 1),
+    keys AS (
+      SELECT run, min(game_id) AS game_id, round(any_value(value), 1) AS value, any_value(seat) AS seat, NULL AS ply
+      FROM fitting JOIN blocks USING (run, ruleset, block) GROUP BY run, ruleset, block)""",
+}
+"""The number that games are sorted by, with the seat and the ply that it is about."""
+_LIST_SQL: Final = """
+    listed AS MATERIALIZED (
+      SELECT run, game_id, value::DOUBLE AS value, seat, ply FROM keys ORDER BY value {direction}, run, game_id LIMIT $most)
+    SELECT run, game_id, any_value(ruleset), any_value(rounds), any_value(plies), any_value(logged), any_value(value),
+      any_value(l.seat), any_value(l.ply), list(strategy ORDER BY s.seat), list(score ORDER BY s.seat),
+      list(rank ORDER BY s.seat)
+    FROM listed AS l JOIN games USING (run, game_id) JOIN seats AS s USING (run, game_id)
+    GROUP BY run, game_id ORDER BY any_value(value) {direction}, run, game_id"""
+
+
+@dataclass(frozen=True)
+class ListedGame:
+    """A game with the number that it was sorted by."""
+
+    run: str
+    game_id: int
+    ruleset: str
+    rounds: int
+    plies: int
+    is_logged: bool
+    """Whether the game can be replayed."""
+    value: float
+    """The number that was asked, see `SORTS`."""
+    seat: int | None
+    """The seat that the number is about: who scored, won or had the luck."""
+    ply: int | None
+    """The ply at whose end the number was reached; None if it is about the whole game."""
+    strategies: tuple[str, ...]
+    """By seat, as are the scores and the ranks."""
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats of the winners."""
+        return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1)
+
+
+@dataclass(frozen=True)
+class GamesAnswer:
+    """The first games of an order."""
+
+    question: GamesQuestion
+    games: tuple[ListedGame, ...]
+    fitting: int
+    """Number of games that fit the question, each counted once."""
+    searched: int
+    """Number of these games that were searched."""
+    basis: Basis
+
+
+def answer_games(
+    question: GamesQuestion, source: QuestionSource, *, only: Collection[tuple[str, int]] | None = None
+) -> GamesAnswer:
+    """Return the games that a question asks for; `only` names by run and game those that may count. There may be none.
+
+    Raises InvalidError for an unknown run or ruleset, and for a condition that DuckDB does not understand.
+    """
+    runs = find_runs_with_games(question, source)
+    parameters: dict[str, Any] = {
+        "most": question.most,
+        "results": question.most * MAX_SEATS,
+        "searched": max(1, MAX_GAMES_SEARCHED // max(1, len(runs))),
+        "rotated": json.dumps([run.name for run in runs if run.summary.lineup.is_rotated]),
+    }
+    fitting = _write_fitting(question, only, parameters)
+    counts = _ask(
+        question,
+        source,
+        runs,
+        f"{fitting} SELECT count(*), least(count(*) FILTER (logged), $searched) FROM fitting GROUP BY run",
+        parameters,
+    )
+    held, searched = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+    if question.sort not in SORTS_BY_PLIES:
+        searched = held
+    direction = "ASC" if question.is_lowest else "DESC"
+    query = f"{fitting}, {_KEYS_SQL[question.sort]}, {_LIST_SQL}".replace("{direction}", direction)
+    rows = _ask(question, source, runs, query, parameters)
+    games = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
+    rulesets = tuple(dict.fromkeys(one.name for run in runs for one in run.summary.rulesets))
+    basis = Basis(
+        runs=tuple(run.name for run in runs),
+        rulesets=question.rulesets or rulesets,
+        games=held,
+        left_out=((f"Only {searched:,} of {held:,} games were searched.",) if searched < held else ()),
+    )
+    return GamesAnswer(question, games, held, searched, basis)
+
+
+def find_remarkable_game(
+    run: Run, sort: SortKey, source: QuestionSource | None = None, *, is_lowest: bool = False
+) -> ListedGame | None:
+    """Return the logged game of a run that comes first in an order; None if none does. Raises InvalidError for a damaged file."""
+    question = GamesQuestion(runs=(run.name,), sort=sort, is_lowest=is_lowest, only_logged=True, most=1)
+    asking = replace(source or QuestionSource(), only=(run,))
+    return next(iter(answer_games(question, asking).games), None)
+
+
+def find_runs_with_games(question: GamesQuestion, source: QuestionSource) -> list[Run]:
+    """Return the runs whose games count: no copies, and without a wish no continuations of what-ifs.
+
+    Raises InvalidError for a run or a ruleset that the library does not have.
+    """
+    runs = source.find_runs(question.runs)
+    known = {one.name for run in runs for one in run.summary.rulesets}
+    for name in question.rulesets:
+        if name not in known:
+            raise InvalidError(describe_unknown("ruleset", name, " in these games").rstrip("."))
+    chosen = [
+        run
+        for run in runs
+        if (question.runs or not run.summary.is_whatif)
+        and (not question.rulesets or any(one.name in question.rulesets for one in run.summary.rulesets))
+    ]
+    return find_distinct_runs(chosen)
+
+
+def _write_fitting(
+    question: GamesQuestion, only: Collection[tuple[str, int]] | None, parameters: dict[str, Any]
+) -> str:
+    """Return the SQL of the games that fit, and set the values of its parameters."""
+    filters = []
+    if question.rulesets:
+        filters.append(
+            "SEMI JOIN (SELECT unnest($rulesets::VARCHAR::JSON::VARCHAR[]) AS ruleset) USING (ruleset)"
+        )
+        parameters["rulesets"] = json.dumps(question.rulesets)
+    if question.winner:
+        filters.append(
+            "SEMI JOIN (SELECT run, game_id FROM seats WHERE rank = 1 AND strategy = $winner) USING (run, game_id)"
+        )
+        parameters["winner"] = question.winner
+    if question.low is not None or question.high is not None:
+        ends = [
+            f"score {sign} ${name}"
+            for name, sign in (("low", ">="), ("high", "<="))
+            if getattr(question, name) is not None
+        ]
+        filters.append(
+            f"SEMI JOIN (SELECT run, game_id FROM seats WHERE {' AND '.join(ends)}) USING (run, game_id)"
+        )
+        parameters |= {name: end for name in ("low", "high") if (end := getattr(question, name)) is not None}
+    if only is not None:
+        filters.append(
+            "SEMI JOIN (SELECT one.run AS run, one.game AS game_id FROM "
+            "(SELECT unnest($places::VARCHAR::JSON::STRUCT(run VARCHAR, game UINTEGER)[]) AS one)) USING (run, game_id)"
+        )
+        parameters["places"] = json.dumps([{"run": run, "game": game} for run, game in only])
+    if question.where:
+        filters.append(
+            f"SEMI JOIN (SELECT run, game_id FROM ({_DESCRIBED_SQL}) WHERE ({question.where}\n)) USING (run, game_id)"
+        )
+    if question.only_logged:
+        filters.append("WHERE logged")
+    return f"WITH fitting AS (SELECT run, game_id, ruleset, block, rounds, plies, logged FROM games {' '.join(filters)})"
+
+
+def _ask(
+    question: GamesQuestion,
+    source: QuestionSource,
+    runs: Sequence[Run],
+    query: str,
+    parameters: dict[str, Any],
+) -> list[Any]:
+    """Return the rows of a query. A condition that a person wrote is asked with the limits of a query in SQL."""
+    used = {name: value for name, value in parameters.items() if f"${name}" in query}
+    if not question.where:
+        return source.query(execute_query, runs, query, used)
+    try:
+        return answer_query(runs, query, parameters=used).rows
+    except InvalidError as error:
+        raise InvalidError(
+            f"the condition {question.where[:80]!r} cannot be used: {str(error).splitlines()[0]}; it may use the columns "
+            f"{CONDITION_COLUMNS}"
+        ) from None
+
+
+def execute_query(connection: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, Any]) -> list[Any]:
+    """Return the rows of a query with its parameters."""
+    return connection.execute(query, parameters).fetchall()

@@ -1,0 +1,44 @@
+"""The sentence on the games that come first in an order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipelines.design.short_names import short_names
+from pipelines.report import wording
+from pipelines.statistics.rounding import set_minus_signs
+
+if TYPE_CHECKING:
+    from pipelines.questions.games.answer import GamesAnswer, ListedGame
+    from pipelines.questions.games.sorts import SortKey
+
+
+def describe_games(answer: GamesAnswer) -> str:
+    """Return what the first game is and of how many; a sentence that there is none if no game fits."""
+    if not answer.games:
+        return f"None of {wording.format_count(answer.searched, 'game')} has a {answer.question.order_title}."
+    first, question = answer.games[0], answer.question
+    among = wording.format_count(answer.searched, "game")
+    return f"The {question.order_title} of {among}: {describe_number(first, question.sort)}."
+
+
+def describe_number(game: ListedGame, sort: SortKey) -> str:
+    """Return the number that a game was sorted by, in words, and whom it is about."""
+    number = set_minus_signs(f"{game.value:,g}")
+    who = "" if game.seat is None else name_player(game, game.seat)
+    margin = f"by {wording.format_count(int(game.value), 'point')}" if game.value else "on the tie-break"
+    said: dict[SortKey, str] = {
+        "score": f"{who} scores {number}",
+        "margin": f"{who} wins {margin}",
+        "comeback": f"{who} is {wording.format_count(int(game.value), 'point')} behind and wins",
+        "lead": f"the lead changes {wording.format_count(int(game.value), 'time')}",
+        "length": f"{wording.format_count(game.plies, 'move')} in {wording.format_count(game.rounds, 'round')}",
+        "luck": f"{number} points for {wording.format_player(game.seat or 0)}",
+        "game": f"game {game.game_id}",
+    }
+    return said[sort]
+
+
+def name_player(game: ListedGame, seat: int) -> str:
+    """Return the strategy of a seat with its player, counted from 1, such as "greedy (player 2)"."""
+    return f"{short_names(game.strategies)[game.strategies[seat]]} ({wording.format_player(seat)})"

@@ -1,0 +1,85 @@
+"""The page Games: the list in any order, its filters, the hall of fame, and the ways to a replay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.dashboard.reading import read_page_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+    from streamlit.testing.v1 import AppTest
+
+    from pipelines.runs.library import Library
+
+
+def read_seats(library: Library, sql: str) -> Any:  # noqa: ANN401 - a value of DuckDB
+    with library.run("three").connect() as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_games_are_listed_by_order_winner_and_score(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    at = open_dashboard_page("games.py", runs="three")
+    ((best,),) = read_seats(library, "SELECT max(score) FROM seats")
+    assert at.dataframe[0].value["score"].iloc[0] == best
+    assert "The highest score of 24 games: greedy" in read_page_text(at)
+    at.selectbox(key="games-winner").select("random").run()
+    won = read_seats(
+        library, "SELECT DISTINCT game_id FROM seats WHERE rank = 1 AND strategy = 'random' ORDER BY 1"
+    )
+    listed = at.dataframe[0].value["game"].tolist() if at.dataframe else []
+    assert sorted(listed) == [game for (game,) in won]
+    at.selectbox(key="games-winner").select("").run()
+    at.selectbox(key="games-order").select("Lowest score").run()
+    assert at.query_params["lowest"] in ("1", ["1"])
+    ((lowest,),) = read_seats(library, "SELECT min(score) FROM seats")
+    assert lowest < 0
+    first = at.dataframe[0].value["result"].iloc[0]
+    assert f"−{-lowest}" in first.split(" : ")
+    assert "-" not in first
+
+
+def test_a_condition_that_cannot_be_used_is_said(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("games.py", where="hghest > 3")
+    assert not at.exception
+    assert "hghest" in at.error[0].value
+    at.text_input(key="games-where").set_value("highest > 1000000").run()
+    assert not at.error
+    assert "None of 0 games" in read_page_text(at)
+
+
+def test_a_row_opens_the_replay_of_its_game_at_its_ply(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AppTest cannot select rows, so the table answers that the second row is selected."""
+    at = open_dashboard_page("games.py", runs="three", sort="comeback")
+    opened: list[tuple[str, dict[str, str]]] = []
+    second = int(at.dataframe[0].value["game"].iloc[1])
+    monkeypatch.setattr("streamlit.dataframe", lambda *_, **__: {"selection": {"rows": [1]}})
+    monkeypatch.setattr(
+        "streamlit.switch_page", lambda page, query_params: opened.append((page, query_params))
+    )
+    at.run()
+    ((page, address),) = opened
+    assert (page, address["run"], address["game"]) == ("views/replay.py", "three", str(second))
+    assert int(address["ply"]) > 0
+
+
+def test_the_hall_of_fame_has_a_card_for_each_record(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("games.py", rulesets="bloxx-3p")
+    text = read_page_text(at)
+    for title in (
+        "Highest score",
+        "Closest finish",
+        "Widest margin",
+        "Largest comeback",
+        "Most changes of the lead",
+        "Longest game",
+        "Shortest game",
+        "Most one-sided luck",
+    ):
+        assert title in text

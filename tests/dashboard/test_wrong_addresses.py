@@ -1,0 +1,163 @@
+"""A wrong value in an address: the page says so in words or refuses the question, whatever the field and the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import pytest
+
+from pipelines.notes.note import NoteContent
+from pipelines.notes.note_list import NoteListQuestion
+from pipelines.notes.places import place_of_run
+from pipelines.notes.store import NoteStore
+from pipelines.questions.address import list_keys
+from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.every_question import QUESTIONS
+from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.run_list import RunListQuestion
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.runs.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamlit.testing.v1 import AppTest
+
+    from pipelines.questions.address import Question
+
+ADDRESSES: Final[dict[type[Question], dict[str, str]]] = {
+    GameQuestion: {"run": "three", "game": "0"},
+    HandGameQuestion: {"ruleset": "bloxx-2p", "seats": "me,greedy", "seed": "7"},
+    KnownComparisonQuestion: {"run": "two"},
+    ManyGamesQuestion: {"run": "three", "games": "all", "n": "2", "most": "2"},
+    NewComparisonQuestion: {"ruleset": "bloxx-2p"},
+    NoteListQuestion: {},
+    RuleEffectQuestion: {
+        "ruleset": "bloxx-2p",
+        "part": "effect",
+        "against": "bloxx-touch-2p",
+        "blocks": "10",
+    },
+    RulesQuestion: {"ruleset": "bloxx-2p"},
+    RunListQuestion: {},
+    ScoresQuestion: {"rulesets": "bloxx-3p"},
+    SimulationQuestion: {"play": "bloxx"},
+    SqlQuestion: {"sql": "FROM run"},
+    WhatifQuestion: {"run": "three", "game": "0", "ply": "1"},
+}
+"""For each class of questions an address in which everything is right."""
+
+
+class Wrong(NamedTuple):
+    """A wrong value of a field, and the words that name it."""
+
+    value: str = "nope"
+    words: str = "nope"
+    others: tuple[tuple[str, str], ...] = ()
+    """What else must be in the address, so that the field means something."""
+
+
+WRONG: Final[dict[tuple[type[Question], str], tuple[Wrong, ...]]] = {
+    (GameQuestion, "game"): (Wrong(), Wrong("99", "no game 99")),
+    (GameQuestion, "ply"): (Wrong(), Wrong("999", "no move 1,000")),
+    (HandGameQuestion, "ruleset"): (Wrong("nope", "no ruleset 'nope'"),),
+    (HandGameQuestion, "seats"): (Wrong("me,nope"), Wrong("me", "2 players, not 1")),
+    (KnownComparisonQuestion, "pair"): (Wrong(), Wrong("7", "pair 7")),
+    (ManyGamesQuestion, "seat"): (Wrong(), Wrong("5", "not 5", (("strategy", "random"),))),
+    (ManyGamesQuestion, "strategy"): (Wrong(),),
+    (ManyGamesQuestion, "option"): (Wrong(), Wrong("nope=3"), Wrong("gap_penalty=nope")),
+    (NoteListQuestion, "words"): (Wrong("nope", "No note fits"),),
+    (RuleEffectQuestion, "lineup"): (Wrong("nope,random"), Wrong("random", "2 strategies, not 1")),
+    (RuleEffectQuestion, "against"): (Wrong(), Wrong("spexxx-2p", "different games")),
+    (RulesQuestion, "with"): (
+        Wrong(others=(("part", "side-by-side"),)),
+        Wrong("spexxx-2p", "spexxx-2p", (("part", "side-by-side"),)),
+    ),
+    (RulesQuestion, "draft"): (
+        Wrong("nope", "draft", (("part", "own"),)),
+        Wrong("[]", "draft", (("part", "own"),)),
+        Wrong('{"nope":1}', "nope", (("part", "own"),)),
+        Wrong('{"options":{"nope":1}}', "nope", (("part", "own"),)),
+        Wrong('{"players":[77]}', "77", (("part", "own"),)),
+    ),
+    (ScoresQuestion, "board"): (Wrong(others=(("view", "Squares"),)),),
+    (ScoresQuestion, "compare"): (Wrong(), Wrong("Rulesets", "Rulesets")),
+    (ScoresQuestion, "length"): (Wrong(others=(("view", "Length"),)),),
+    (ScoresQuestion, "map"): (
+        Wrong(others=(("view", "Squares"),)),
+        Wrong("Cubes", "Cubes", (("view", "Squares"),)),
+    ),
+    (ScoresQuestion, "piece"): (Wrong(others=(("view", "Squares"),)),),
+    (ScoresQuestion, "select"): (
+        Wrong("nope", "selection", (("view", "Explore"),)),
+        Wrong('{"nope":[1,2]}', "nope", (("view", "Explore"),)),
+    ),
+    (SqlQuestion, "sql"): (Wrong("FROM nope"),),
+    (SqlQuestion, "set"): (Wrong(), Wrong("nope=3")),
+    (SqlQuestion, "type"): (Wrong(), Wrong("n=nope")),
+    (SqlQuestion, "x"): (Wrong(others=(("kind", "bar"),)),),
+    (SqlQuestion, "y"): (Wrong(others=(("kind", "bar"),)),),
+    (WhatifQuestion, "game"): (Wrong(), Wrong("99", "no game 99", (("luck", "1"),))),
+    (WhatifQuestion, "ply"): (Wrong(), Wrong("9999", "not 9999", (("luck", "1"),))),
+    (WhatifQuestion, "seat"): (Wrong(), Wrong("5", "not 5", (("strategy", "random"),))),
+    (WhatifQuestion, "option"): (Wrong(), Wrong("nope=3"), Wrong("gap_penalty=nope")),
+}
+"""The wrong values of fields for which there are more of them than a word, or for which a word is right."""
+
+KINDS: Final[tuple[type[Question], ...]] = (*QUESTIONS, NoteListQuestion, RunListQuestion)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Library:
+    """Two runs, one of them a comparison of two strategies, and a note."""
+    folder = tmp_path_factory.mktemp("wrong")
+    play_run(folder, "three", "bloxx-3p", "greedy", "greedy", "random", games=6)
+    play_run(folder, "two", "bloxx-2p", "greedy", "random", games=6)
+    library = Library(folder)
+    NoteStore(folder).add(place_of_run(library.run("two")), NoteContent("Two", tags=("odd",)))
+    return library
+
+
+def read_messages(at: AppTest) -> str:
+    """Return what a page says in its messages, after the work that it has started."""
+    for slot in ("sql-work", "replay-whatif-work", "rules-effect-work", "whatif-many"):
+        if slot in at.session_state:
+            at.session_state[slot][1].wait(60)
+            at.run()
+    assert not at.exception
+    return "\n".join(str(one.value) for one in (*at.warning, *at.error, *at.info)).replace("\\", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "key"), [(kind, key) for kind in KINDS for key in list_keys(kind)])
+def test_a_wrong_value_is_said_in_words(
+    open_dashboard_page: Callable[..., AppTest], library: Library, kind: type[Question], key: str
+) -> None:
+    for wrong in WRONG.get((kind, key), (Wrong(),)):
+        address: dict[str, list[str]] = {name: [text] for name, text in ADDRESSES[kind].items()}
+        for name, text in wrong.others:
+            address[name] = [text]
+        address[key] = [wrong.value]
+        said = read_messages(open_dashboard_page(f"{kind.page}.py", library.folder, **address))
+        assert wrong.words in said, (wrong, said)
+        assert said.count("no ruleset") < 2, said  # once is enough
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_right_address_has_no_problem_and_an_unknown_key_is_one(
+    open_dashboard_page: Callable[..., AppTest], library: Library, kind: type[Question]
+) -> None:
+    page, address = f"{kind.page}.py", ADDRESSES[kind]
+    at = open_dashboard_page(page, library.folder, **address)
+    assert not at.exception
+    assert not at.warning
+    assert not at.error
+    assert "field nonsense" in read_messages(
+        open_dashboard_page(page, library.folder, **address, nonsense="1")
+    )

@@ -1,0 +1,274 @@
+"""Remarkable games are those that plain Python finds among all games of a library."""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from engine import games
+from engine.errors import InvalidError
+from engine.play import replay_actions
+from pipelines.questions.games import answer as answer_module
+from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games.sorts import SORTS
+from pipelines.questions.source import QuestionSource
+from pipelines.report.sentences.games import describe_games, describe_number
+from pipelines.report.tables.games import tabulate_games
+from pipelines.runs.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pipelines.questions.games.sorts import SortKey
+    from pipelines.runs.run import Run
+
+RUNS = {
+    "three": ("bloxx-3p", "greedy", "greedy", "random"),
+    "dice": ("blokus-dice-2p", "greedy", "noisy"),  # the lowest score wins
+    "scores": ("bloxx-2p", "greedy", "random"),
+}
+
+
+class PlainGame(NamedTuple):
+    """A game as the plain rules play it."""
+
+    place: tuple[str, int]
+    ruleset: str
+    block: int
+    lowest_wins: bool
+    rounds: int
+    plies: int
+    is_logged: bool
+    strategies: list[str]
+    scores: list[int]
+    ranks: list[int]
+    ends: dict[int, tuple[int, list[int]]]
+    """By round its last ply of a player and the scores after it, higher the better."""
+
+    @property
+    def winner(self) -> int | None:
+        """The only winner."""
+        return self.ranks.index(1) if self.ranks.count(1) == 1 else None
+
+
+@pytest.fixture(scope="module")
+def source(play_run: Callable[..., None], tmp_path_factory: pytest.TempPathFactory) -> QuestionSource:
+    """Runs of three rulesets, one without plies, and a copy of a run."""
+    folder = tmp_path_factory.mktemp("remarkable")
+    for name, (ruleset, *lineup) in RUNS.items():
+        play_run(folder, name, ruleset, *lineup, log="scores" if name == "scores" else "full")
+    shutil.copy(folder / "runs" / "three.duckdb", folder / "runs" / "copy.duckdb")
+    return QuestionSource(Library(folder))
+
+
+def read_game(run: Run, game_id: int) -> PlainGame:
+    game, seats = run.game(game_id), run.seats(game_id)
+    ruleset = run.ruleset(game.ruleset)
+    ends = {}
+    if game.logged:
+        states = list(replay_actions(games.find_game(ruleset.game).start(ruleset), run.actions(game_id)))
+        sign = -1 if ruleset.lowest_wins else 1
+        for ply, (before, after) in enumerate(pairwise(states)):
+            if before.seat >= 0:
+                ends[before.round] = (ply, [sign * score for score in after.scores])
+    return PlainGame(
+        (run.name, game_id),
+        game.ruleset,
+        game.block,
+        ruleset.lowest_wins,
+        game.rounds,
+        game.plies,
+        game.logged,
+        [seat.strategy for seat in seats],
+        [seat.score for seat in seats],
+        [seat.rank for seat in seats],
+        ends,
+    )
+
+
+@pytest.fixture(scope="module")
+def every_game(source: QuestionSource) -> list[PlainGame]:
+    return [
+        read_game(run, game_id)
+        for run in source.runs
+        if run.name in RUNS
+        for game_id in range(run.summary.games)
+    ]
+
+
+def find_margin(game: PlainGame) -> float | None:
+    if game.winner is None:
+        return None
+    return abs(
+        game.scores[game.winner]
+        - max(s for s, rank in zip(game.scores, game.ranks, strict=True) if rank == 2)
+    )
+
+
+def find_comeback(game: PlainGame) -> float | None:
+    if game.winner is None:
+        return None
+    behind = [
+        max(scores[: game.winner] + scores[game.winner + 1 :]) - scores[game.winner]
+        for number, (_, scores) in game.ends.items()
+        if number >= game.rounds / 2
+    ]
+    return max(behind) if behind and max(behind) > 0 else None
+
+
+def count_lead_changes(game: PlainGame) -> float | None:
+    leaders = [
+        scores.index(max(scores)) for _, scores in game.ends.values() if scores.count(max(scores)) == 1
+    ]
+    return sum(one != other for one, other in pairwise(leaders)) if leaders else None
+
+
+def find_luck(every: list[PlainGame]) -> dict[tuple[str, int], float]:
+    """Return the luck of the first game of each block."""
+    blocks: dict[tuple[str, int], list[PlainGame]] = defaultdict(list)
+    for game in every:
+        blocks[game.place[0], game.block].append(game)
+    means = {
+        key: [
+            Fraction(sum((-1 if one.lowest_wins else 1) * one.scores[seat] for one in held), len(held))
+            for seat in range(len(held[0].scores))
+        ]
+        for key, held in blocks.items()
+    }
+    found = {}
+    for (run, block), own in means.items():
+        alike = [scores for (name, _), scores in means.items() if name == run]
+        gains = [own[seat] - sum(scores[seat] for scores in alike) / len(alike) for seat in range(len(own))]
+        luck = max(gains) - (sum(gains) - max(gains)) / (len(gains) - 1)
+        found[min(game.place for game in blocks[run, block])] = float(luck)
+    return found
+
+
+def list_numbers(every: list[PlainGame], sort: SortKey, *, is_lowest: bool) -> dict[tuple[str, int], float]:
+    """Return the number that each game is sorted by; games without one are left out."""
+    if sort == "luck":
+        return find_luck(every)
+    count: dict[SortKey, Callable[[PlainGame], float | None]] = {
+        "score": lambda game: (min if is_lowest else max)(game.scores),
+        "margin": find_margin,
+        "comeback": find_comeback,
+        "lead": count_lead_changes,
+        "length": lambda game: game.plies,
+        "game": lambda game: game.place[1],
+    }
+    return {game.place: number for game in every if (number := count[sort](game)) is not None}
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_games_are_listed_as_python_would_sort_them(
+    source: QuestionSource, every_game: list[PlainGame], sort: SortKey
+) -> None:
+    for is_lowest in (False, True):
+        numbers = list_numbers(every_game, sort, is_lowest=is_lowest)
+        ordered = sorted(numbers, key=lambda place: (numbers[place] * (1 if is_lowest else -1), place))
+        answers = [
+            answer_games(GamesQuestion(sort=sort, is_lowest=is_lowest, most=most), source) for most in (1, 30)
+        ]
+        for most, answer in zip((1, 30), answers, strict=True):
+            values = [game.value for game in answer.games]
+            assert values == pytest.approx([numbers[place] for place in ordered[:most]], abs=0.06)
+            assert values == pytest.approx(
+                [numbers[game.run, game.game_id] for game in answer.games], abs=0.06
+            )
+            assert len({(game.run, game.game_id) for game in answer.games}) == len(values)
+        plain = {game.place: game for game in every_game}
+        for game in answer.games:
+            own = plain[game.run, game.game_id]
+            assert (list(game.strategies), list(game.scores), list(game.ranks)) == (
+                own.strategies,
+                own.scores,
+                own.ranks,
+            )
+            if sort == "comeback":
+                assert game.seat == own.winner
+                assert game.ply in [ply for ply, _ in own.ends.values()]
+            if sort == "score" and game.seat is not None:
+                assert game.scores[game.seat] == game.value
+
+
+def test_filters_keep_what_they_say(source: QuestionSource, every_game: list[PlainGame]) -> None:
+    def list_places(**fields: object) -> set[tuple[str, int]]:
+        answer = answer_games(GamesQuestion(sort="game", most=200, **fields), source)
+        assert answer.fitting == len(answer.games)
+        return {(game.run, game.game_id) for game in answer.games}
+
+    def keep(fits: Callable[[PlainGame], bool]) -> set[tuple[str, int]]:
+        return {game.place for game in every_game if fits(game)}
+
+    assert list_places() == keep(lambda _: True)
+    assert list_places(rulesets=("bloxx-3p", "bloxx-2p")) == keep(
+        lambda game: game.ruleset.startswith("bloxx")
+    )
+    assert list_places(only_logged=True) == keep(lambda game: game.is_logged)
+    assert list_places(winner="random") == keep(
+        lambda game: any(
+            name == "random" and rank == 1 for name, rank in zip(game.strategies, game.ranks, strict=True)
+        )
+    )
+    assert list_places(low=45) == keep(lambda game: any(score >= 45 for score in game.scores))
+    assert list_places(low=10, high=20) == keep(lambda game: any(10 <= score <= 20 for score in game.scores))
+    assert list_places(where="rounds < 17 AND highest > 30 -- short") == keep(
+        lambda game: game.rounds < 17 and max(game.scores) > 30
+    )
+    only = {("three", 4), ("dice", 2)}
+    answer = answer_games(GamesQuestion(), source, only=only)
+    assert {(game.run, game.game_id) for game in answer.games} == only
+
+
+def test_a_copy_of_a_run_adds_no_games_and_can_be_asked_alone(source: QuestionSource) -> None:
+    assert answer_games(GamesQuestion(), source).fitting == 3 * 24
+    alone = answer_games(GamesQuestion(runs=("copy",)), source)
+    assert {game.run for game in alone.games} == {"copy"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"runs": ("nope",)}, "no run 'nope'"),
+        ({"rulesets": ("nope",)}, "no ruleset nope"),
+        ({"where": "hghest > 3"}, '"hghest" not found'),
+        ({"where": "1) SELECT 1 --"}, "cannot be used"),
+        ({"where": "(SELECT count(*) FROM '/etc/passwd') > 0"}, "cannot be used"),
+    ],
+)
+def test_what_does_not_exist_is_said_in_one_line(
+    source: QuestionSource, fields: dict[str, str], said: str
+) -> None:
+    with pytest.raises(InvalidError, match=said) as error:
+        answer_games(GamesQuestion(**fields), source)
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_a_search_that_is_not_complete_says_so(
+    source: QuestionSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_module, "MAX_GAMES_SEARCHED", 30)
+    answer = answer_games(GamesQuestion(sort="lead"), source)
+    assert (answer.searched, answer.fitting) == (20, 72)
+    assert answer.basis.left_out == ("Only 20 of 72 games were searched.",)
+    assert all(game.game_id < 10 for game in answer.games)
+
+
+def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> None:
+    for sort in SORTS:
+        answer = answer_games(GamesQuestion(sort=sort, rulesets=("bloxx-3p",)), source)
+        assert describe_number(answer.games[0], sort) in describe_games(answer)
+        assert len(tabulate_games(answer).rows) == len(answer.games)
+    nothing = answer_games(GamesQuestion(low=10_000), source)
+    assert describe_games(nothing) == "None of 0 games has a highest score."
+
+
+def test_an_empty_library_has_no_games(tmp_path: Path) -> None:
+    assert answer_games(GamesQuestion(), QuestionSource(Library(tmp_path))).games == ()
