@@ -21,7 +21,7 @@ from engine.games.bloxx.kernel.rules import (
     row_points,
 )
 from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit
-from engine.kernels.compiling import forbid_inlining, jit_internal
+from engine.kernels.compiling import forbid_inlining, jit_inlined, jit_internal
 from engine.kernels.luck import normal_number, number_below, random_word
 
 GAP_COST: Final = 2
@@ -32,7 +32,7 @@ rows of no shape add up to a whole point."""
 LOWEST_WORTH: Final = -(1 << 62)
 
 
-@jit_internal
+@jit_inlined
 def choose_random(position, tables, workspace, bits):
     """Return a random legal action, all equally likely, by a word of random bits."""
     turn, spots = position.turn, workspace.spots
@@ -84,7 +84,7 @@ def nth_square(tables, spots, n):
     return -1  # never reached: there are more than n
 
 
-@jit_internal
+@jit_inlined
 def choose_greedy(position, tables, workspace, bits):
     """Return the action with most points: its number, rows that it completes, less GAP_COST for each new gap.
 

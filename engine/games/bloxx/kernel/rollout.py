@@ -53,14 +53,16 @@ def play_playout(start, tables, imagined, action, seed, block):
     position = imagined.workspace.position
     copy_position(start, position)
     seat = position.turn[TURN_SEAT]
-    play_ply(position, tables, action)
-    while not position.turn[TURN_IS_OVER]:
+    while True:
+        play_ply(position, tables, action)
+        if position.turn[TURN_IS_OVER]:
+            break
         if position.turn[TURN_FACE_A] < 0:
-            play_ply(position, tables, roll_dice(position, tables, seed, block))
+            action = roll_dice(position, tables, seed, block)
         else:
             store_rivals(position, tables, imagined)
             rank_placements(position, tables, imagined, 1)
-            play_ply(position, tables, imagined.workspace.actions[0])
+            action = imagined.workspace.actions[0]
     others = 0
     for other in range(tables.players):
         if other != seat:

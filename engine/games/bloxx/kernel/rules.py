@@ -30,7 +30,7 @@ from engine.games.bloxx.kernel.position import (
 )
 from engine.games.bloxx.kernel.tables import CONTACTS
 from engine.kernels.bits import clear_lowest_bit, lowest_bit
-from engine.kernels.compiling import copy_array, jit_entry, jit_internal
+from engine.kernels.compiling import copy_array, jit_entry, jit_inlined_entry, jit_internal
 from engine.kernels.luck import counter_key, number_below, random_word
 from engine.luck import PURPOSE_DICE
 
@@ -91,7 +91,7 @@ def lowest_spot(tables, group, spots):
     return group * tables.lanes + (bit >> tables.lane_shift), bit & tables.lane_bits - 1
 
 
-@jit_entry
+@jit_inlined_entry
 def play_ply(position, tables, action):
     """Change a position by a legal action."""
     turn = position.turn
