@@ -81,7 +81,8 @@ class BloxxKernel(Kernel):
         return Workspace(
             position=make_start_position(tables),
             actions=np.empty(self._action_count, np.int64),
-            spots=np.empty((len(tables.on_sheet), tables.groups), np.int64),
+            spots=np.empty((len(tables.steps), tables.groups), np.int64),
+            counts=np.empty(len(tables.steps), np.int64),
             height_sums=np.empty(tables.columns + 1, np.int64),
             planner=make_planner_workspace(tables, candidates),
             imagined=make_planner_workspace(tables, 1),
@@ -97,11 +98,11 @@ class BloxxKernel(Kernel):
         return unpack_state(packed, self.ruleset)
 
     def actions(self, packed: Position) -> IntArray:
-        actions = np.empty(self._action_count, np.int64)
-        return actions[: list_legal_actions(packed, self._tables, actions)].astype(np.int32)
+        actions, spots = np.empty(self._action_count, np.int64), np.empty(self._tables.groups, np.int64)
+        return actions[: list_legal_actions(packed, self._tables, spots, actions)].astype(np.int32)
 
     def apply_action(self, packed: Position, action: int) -> Position:
-        after = Position(*(array.copy() for array in packed))
+        after = Position._make(array.copy() for array in packed)
         play_ply(after, self._tables, action)
         return after
 

@@ -66,6 +66,8 @@ class Workspace(NamedTuple):
     """(actions,)"""
     spots: NDArray[np.int64]
     """(orientations of two faces, groups)"""
+    counts: NDArray[np.int64]
+    """(orientations of two faces,) number of their spots."""
     height_sums: NDArray[np.int64]
     """(columns + 1,)"""
     planner: PlannerWorkspace

@@ -26,10 +26,10 @@ from engine.games.bloxx.kernel.rules import (
     copy_position,
     count_actions_at,
     draw_placement,
-    legal_spots,
     lowest_spot,
     placement_action,
     row_points,
+    store_legal_spots,
 )
 from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit
 from engine.kernels.compiling import forbid_inlining, jit_inlined, jit_internal
@@ -95,6 +95,8 @@ class PlannerWorkspace(NamedTuple):
     """(2,) worth of a drawn square, and the share of the numbers' worth that is left, at this stage of the game."""
     faces: Worths
     """(2, face, 2) worth of a face in its best place, with its circle and without."""
+    spots: NDArray[np.int64]
+    """(groups,)"""
     actions: NDArray[np.int64]
     """(candidates,)"""
     worths: Worths
@@ -152,6 +154,7 @@ def make_planner_workspace(tables: Tables, candidates: int) -> PlannerWorkspace:
         rivals=np.zeros(coloured),
         scalars=np.zeros(2),
         faces=np.zeros((2, max(tables.faces), 2)),
+        spots=np.zeros(tables.groups, np.int64),
         actions=np.zeros(candidates, np.int64),
         worths=np.zeros(candidates),
         position=make_start_position(tables),
@@ -280,9 +283,10 @@ def rank_placements(position, tables, planner, candidates):
         face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
+            places = store_legal_spots(position, tables, seat, o, planner.workspace.spots)
+            total += places * count_actions_at(tables, o, crossed)
             for group in range(tables.groups):
-                spots = legal_spots(position, tables, seat, o, group)
-                total += count_bits(spots) * count_actions_at(tables, o, crossed)
+                spots = planner.workspace.spots[group]
                 while spots:
                     x, y = lowest_spot(tables, group, spots)
                     spots = clear_lowest_bit(spots)
@@ -424,8 +428,9 @@ def value_face(position, tables, planner, seat, die, face):
     forbid_inlining()
     circled = crossed = UNDRAWABLE_WORTH
     for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
+        store_legal_spots(position, tables, seat, o, planner.workspace.spots)
         for group in range(tables.groups):
-            spots = legal_spots(position, tables, seat, o, group)
+            spots = planner.workspace.spots[group]
             while spots:
                 x, y = lowest_spot(tables, group, spots)
                 spots = clear_lowest_bit(spots)

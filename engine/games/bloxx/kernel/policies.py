@@ -14,11 +14,11 @@ from engine.games.bloxx.kernel.position import TURN_FACE_A, TURN_SEAT, TURN_TAKE
 from engine.games.bloxx.kernel.rules import (
     Placement,
     count_actions_at,
-    legal_spots,
     list_legal_actions,
     lowest_spot,
     placement_action,
     row_points,
+    store_legal_spots,
 )
 from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit
 from engine.kernels.compiling import forbid_inlining, jit_inlined, jit_internal
@@ -35,7 +35,7 @@ LOWEST_WORTH: Final = -(1 << 62)
 @jit_inlined
 def choose_random(position, tables, workspace, bits):
     """Return a random legal action, all equally likely, by a word of random bits."""
-    turn, spots = position.turn, workspace.spots
+    turn, spots, counts = position.turn, workspace.spots, workspace.counts
     seat = turn[TURN_SEAT]
     total = 0
     n = 0
@@ -43,11 +43,8 @@ def choose_random(position, tables, workspace, bits):
         face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            places = 0
-            for group in range(tables.groups):
-                spots[n, group] = legal_spots(position, tables, seat, o, group)
-                places += count_bits(spots[n, group])
-            total += places * count_actions_at(tables, o, crossed)
+            counts[n] = store_legal_spots(position, tables, seat, o, spots[n])
+            total += counts[n] * count_actions_at(tables, o, crossed)
             n += 1
     if total == 0:
         return tables.forfeit, 1
@@ -57,14 +54,11 @@ def choose_random(position, tables, workspace, bits):
         face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            places = 0
-            for group in range(tables.groups):
-                places += count_bits(spots[n, group])
             actions_each = count_actions_at(tables, o, crossed)
-            if left < places * actions_each:
+            if left < counts[n] * actions_each:
                 square = nth_square(tables, spots[n], left // actions_each)
                 return placement_action(tables, o, square, left % actions_each, crossed), total
-            left -= places * actions_each
+            left -= counts[n] * actions_each
             n += 1
     return tables.forfeit, 1  # never reached: the actions add up to the total
 
@@ -103,9 +97,9 @@ def choose_greedy(position, tables, workspace, bits):
         most_by_number = 0 if crossed else UNITS_PER_POINT * tables.largest_number
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
             actions_each = count_actions_at(tables, o, crossed)
+            total += store_legal_spots(position, tables, seat, o, workspace.spots[0]) * actions_each
             for group in range(tables.groups):
-                spots = legal_spots(position, tables, seat, o, group)
-                total += count_bits(spots) * actions_each
+                spots = workspace.spots[0, group]
                 # Columns come before rows here. The order of ties is that of the rules all the same: ties of one
                 # orientation lie in one row.
                 while spots:
@@ -140,7 +134,7 @@ def choose_greedy(position, tables, workspace, bits):
 def almost_complete_rows(position, tables, seat):
     """Return the set of coloured rows that one placement may complete."""
     rows = 0
-    widest = tables.bottom.shape[1]
+    widest = tables.top.shape[1]
     for row in range(tables.rows):
         if tables.coloured[row] >= 0 and 0 < count_bits(position.missing[seat, row]) <= widest:
             rows |= 1 << row
@@ -184,7 +178,7 @@ def choose_noisy(position, tables, workspace, sigma, luck):
     almost_complete = almost_complete_rows(position, tables, seat)
     sum_heights(position, tables, seat, workspace.height_sums)
     actions = workspace.actions
-    total = list_legal_actions(position, tables, actions)
+    total = list_legal_actions(position, tables, workspace.spots[0], actions)
     if total == 1:
         return actions[0], 1
     best = lowest_squares = 0.0

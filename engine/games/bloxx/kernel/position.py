@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.errors import InvalidError
-from engine.games.bloxx.kernel.packed_columns import add_rows_to_column
+from engine.games.bloxx.kernel.packed_columns import MARGIN
 from engine.games.bloxx.rules import BloxxState, Sheet
 
 if TYPE_CHECKING:
@@ -48,11 +48,11 @@ class Position(NamedTuple):
     """(seat, 6) what counts for the score; squares are closed when they are drawn or gaps."""
     heights: NDArray[np.int64]
     """(seat, column) number of rows up to the highest drawn square."""
-    under: NDArray[np.int64]
-    """(seat, ...) element c + lanes: the lanes of column c and those after it. Rows from 0 to the height, that row
-    included; none for a column without drawn squares."""
-    beside: NDArray[np.int64]
-    """(seat, ...) element c + lanes: the lanes of column c and those after it. Rows in which a neighbour is drawn."""
+    under: NDArray[np.uint8]
+    """(seat, bytes) lanes of all columns: rows from 0 to the height, that row included; none for a column without drawn
+    squares."""
+    beside: NDArray[np.uint8]
+    """(seat, bytes) lanes of all columns: rows in which a neighbour is drawn."""
     missing: NDArray[np.int64]
     """(seat, row) columns that are not drawn."""
     circles: NDArray[np.int64]
@@ -66,15 +66,15 @@ class Position(NamedTuple):
 def make_start_position(tables: Tables) -> Position:
     """Return the position at the start of a game, in new arrays."""
     players, coloured = tables.players, int(tables.coloured.max()) + 1
-    room = tables.lanes * (tables.groups + 1) + tables.columns + 1
+    room = (MARGIN + tables.lanes * tables.groups + tables.columns) * tables.lane_bits // 8 + 8
     turn = np.zeros(8, np.int64)
     turn[[TURN_FACE_A, TURN_FACE_B, TURN_TAKEN_DIE]] = -1
     return Position(
         turn=turn,
         tally=np.zeros((players, 6), np.int64),
         heights=np.zeros((players, tables.columns), np.int64),
-        under=np.zeros((players, room), np.int64),
-        beside=np.zeros((players, room), np.int64),
+        under=np.zeros((players, room), np.uint8),
+        beside=np.zeros((players, room), np.uint8),
         missing=np.full((players, tables.rows), (1 << tables.columns) - 1, np.int64),
         circles=np.zeros((players, tables.rows), np.int64),
         first=np.full(coloured, -1, np.int64),
@@ -113,13 +113,16 @@ def pack_state(state: BloxxState, tables: Tables) -> Position:
 
 
 def _pack_sheet(position: Position, seat: int, sheet: Sheet, tables: Tables) -> None:
+    under, beside = (
+        sets[seat].view(f"i{tables.lane_bits // 8}") for sets in (position.under, position.beside)
+    )
     for cell in range(tables.squares):
         row, column = divmod(cell, tables.columns)
         if sheet.drawn_squares >> cell & 1:
             position.heights[seat, column] = row + 1
-            add_rows_to_column.py_func(position.under[seat], column, (2 << row + 1) - 1, tables.lane_bits)
-            add_rows_to_column.py_func(position.beside[seat], column - 1, 1 << row, tables.lane_bits)
-            add_rows_to_column.py_func(position.beside[seat], column + 1, 1 << row, tables.lane_bits)
+            under[MARGIN + column] |= (2 << row + 1) - 1
+            beside[MARGIN + column - 1] |= 1 << row
+            beside[MARGIN + column + 1] |= 1 << row
             position.missing[seat, row] -= 1 << column
         if sheet.circles >> cell & 1:
             position.circles[seat, row] |= 1 << column

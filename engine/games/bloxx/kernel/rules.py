@@ -7,11 +7,11 @@ limits.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from engine.games.bloxx.kernel.packed_columns import add_rows_to_column
+from engine.games.bloxx.kernel.packed_columns import add_rows_to_column, find_spots
 from engine.games.bloxx.kernel.position import (
     TALLY_CLOSED,
     TALLY_GAPS,
@@ -28,14 +28,10 @@ from engine.games.bloxx.kernel.position import (
     TURN_SEATS_ACTED,
     TURN_TAKEN_DIE,
 )
-from engine.games.bloxx.kernel.tables import CONTACTS
 from engine.kernels.bits import clear_lowest_bit, lowest_bit
 from engine.kernels.compiling import copy_array, jit_entry, jit_inlined_entry, jit_internal
 from engine.kernels.luck import counter_key, number_below, random_word
 from engine.luck import PURPOSE_DICE
-
-CONTACT_DROP: Final = CONTACTS.index("drop")
-CONTACT_REST: Final = CONTACTS.index("rest")
 
 
 class Placement(NamedTuple):
@@ -50,38 +46,21 @@ class Placement(NamedTuple):
 
 
 @jit_internal
-def legal_spots(position, tables, seat, o, group):
-    """Return the squares of a group on which the lower left corner of `o` may lie (BX-7 to BX-9, BX-11)."""
-    on_sheet = tables.on_sheet[o, group]
+def store_legal_spots(position, tables, seat, o, spots):
+    """Write to `spots`, (groups,), the squares on which the lower left corner of `o` may lie (BX-7 to BX-11).
+
+    Returns how many there are.
+    """
+    touched, touching = 0, tables.touching
     if position.tally[seat, TALLY_CLOSED] == 0:
-        return on_sheet & tables.bottom_rows  # BX-8
-    # Each column of the sheet is moved down by the lowest row of `o` there. Their union is the set of rows from 0 to
-    # the one in which `o` stands on something drawn; it is empty where only the bottom edge is below.
-    first = tables.lanes * (group + 1)
-    under = 0
-    for j in range(tables.width[o]):
-        under |= position.under[seat, first + j] >> tables.bottom[o, j]
-    free = on_sheet & ~(under >> 1)  # BX-11
-    if tables.contact == CONTACT_REST:
-        return free & under
-    if tables.contact == CONTACT_DROP:  # it falls to where it stands, or else to the bottom edge
-        floor = tables.bottom_rows & free & ~under
-        if floor == 0:
-            return free & under
-        return free & under | floor & touching_spots(position, tables, seat, o, first)
-    return free & (under | touching_spots(position, tables, seat, o, first))
-
-
-@jit_internal
-def touching_spots(position, tables, seat, o, first):
-    """Return the spots at which a square of `o` is beside a drawn one (BX-9); gaps do not count (BX-10)."""
-    touched = 0
-    for j in range(tables.width[o]):
-        rows = tables.squares_of[o, j]
-        while rows:
-            touched |= position.beside[seat, first + j] >> lowest_bit(rows)
-            rows = clear_lowest_bit(rows)
-    return touched
+        touched, touching = -1, tables.bottom_rows  # BX-8
+    under, beside = position.under[seat], position.beside[seat]
+    count = 0
+    for pair in range(tables.groups >> 1):
+        count += find_spots(
+            under, beside, tables.steps[o, pair], tables.parts, touched, touching, spots, 2 * pair
+        )
+    return count
 
 
 @jit_internal
@@ -187,8 +166,8 @@ def placement_action(tables, o, square, mark, crossed):
 
 
 @jit_entry
-def list_legal_actions(position, tables, actions):
-    """Write the legal actions, ascending, into `actions`; return their number."""
+def list_legal_actions(position, tables, spots, actions):
+    """Write the legal actions, ascending, into `actions`; return their number. `spots` is room, (groups,)."""
     turn = position.turn
     count = 0
     if turn[TURN_IS_OVER]:
@@ -202,11 +181,12 @@ def list_legal_actions(position, tables, actions):
         crossed = die == turn[TURN_TAKEN_DIE]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
             first = count
+            store_legal_spots(position, tables, turn[TURN_SEAT], o, spots)
             for group in range(tables.groups):
-                spots = legal_spots(position, tables, turn[TURN_SEAT], o, group)
-                while spots:
-                    x, y = lowest_spot(tables, group, spots)
-                    spots = clear_lowest_bit(spots)
+                left = spots[group]
+                while left:
+                    x, y = lowest_spot(tables, group, left)
+                    left = clear_lowest_bit(left)
                     for mark in range(count_actions_at(tables, o, crossed)):
                         actions[count] = placement_action(tables, o, x + tables.columns * y, mark, crossed)
                         count += 1

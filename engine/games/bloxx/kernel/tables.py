@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from engine.errors import InvalidError
+from engine.games.bloxx.kernel.packed_columns import BESIDE_STEPS, MARGIN, PART_LENGTH, UNDER_STEPS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     Sets: TypeAlias = NDArray[np.int64]
     """Sets of rows or columns, one bit each."""
 
-CONTACTS: Final = ("drop", "touch", "rest")
 LANE_BITS: Final = (16, 32, 64)
 """Possible sizes of a lane (see `packed_columns`)."""
 
@@ -34,8 +34,6 @@ class Tables(NamedTuple):
     columns: int
     rows: int
     squares: int
-    contact: int
-    """Index into CONTACTS."""
     row_first: int
     row_later: int
     gap_penalty: int
@@ -57,17 +55,20 @@ class Tables(NamedTuple):
     lanes: int
     """Lanes of an integer."""
     groups: int
-    """Integers that hold the lanes of a sheet."""
+    """Integers that hold the lanes of a sheet: an even number, as two of them are a pair."""
     bottom_rows: int
     """Row 0 in all lanes of an integer."""
-    on_sheet: Sets
-    """(o, group) spots at which all of o lies on the sheet."""
+    touching: int
+    """Spots at which it is enough to touch a drawn square (BX-9): all, those on the bottom edge, or none."""
+    parts: int
+    """Parts of each row of `steps`."""
+    steps: Sets
+    """(o, pair, 2 + parts * PART_LENGTH) what `find_spots` needs: the spots at which all of o lies on the sheet, then the
+    steps of all parts."""
     width: Bytes
     """(o,)"""
     height: Bytes
     """(o,)"""
-    bottom: Bytes
-    """(o, j) lowest row."""
     top: Bytes
     """(o, j) highest row."""
     filled: Bytes
@@ -118,13 +119,14 @@ def make_tables(ruleset: BloxxRuleset) -> Tables:
     actions = max((action for shape in shapes for action in shape.actions), default=ruleset.forfeit_action)
     smallest = min((len(shape.points) for shape in shapes), default=1)
     bits = _choose_lane_bits(ruleset, highest)
-    groups = -(-ruleset.columns * bits // 64)
+    pairs = -(-ruleset.columns * bits // 128)
+    bottom_rows = sum(1 << bits * lane for lane in range(64 // bits))
+    parts = max((shape.count_parts() for shape in shapes), default=1)
     tables = Tables(
         players=ruleset.players,
         columns=ruleset.columns,
         rows=ruleset.rows,
         squares=ruleset.square_count,
-        contact=CONTACTS.index(ruleset.options.contact),
         row_first=ruleset.options.row_first,
         row_later=ruleset.options.row_later,
         gap_penalty=ruleset.options.gap_penalty,
@@ -137,12 +139,13 @@ def make_tables(ruleset: BloxxRuleset) -> Tables:
         lane_bits=bits,
         lane_shift=bits.bit_length() - 1,
         lanes=64 // bits,
-        groups=groups,
-        bottom_rows=sum(1 << bits * lane for lane in range(64 // bits)),
-        on_sheet=np.zeros((count, groups), np.int64),
+        groups=2 * pairs,
+        bottom_rows=bottom_rows,
+        touching={"touch": -1, "drop": bottom_rows, "rest": 0}[ruleset.options.contact],
+        parts=parts,
+        steps=np.zeros((count, pairs, 2 + parts * PART_LENGTH), np.int64),
         width=np.array([shape.width for shape in shapes], np.uint8),
         height=np.array([shape.height for shape in shapes], np.uint8),
-        bottom=np.zeros((count, widest), np.uint8),
         top=np.zeros((count, widest), np.uint8),
         filled=np.zeros((count, widest), np.uint8),
         squares_of=np.zeros((count, widest), np.int64),
@@ -168,6 +171,7 @@ def make_tables(ruleset: BloxxRuleset) -> Tables:
             tables.of_face[die, face:] = sum((d, f) < (die, face) for d, f, _ in drawable)
     for o, shape in enumerate(shapes):
         _fill_orientation_form(tables, o, shape)
+        _fill_orientation_steps(tables, o, shape)
         _fill_orientation_actions(tables, o, shape)
     return tables
 
@@ -207,21 +211,39 @@ class _OrientationShape:
         ]
         self.marks = [(circle % columns, circle // columns) for circle in circles]
 
+    def count_parts(self) -> int:
+        """Return how many parts its steps take."""
+        return max(-(-self.width // UNDER_STEPS), -(-len(self.points) // BESIDE_STEPS))
+
 
 def _fill_orientation_form(tables: Tables, o: int, shape: _OrientationShape) -> None:
     """Write the form of an orientation into the tables."""
-    for x in range(tables.columns - shape.width + 1):
-        lane = (1 << tables.rows - shape.height + 1) - 1
-        tables.on_sheet[o, x // tables.lanes] |= lane << tables.lane_bits * (x % tables.lanes)
     tables.mark_at[o, : len(shape.marks)] = shape.marks
     tables.mark_square[o, : len(shape.marks)] = [x + tables.columns * y for x, y in shape.marks]
     for x in range(shape.width):
         rows = [y for column, y in shape.points if column == x]
-        tables.bottom[o, x], tables.top[o, x], tables.filled[o, x] = min(rows), max(rows), len(rows)
+        tables.top[o, x], tables.filled[o, x] = max(rows), len(rows)
         tables.hollow[o] += max(rows) + 1 - len(rows)
         tables.squares_of[o, x] = sum(1 << y for y in rows)
     for y in range(shape.height):
         tables.across[o, y] = sum(1 << column for column, row in shape.points if row == y)
+
+
+def _fill_orientation_steps(tables: Tables, o: int, shape: _OrientationShape) -> None:
+    """Write into the tables what `find_spots` does for an orientation."""
+    lowest = [(x, min(y for column, y in shape.points if column == x)) for x in range(shape.width)]
+    for x in range(tables.columns - shape.width + 1):
+        group, lane = divmod(x, tables.lanes)
+        rows = (1 << tables.rows - shape.height + 1) - 1
+        tables.steps[o, group // 2, group % 2] |= rows << tables.lane_bits * lane
+    for pair, row in enumerate(tables.steps[o]):
+        for part, steps in enumerate(row[2:].reshape(tables.parts, UNDER_STEPS + BESIDE_STEPS, 2)):
+            for n in range(UNDER_STEPS):
+                steps[n] = lowest[(part * UNDER_STEPS + n) % len(lowest)]
+            for n in range(BESIDE_STEPS):
+                steps[UNDER_STEPS + n] = shape.points[(part * BESIDE_STEPS + n) % len(shape.points)]
+            steps[:, 0] += MARGIN + 2 * pair * tables.lanes
+            steps[:, 0] *= tables.lane_bits // 8
 
 
 def _fill_orientation_actions(tables: Tables, o: int, shape: _OrientationShape) -> None:
