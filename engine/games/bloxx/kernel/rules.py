@@ -2,7 +2,8 @@
 
 `tables` says what an orientation is, `position` what a position is, and `packed_columns` how all columns of a sheet are
 treated at once. Integers are signed and have 64 bits unless an array holds smaller ones; no number comes near their
-limits.
+limits. The functions that every ply needs index arrays by unsigned integers, because Numba tests each signed index
+for less than 0. Arithmetic mixes no unsigned integer with a signed one.
 """
 
 from __future__ import annotations
@@ -54,12 +55,12 @@ def store_legal_spots(position, tables, seat, o, spots):
     touched, touching = 0, tables.touching
     if position.tally[seat, TALLY_CLOSED] == 0:
         touched, touching = -1, tables.bottom_rows  # BX-8
-    under, beside = position.under[seat], position.beside[seat]
+    sheet = np.uint64(seat)
+    under, beside = position.under[sheet], position.beside[sheet]
     count = 0
     for pair in range(tables.groups >> 1):
-        count += find_spots(
-            under, beside, tables.steps[o, pair], tables.parts, touched, touching, spots, 2 * pair
-        )
+        steps = tables.steps[np.uint64(o), np.uint64(pair)]
+        count += find_spots(under, beside, steps, tables.parts, touched, touching, spots, 2 * pair)
     return count
 
 
@@ -99,18 +100,20 @@ def play_ply(position, tables, action):
 @jit_internal
 def draw_placement(position, tables, seat, action):
     """Draw the placement of an action on a sheet."""
-    o, x, y, mark = tables.placements[action - tables.forfeit - 1]
+    o, x, y, mark = tables.placements[np.uint64(action - tables.forfeit - 1)]
+    form, sheet, first = np.uint64(o), np.uint64(seat), np.uint64(x)
     tally = position.tally[seat]
-    for j in range(tables.width[o]):
-        height = y + tables.top[o, j] + 1
-        raised = height - position.heights[seat, x + j]
-        position.heights[seat, x + j] = height
-        add_rows_to_column(position.under[seat], x + j, (2 << height) - 1, tables.lane_bits)
+    for j in range(np.uint64(tables.width[form])):
+        height = y + tables.top[form, j] + 1
+        raised = height - position.heights[sheet, first + j]
+        position.heights[sheet, first + j] = height
         tally[TALLY_CLOSED] += raised
-        tally[TALLY_GAPS] += raised - tables.filled[o, j]  # BX-10
-        rows = tables.squares_of[o, j] << y
-        add_rows_to_column(position.beside[seat], x + j - 1, rows, tables.lane_bits)
-        add_rows_to_column(position.beside[seat], x + j + 1, rows, tables.lane_bits)
+        tally[TALLY_GAPS] += raised - tables.filled[form, j]  # BX-10
+        column = x + np.int64(j)
+        rows = tables.squares_of[form, j] << y
+        add_rows_to_column(position.under[sheet], column, (2 << height) - 1, tables.lane_bits)
+        add_rows_to_column(position.beside[sheet], column - 1, rows, tables.lane_bits)
+        add_rows_to_column(position.beside[sheet], column + 1, rows, tables.lane_bits)
     for r in range(tables.height[o]):
         row = y + r
         position.missing[seat, row] &= ~(tables.across[o, r] << x)
@@ -156,13 +159,14 @@ def score(position, tables, seat):
 @jit_internal
 def count_actions_at(tables, o, crossed):
     """Return how many actions draw `o` in one place (BX-4): one for each place of its circle, or one with a cross."""
-    return 1 if crossed else np.int64(tables.marks[o])
+    return 1 if crossed else np.int64(tables.marks[np.uint64(o)])
 
 
 @jit_internal
 def placement_action(tables, o, square, mark, crossed):
     """Return the action that draws `o` with its lower left corner on a square."""
-    return tables.crossed[o, square] if crossed else tables.circled[o, square] + mark
+    place = np.uint64(o), np.uint64(square)
+    return tables.crossed[place] if crossed else tables.circled[place] + mark
 
 
 @jit_entry
