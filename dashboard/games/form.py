@@ -9,7 +9,8 @@ import streamlit as st
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.labels import add_run_labels
 from pipelines.design.short_names import short_names
-from pipelines.questions.games.question import MAX_CONDITION_CHARACTERS, GamesQuestion
+from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import SORTS
 from pipelines.questions.scores.question import MAX_RANGE_END
 

@@ -7,8 +7,9 @@ import typer
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, open_library
+from pipelines.cli.options import DataOption, JsonOption, open_library, text_option
 from pipelines.cli.output import print_csv, print_json, print_table, print_text
+from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS, MAX_STRATEGY_CHARACTERS
 from pipelines.questions.games.sorts import SortKey
 
 
@@ -31,7 +32,9 @@ def games(
             autocompletion=completion.complete_runs,
         ),
     ] = None,
-    winner: Annotated[str, typer.Option("--winner", metavar="STRATEGY", help="Only games that it won.")] = "",
+    winner: Annotated[
+        str, text_option("--winner", MAX_STRATEGY_CHARACTERS, "STRATEGY", "Only games that it won.")
+    ] = "",
     low: Annotated[
         int | None,
         typer.Option("--from", metavar="N", help="Only games in which a player scores at least N."),
@@ -41,11 +44,12 @@ def games(
     ] = None,
     where: Annotated[
         str,
-        typer.Option(
+        text_option(
             "--where",
-            metavar="SQL",
-            help="Only games with this property, such as 'rounds < 12 AND margin = 1'. Columns: run, game_id, ruleset, block, "
-            "rounds, plies, logged, players, highest, lowest, margin, winners. At most 2,000 characters.",
+            MAX_CONDITION_CHARACTERS,
+            "SQL",
+            "Only games with this property, such as 'rounds < 12 AND margin = 1'. Columns: run, game_id, ruleset, block, "
+            "rounds, plies, logged, players, highest, lowest, margin, winners.",
         ),
     ] = "",
     only_logged: Annotated[

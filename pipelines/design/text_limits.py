@@ -20,6 +20,8 @@ MAX_STRATEGY_CHARACTERS: Final = 2_000
 """Characters of one strategy with its settings; a run file holds four times as many bytes."""
 MAX_VALUE_CHARACTERS: Final = 2_000
 """Characters of the value of a parameter of a question in SQL."""
+MAX_CONDITION_CHARACTERS: Final = 2_000
+"""Characters of a condition in SQL on games."""
 MAX_MOVES_CHARACTERS: Final = 40_000
 """Characters of the moves of a game that people play. The longest games take about 1,500, without undos."""
 

@@ -191,7 +191,8 @@ def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, An
     rest = {key: list(texts) for key, texts in query.items()}
     for name, field in kind.model_fields.items():
         key, former = field.alias or name, _former_spelling(field)
-        given = [text for spelt in (key, *former.keys) for text in rest.pop(spelt, ())]
+        given = rest.pop(key, [])
+        given = given + [text for spelt in former.keys for text in rest.pop(spelt, ()) if text not in given]
         if not given or given == [""]:
             continue
         texts = [former.values.get(text, text) for text in given]

@@ -7,12 +7,12 @@ from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
+from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS, MAX_STRATEGY_CHARACTERS
 from pipelines.questions.address import Question
 from pipelines.questions.games.sorts import SORTS, SortKey
 from pipelines.questions.scores.question import MAX_RANGE_END
 
 MAX_GAMES_LISTED: Final = 200
-MAX_CONDITION_CHARACTERS: Final = 2000
 
 
 class GamesQuestion(Question):
@@ -27,7 +27,7 @@ class GamesQuestion(Question):
     sort: Annotated[SortKey, Field(title="order")] = "score"
     is_lowest: Annotated[bool, Field(title="value of lowest", alias="lowest")] = False
     """Whether the smallest number comes first."""
-    winner: Annotated[str, Field(title="winner")] = ""
+    winner: Annotated[str, Field(title="winner", max_length=MAX_STRATEGY_CHARACTERS)] = ""
     """A strategy that won; anyone if empty."""
     low: Annotated[int | None, Field(title="from", alias="from", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None
     high: Annotated[int | None, Field(title="to", alias="to", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None

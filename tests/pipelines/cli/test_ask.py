@@ -37,13 +37,13 @@ def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp
     (table,) = document["tables"]
     assert document["basis"].endswith("Player 1 only, greedy only.")
     rows = list(csv.reader(ask(SCORES, "--csv").stdout.splitlines()))
-    assert rows == [list(table["rows"][0]), *(list(row.values()) for row in table["rows"])]
+    assert rows == [list(table["rows"][0]), *(list(map(str, row.values())) for row in table["rows"])]
     text = ask(SCORES).stdout
     assert ask(SCORES, "--html", tmp_path / "answer.html").exit_code == 0
     page = (tmp_path / "answer.html").read_text(encoding="utf-8")
     for cell in table["rows"][0].values():
-        assert cell in text
-        assert cell in page
+        assert str(cell) in text
+        assert str(cell) in page
 
 
 @pytest.mark.parametrize(

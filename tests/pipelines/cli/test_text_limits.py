@@ -13,6 +13,7 @@ from pipelines.cli import app
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.design.simulation import design_simulation
 from pipelines.design.text_limits import (
+    MAX_CONDITION_CHARACTERS,
     MAX_LABEL_CHARACTERS,
     MAX_MOVES_CHARACTERS,
     MAX_RUN_NAME_CHARACTERS,
@@ -35,6 +36,8 @@ FREE_TEXTS: Final = {
     "--name": MAX_RUN_NAME_CHARACTERS,
     "--moves": MAX_MOVES_CHARACTERS,
     "--set": MAX_VALUE_CHARACTERS,
+    "--where": MAX_CONDITION_CHARACTERS,
+    "--winner": MAX_STRATEGY_CHARACTERS,
     "sql --saved": MAX_TITLE_CHARACTERS,
     "sql --save": MAX_TITLE_CHARACTERS,
     "whatif --save": MAX_RUN_NAME_CHARACTERS,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
 from pipelines.experiments.whatif.continuations import Continuations
 from pipelines.experiments.whatif.many_games import WhatIfPositions
@@ -138,8 +139,9 @@ def test_the_answer_to_a_whatif_claims_what_its_continuations_show_and_no_more(f
             said,
         )
         assert most
-        # Wilson's interval of no success: its end is z^2 / (n + z^2).
-        assert float(most[1]) == pytest.approx(100 * 3.8415 / (n + 3.8415), rel=0.05)
+        # Wilson's interval of no success, with Student's t in place of z: its end is t^2 / (n + t^2).
+        t_squared = student.ppf(0.975, n - 1) ** 2
+        assert float(most[1]) == pytest.approx(100 * t_squared / (n + t_squared), rel=0.05)
         return
     if n < MIN_BLOCKS:
         assert said == f"not enough continuations: {n} continuations, but at least {MIN_BLOCKS} are needed"
