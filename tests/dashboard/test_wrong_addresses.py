@@ -11,6 +11,7 @@ from pipelines.notes.note_list import NoteListQuestion
 from pipelines.notes.places import place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import list_keys
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS
 from pipelines.questions.game.question import GameQuestion
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pipelines.questions.address import Question
 
 ADDRESSES: Final[dict[type[Question], dict[str, str]]] = {
+    CardQuestion: {"ruleset": "bloxx-mini", "part": "card", "style": "greedy", "blocks": "10"},
     GameQuestion: {"run": "three", "game": "0"},
     HandGameQuestion: {"ruleset": "bloxx-2p", "seats": "me,greedy", "seed": "7"},
     KnownComparisonQuestion: {"run": "two"},
