@@ -16,7 +16,7 @@ from pipelines.cli.options import (
     text_option,
 )
 from pipelines.cli.output import print_json, print_report_table, print_text
-from pipelines.cli.progress import report_estimated_progress
+from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 
 
 def card(
@@ -61,6 +61,7 @@ def card(
     rules = find_ruleset(open_library(data), ruleset)
     check_seed(seed)
     question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)
+    compile_rulesets([rules], quiet=quiet)
     with report_estimated_progress(f"card of {rules.name}", blocks, "blocks", quiet=quiet) as update_progress:
         for number, answer in enumerate(iter_card_answers(question, {rules.name: rules})):
             if number == 0 and not answer.is_over and not quiet:

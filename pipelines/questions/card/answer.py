@@ -10,7 +10,8 @@ import numpy as np
 
 from engine import games
 from engine.errors import InvalidError
-from engine.strategies import built_in_strategies
+from engine.kernels.loader import find_kernel
+from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import opening_plies_needed
 from pipelines.design.short_names import short_names
 from pipelines.design.simulation import design_simulation
@@ -136,15 +137,16 @@ def answer_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) -> Card
 
 def find_ladder_pairs(ruleset: Ruleset) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     """Return the neighbours on the ladder of a ruleset, the better one first, and a sentence on the strategies left out."""
-    records, known = list_ladder_records(ruleset), built_in_strategies(games.find_game(ruleset.game))
-    rungs = [
-        name for name, record in records.items() if (record.microseconds or 0) <= MAX_RUNG_MICROSECONDS
-    ] or [name for name in UNMEASURED_LADDER if name in known]
+    game, records = games.find_game(ruleset.game), list_ladder_records(ruleset)
+    is_compiled = find_kernel(ruleset) is not None  # compile first: the plain rules would play slowly
+    quick = [name for name, one in records.items() if (one.microseconds or 0) <= MAX_RUNG_MICROSECONDS]
+    rungs = [name for name in quick if is_compiled or read_player(game, name).strategy.make]
+    rungs = rungs or [name for name in UNMEASURED_LADDER if name in built_in_strategies(game)]
     slow = [name for name in records if name not in rungs]
     names = short_names(records)
     sentence = (
         f"The ladder goes without {', '.join(names[name] for name in slow)}: a decision takes more than "
-        f"{MAX_RUNG_MICROSECONDS:g} microseconds."
+        f"{MAX_RUNG_MICROSECONDS:g} microseconds{'' if is_compiled else ', or needs a compiled game'}."
     )
     return [(better, other) for other, better in pairwise(rungs)], (sentence,) if slow else ()
 

@@ -158,6 +158,19 @@ def test_slow_strategies_are_left_out_and_unmeasured_rulesets_have_a_short_ladde
     )
 
 
+def test_strategies_that_need_a_compiled_game_are_left_out_without_one(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+    pairs, left_out = find_ladder_pairs(catalogue.rulesets["bloxx-2p"])
+    assert [better.partition(":")[0] for better, _ in pairs] == ["noisy", "greedy"]
+    assert "without planner, rollout" in left_out[0]
+    assert "needs a compiled game" in left_out[0]
+    answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10), catalogue.rulesets)
+    monkeypatch.delenv("REROLL_KERNELS")
+    assert answer_card(answer.question, catalogue.rulesets).measures == answer.measures
+
+
 @pytest.mark.parametrize(
     ("ruleset", "style", "words"),
     [
