@@ -190,7 +190,9 @@ def test_a_hostile_run_file_is_refused_or_shown_in_one_line(
     record_property("looks at hostile files", len(run_readers(run)) + 3)
 
 
-@pytest.mark.parametrize("files", [25, pytest.param(400, marks=pytest.mark.night)])
+@pytest.mark.parametrize(
+    "files", [8, pytest.param(25, marks=pytest.mark.slow), pytest.param(400, marks=pytest.mark.night)]
+)
 def test_a_run_file_with_other_bytes_is_refused_or_read(
     small_run: Run, tmp_path: Path, files: int, record_property: Callable[[str, object], None]
 ) -> None:

@@ -44,6 +44,7 @@ def added_metric(monkeypatch: pytest.MonkeyPatch) -> Metric:
     return metric
 
 
+@pytest.mark.slow
 def test_a_measure_is_added_by_one_record(
     added_metric: Metric, open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:

@@ -180,6 +180,7 @@ def test_sql_without_a_query_says_so(words: tuple[str, ...], message: str) -> No
     assert result.stderr.startswith(message)
 
 
+@pytest.mark.slow
 def test_sql_names_damaged_runs_and_answers_from_the_others(
     small_run: Run, tmp_path: Path, damage_table: Callable[[Path, str], None]
 ) -> None:

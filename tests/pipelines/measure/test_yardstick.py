@@ -49,6 +49,7 @@ def test_c_places_as_many_shapes_as_the_kernel(
     assert yardstick_result.placements == pytest.approx(EXPECTED_PLACEMENTS[ruleset_name], abs=error)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 def test_c_has_the_results_of_the_kernel(ruleset_name: str, yardstick_result: yardstick.Yardstick) -> None:
     ruleset = Catalogue().find_ruleset(ruleset_name)

@@ -241,12 +241,15 @@ def test_an_answer_that_is_too_large_is_refused(small_run: Run) -> None:
         answer_query([small_run], "SELECT repeat('x', 1000000) FROM range(200)")
 
 
-@pytest.mark.parametrize("depth", [900, 5_000, 100_000])
+@pytest.mark.parametrize(
+    "depth", [900, *(pytest.param(one, marks=pytest.mark.slow) for one in (5_000, 100_000))]
+)
 def test_a_deeply_nested_query_is_answered_or_refused(small_run: Run, depth: int) -> None:
     with contextlib.suppress(InvalidError):
         assert answer_query([small_run], f"SELECT {'(' * depth}1{')' * depth}").rows == [(1,)]
 
 
+@pytest.mark.slow
 def test_nothing_is_left_in_the_working_folder(
     small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,7 @@ def test_the_files_of_sessions_that_left_are_closed() -> None:
     assert open_files() == before
 
 
+@pytest.mark.slow
 def test_a_lack_of_files_ends_the_dashboard_unless_it_passes() -> None:
     watch = OpenFileWatch(open_files() + 12)
     assert not watch.check(0.0)

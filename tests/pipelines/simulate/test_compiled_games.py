@@ -55,7 +55,9 @@ def test_both_ways_to_play_give_the_same_run(
     assert read_contents(compiled) == read_contents(plain)
 
 
-@pytest.mark.parametrize("log", ["full", "scores", "sample=0.5"])
+@pytest.mark.parametrize(
+    "log", [*(pytest.param(log, marks=pytest.mark.slow) for log in ("full", "scores")), "sample=0.5"]
+)
 def test_a_run_in_which_the_compiled_game_takes_over_is_the_same_run(
     catalogue: Catalogue,
     read_contents: Callable[[Run], Contents],

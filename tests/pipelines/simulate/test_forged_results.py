@@ -113,7 +113,10 @@ def check_forgeries(run: Run, folder: Path, number: int) -> None:
             verify_run(forged, workers=1)
 
 
-@pytest.mark.parametrize(("name", "log"), [("bloxx-3p", "scores"), ("blokus-dice-2p", "sample=0.5")])
+@pytest.mark.parametrize(
+    ("name", "log"),
+    [("bloxx-3p", "scores"), pytest.param("blokus-dice-2p", "sample=0.5", marks=pytest.mark.slow)],
+)
 def test_forged_results_are_found(tmp_path: Path, name: str, log: str) -> None:
     check_forgeries(make_run(tmp_path, name, log), tmp_path, 4)
 

@@ -121,7 +121,7 @@ def test_a_roll_up_that_does_not_fit_the_games_is_refused(
         verify_run(change_run(f"DELETE FROM {table} WHERE rowid = 0"), workers=1)  # noqa: S608 - constant names
 
 
-@pytest.mark.parametrize("log", ["scores", "sample=0.5"])
+@pytest.mark.parametrize("log", ["scores", pytest.param("sample=0.5", marks=pytest.mark.slow)])
 def test_games_without_plies_are_played_again(ruleset: Ruleset, tmp_path: Path, log: str) -> None:
     """Also only some of them, or for a limited time. If another Reroll made the run, this may explain a difference."""
     run = simulate_run(

@@ -26,7 +26,13 @@ OWN_RULESETS: dict[str, tuple[int, list[str], list[str], int, str]] = {
     "one square": (10, ["a1", "j10", "a10"], ["I1"], 2, "free"),
     "dominoes and threes": (11, ["f6", "a1", "k11", "a11"], ["I2", "V3"], 4, "free"),
 }
-every_own_ruleset = pytest.mark.parametrize("name", OWN_RULESETS)
+every_own_ruleset = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name == "the largest board" else name
+        for name in OWN_RULESETS
+    ],
+)
 
 
 @cache

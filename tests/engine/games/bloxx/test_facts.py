@@ -147,6 +147,7 @@ def test_mean_scores_agree_with_an_independent_prototype(
     assert abs(mean - published) < 4 * error * (1 + 120 / 200) ** 0.5 + 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "published"), [(2, 18), (3, 17), (4, 17)])
 def test_greedy_games_last_17_to_18_turns(players: int, published: float) -> None:
     assert abs(score_statistics("drop", players, "greedy", 120)[2] - published) < 0.9

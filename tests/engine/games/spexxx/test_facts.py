@@ -140,7 +140,7 @@ def play_sample(players: int, potential: int | None, games: int = 60) -> SampleM
 @pytest.mark.parametrize(
     ("players", "score", "within"),
     [
-        (2, 233, 25),
+        pytest.param(2, 233, 25, marks=pytest.mark.slow),
         pytest.param(3, 139, 16, marks=pytest.mark.slow),
         pytest.param(4, 110, 11, marks=pytest.mark.slow),
     ],

@@ -28,6 +28,9 @@ def broken(state, source):
 '''
 
 
+pytestmark = pytest.mark.slow  # programs are started
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library with a game of a program and a game of an own strategy."""
@@ -50,7 +53,6 @@ def ask(folder: Path, run: str, *words: object) -> Result:
     return run_reroll("whatif", run, 0, "--data", folder, "--ply", -12, "-n", 2, "--quiet", *words)
 
 
-@pytest.mark.slow
 def test_a_program_does_not_play_on_without_permission(folder: Path) -> None:
     refused = ask(folder, "program", "--seat", 1, "--strategy", "random")
     assert refused.exit_code == 2
@@ -60,7 +62,6 @@ def test_a_program_does_not_play_on_without_permission(folder: Path) -> None:
     assert len(refused.stderr.splitlines()) <= 2
 
 
-@pytest.mark.slow
 def test_a_program_plays_on_if_it_is_allowed_or_named(folder: Path) -> None:
     for words in (
         ("--seat", 1, "--strategy", "random", "--allow-programs"),
@@ -120,7 +121,6 @@ def test_an_error_of_an_own_strategy_names_its_line(folder: Path) -> None:
     assert len(failed.stderr.splitlines()) == 1
 
 
-@pytest.mark.slow
 def test_the_continuations_of_an_own_strategy_are_saved(folder: Path) -> None:
     saved = ask(
         folder, "own", "--seat", 1, "--strategy", "random", "--code", folder / "mine.py", "--save", "kept"
