@@ -36,8 +36,8 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
     names = {"": "anyone", **short_names(strategies)}
     values = {
         "order": question.order_title.capitalize(),
-        "rulesets": list(question.rulesets),
-        "runs": list(question.runs),
+        "rulesets": [name for name in question.rulesets if name in rulesets],
+        "runs": [name for name in question.runs if name in runs],
         "winner": question.winner if question.winner in names else "",
         "low": question.low,
         "high": question.high,

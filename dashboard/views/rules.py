@@ -1,4 +1,4 @@
-"""The page Rules: the rules of each game, rulesets side by side, the effect of a rule, and a form for new rulesets.
+"""The page Rules: the rules of each game, rulesets side by side, the effect of a rule, cards, and a form for new rulesets.
 
 The address says what is open: `?ruleset=…&part=…`, and the settings of that part (`with`, `against`, `draft` and so on).
 """
@@ -26,6 +26,7 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from engine import games
 from engine.clauses import read_clauses
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
@@ -37,6 +38,7 @@ PAGE_PARTS: Final = {
     "rules": "The rules",
     "side-by-side": "Rulesets side by side",
     "effect": "What a rule changes",
+    "card": "What kind of game",
     "own": "Make your own",
 }
 MAX_COLUMNS: Final = 6
@@ -51,10 +53,12 @@ def read_ruleset_and_part() -> tuple[str, str]:
 
     Without a valid ruleset in the address, it is a ruleset of the newest run, or the first of all.
     """
-    asked: RulesQuestion | RuleEffectQuestion
+    asked: RulesQuestion | RuleEffectQuestion | CardQuestion
     problems: tuple[str, ...] = ()
     if "against" in st.query_params:
         asked, _ = read_page_question(RuleEffectQuestion)  # its form says what is wrong
+    elif "style" in st.query_params:
+        asked, _ = read_page_question(CardQuestion)  # likewise
     else:
         asked, problems = read_page_question(RulesQuestion)
     name = asked.ruleset
@@ -269,6 +273,10 @@ elif part == "effect":
     from dashboard.rules.effect_question import ask_rules_effect  # pandas takes 0.4 s to import
 
     ask_rules_effect(rulesets, rulesets[name])
+elif part == "card":
+    from dashboard.rules.card import ask_card  # likewise
+
+    ask_card(rulesets, rulesets[name])
 else:
     ruleset_editor.show_ruleset_editor(library, name)
 write_address_defaults("rules", {"ruleset": [name]})

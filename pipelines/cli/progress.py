@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +12,7 @@ from pipelines.report.wording import format_duration
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.ruleset import Ruleset
     from pipelines.design.design import Design
     from pipelines.runs.run import Run
 
@@ -61,11 +62,11 @@ def play_design(
         )
 
 
-def compile_run_games(run: "Run", *, quiet: bool) -> None:
-    """Compile the games of a run if this has not been done on this machine; report it, as it takes some seconds."""
+def compile_rulesets(rulesets: "Iterable[Ruleset]", *, quiet: bool) -> None:
+    """Compile the games of rulesets if this has not been done on this machine; report it, as it takes some seconds."""
     from engine.kernels.loader import find_kernel, needs_compiling
 
-    for ruleset in run.rulesets.values():
+    for ruleset in rulesets:
         if needs_compiling(ruleset):
             with _report_compiling(ruleset.title, quiet=quiet) as update_progress:
                 find_kernel(ruleset, progress=update_progress)

@@ -16,7 +16,7 @@ from pipelines.cli.options import (
     strategy_option,
 )
 from pipelines.cli.output import print_json, print_table, print_text
-from pipelines.cli.progress import compile_run_games, report_estimated_progress
+from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def review(
     from pipelines.questions.game.question import GameQuestion
 
     stored = open_library(data).run(run)
-    compile_run_games(stored, quiet=quiet)
+    compile_rulesets(stored.rulesets.values(), quiet=quiet)
     started = time.monotonic()
     unfinished = start_review(stored, game, policy=policy, seed=seed, effort=effort)
     with report_estimated_progress("review", unfinished.steps, "steps", quiet=quiet) as update_progress:

@@ -23,7 +23,7 @@ from pipelines.cli.options import (
     until_decided_option,
 )
 from pipelines.cli.output import print_json, print_report_table, print_text
-from pipelines.cli.progress import compile_run_games, report_estimated_progress
+from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.experiments.whatif.limits import (
@@ -172,7 +172,7 @@ def whatif(
     target = None if save is None else _save_path(library.runs_folder, save, game, change)
     if target:
         announce_new_folder(library, quiet=quiet)
-    compile_run_games(stored, quiet=quiet)
+    compile_rulesets(stored.rulesets.values(), quiet=quiet)
     fields = {"run": stored.name, "seed": seed, **({} if n is None else {"n": n})}
     if game.isdecimal():
         number = stored.game(int(game)).game_id

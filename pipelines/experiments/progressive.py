@@ -56,13 +56,15 @@ def play_steps(
             return
 
 
-def play_design_blocks(design: Design, blocks: range) -> dict[str, pa.Table]:
-    """Play blocks of a design in this process and return the tables `games` and `seats`, without logging plies.
+def play_design_blocks(design: Design, blocks: range, *, is_logged: bool = False) -> dict[str, pa.Table]:
+    """Play blocks of a design in this process and return the tables `games`, `seats`, `parts` and `plies`.
 
-    The compiled game plays them where there is one, the readable rules otherwise: the results are the same.
+    The table `plies` is empty unless `is_logged`. The compiled game plays them where there is one, the readable rules
+    otherwise: the results are the same.
     """
-    if design.log != "scores":
-        design = design.model_copy(update={"log": "scores"})
+    log = "full" if is_logged else "scores"
+    if design.log != log:
+        design = design.model_copy(update={"log": log})
     kernel = compiled_games.find_design_kernel(design)
     if kernel:
         return compiled_games.play_blocks(design, kernel, blocks)
@@ -70,4 +72,4 @@ def play_design_blocks(design: Design, blocks: range) -> dict[str, pa.Table]:
     for block in blocks:
         for rotation in range(design.rotations):
             columns.add_game(design, play_game(design, block, rotation))
-    return {name: columns.build_table(name) for name in ("games", "seats")}
+    return {name: columns.build_table(name) for name in ("games", "seats", "parts", "plies")}

@@ -31,11 +31,14 @@ from pipelines.notebook.answers import Comparison, Review, WhatIf, field_values
 from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
 from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
+from pipelines.questions.card.answer import answer_card
+from pipelines.questions.card.question import DEFAULT_STYLE, CardQuestion
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_whatif
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
+from pipelines.report.tables.card import list_card_numbers
 from pipelines.report.tables.games import tabulate_games
 from pipelines.runs import library, run
 from pipelines.runs.unfinished_run import UnfinishedRun
@@ -103,6 +106,18 @@ class Library(library.Library):
         question = GamesQuestion(sort=sort, is_lowest=lowest, most=n, **filters)
         table = tabulate_games(answer_games(question, QuestionSource(self)))
         return pd.DataFrame(table.rows, columns=list(table.columns))
+
+    def card(
+        self, ruleset: str, *, style: str = DEFAULT_STYLE, blocks: int = 400, seed: int = 0
+    ) -> pd.DataFrame:
+        """Return the card of a ruleset, a number with its interval in each row; its games are played now and not saved.
+
+        `style` is the strategy in every seat. docs/cards.md explains the measures. Raises InvalidError for a ruleset or a
+        style that does not exist.
+        """
+        rules = self.catalogue.find_ruleset(ruleset)
+        question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)
+        return pd.DataFrame(list_card_numbers(answer_card(question, {rules.name: rules})))
 
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
         self,

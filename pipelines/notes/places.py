@@ -9,6 +9,7 @@ from engine.errors import InvalidError
 from pipelines.design.text_limits import choose_title
 from pipelines.notes.note import NotePlace
 from pipelines.questions.address import write_address
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion, game_address
@@ -80,7 +81,9 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
             return "comparison"
         case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
             return "what-if"
-        case RulesQuestion(ruleset=name) | RuleEffectQuestion(ruleset=name) if name:
+        case CardQuestion(ruleset=name) | RulesQuestion(ruleset=name) | RuleEffectQuestion(ruleset=name) if (
+            name
+        ):
             return "rules"
         case SqlQuestion(sql=text) if text:
             return "question"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pipelines.questions.address import Address, Question
 
 QUESTIONS: Final[tuple[type[Question], ...]] = (
+    CardQuestion,
     GameQuestion,
     GamesQuestion,
     HandGameQuestion,

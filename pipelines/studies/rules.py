@@ -1,26 +1,30 @@
-"""Sections of a study on rules: the effect of a rule, which is played again, and a ruleset with its options."""
+"""Sections of a study on rules: a ruleset with its options, its card, and the effect of a rule; the last two are played again."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
+from pipelines.questions.card.answer import answer_card
 from pipelines.questions.rule_effect.answer import answer_rule_effect
 from pipelines.questions.rule_effect.question import find_named_ruleset
 from pipelines.report.charts.rule_effect import score_change_chart, score_distribution_chart
 from pipelines.report.charts.svg import draw_chart
+from pipelines.report.sentences.card import describe_card, write_card_basis
 from pipelines.report.sentences.rule_effect import (
     list_effect_consequences,
     rules_effect_sentence,
     write_effect_basis,
     write_pairing,
 )
+from pipelines.report.tables.card import tabulate_card, tabulate_definitions
 from pipelines.report.tables.rule_effect import changes_table
 from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
 from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
+    from pipelines.questions.card.question import CardQuestion
     from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
     from pipelines.studies.sources import StudySource
 
@@ -47,6 +51,23 @@ def describe_rules(source: StudySource, question: RulesQuestion) -> Section:
         else (),
         facts=(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}"),),
         commands=(f"reroll rulesets {ruleset.name}",),
+    )
+
+
+def describe_card_section(source: StudySource, question: CardQuestion) -> Section:
+    """Return the section of the card of a ruleset. Raises InvalidError for an impossible question."""
+    answer = answer_card(question, source.rulesets)
+    return Section(
+        kind="card",
+        title=question.title,
+        verdict=describe_card(answer),
+        basis=write_card_basis(answer),
+        tables=(tabulate_card(answer), tabulate_definitions()),
+        facts=(
+            Fact("Ruleset", f"{answer.ruleset.name}, SHA-256 {answer.ruleset.sha256}"),
+            Fact("Seed", str(question.seed)),
+        ),
+        commands=(question.command,),
     )
 
 

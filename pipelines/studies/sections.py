@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import place_of_address, title_of_place
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
@@ -24,7 +25,7 @@ from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.game_lists import describe_game_list
 from pipelines.studies.games import describe_game
 from pipelines.studies.questions import describe_question
-from pipelines.studies.rules import describe_rule_effect, describe_rules
+from pipelines.studies.rules import describe_card_section, describe_rule_effect, describe_rules
 from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
 from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
@@ -90,6 +91,8 @@ def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
     match question:
         case ScoresQuestion() if question.rulesets or question.runs:
             return _describe_scores(source, question, run)
+        case CardQuestion():
+            return describe_card_section(source, question)
         case RuleEffectQuestion():
             return describe_rule_effect(source, question)
         case RulesQuestion(ruleset=name) if name:

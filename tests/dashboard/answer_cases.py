@@ -16,6 +16,9 @@ from pipelines.design.comparison import design_comparison
 from pipelines.design.simulation import design_simulation
 from pipelines.panel.requests import WORK_SLOT
 from pipelines.play.hand_game import continue_game
+from pipelines.questions.card.answer import answer_card
+from pipelines.questions.card.measures import CARD_MEASURES
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.game.answer import answer_game
@@ -233,6 +236,23 @@ EFFECT = RuleEffectQuestion(
 )
 
 
+CARD = CardQuestion(ruleset="bloxx-mini", style="noisy", blocks=30, seed=3)
+
+
+def show_card(library: Library) -> Found:
+    return [
+        show_interval(
+            f"{titles.title}, {one.about}", one.measured.n, one.measured.interval, scale=titles.scale
+        )
+        for one in answer_card(CARD, library.catalogue.rulesets).measures
+        for titles in [CARD_MEASURES[one.key]]
+    ]
+
+
+def read_card(rows: Sequence[Mapping[str, Any]]) -> Found:
+    return [read_interval(f"{row['measure']}, {row['of']}", row["blocks"], row["value"]) for row in rows]
+
+
 def show_effect(library: Library) -> Found:
     effect = answer_rule_effect(EFFECT, library.catalogue.rulesets).effect
     return [
@@ -322,6 +342,22 @@ ESTIMATES: Final = [
         command=lambda document: [read_json_interval("score", document["blocks"], document["score"])],
         work="whatif-many",
         opened="many-statistics",
+        says_verdict=True,
+    ),
+    Case(
+        CARD,
+        show_card,
+        page=lambda at, _: read_card(find_table(read_tables(at), "measure")),
+        report=lambda _, tables: read_card(tables[0]),
+        command=lambda document: [
+            read_json_interval(f"{row['measure']}, {row['of']}", row["n"], row)
+            for row in document["measures"]
+        ],
+        notebook=lambda library: [
+            read_json_interval(f"{row['measure']}, {row['of']}", row["n"], row)
+            for row in library.card(CARD.ruleset, style="noisy", blocks=30, seed=3).T.to_dict().values()
+        ],
+        work="rules-card-work",
         says_verdict=True,
     ),
     Case(

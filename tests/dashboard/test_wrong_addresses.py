@@ -11,9 +11,11 @@ from pipelines.notes.note_list import NoteListQuestion
 from pipelines.notes.places import place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import list_keys
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS
 from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.run_list import RunListQuestion
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
     from pipelines.questions.address import Question
 
 ADDRESSES: Final[dict[type[Question], dict[str, str]]] = {
+    CardQuestion: {"ruleset": "bloxx-mini", "part": "card", "style": "greedy", "blocks": "10"},
     GameQuestion: {"run": "three", "game": "0"},
+    GamesQuestion: {},
     HandGameQuestion: {"ruleset": "bloxx-2p", "seats": "me,greedy", "seed": "7"},
     KnownComparisonQuestion: {"run": "two"},
     ManyGamesQuestion: {"run": "three", "games": "all", "n": "2", "most": "2"},

@@ -207,13 +207,15 @@ def find_remarkable_game(
 def find_runs_with_games(question: GamesQuestion, source: QuestionSource) -> list[Run]:
     """Return the runs whose games count: no copies, and without a wish no continuations of what-ifs.
 
-    Raises InvalidError for a run or a ruleset that the library does not have.
+    Raises InvalidError for a run, a ruleset or a winner that the library does not have.
     """
     runs = source.find_runs(question.runs)
     known = {one.name for run in runs for one in run.summary.rulesets}
     for name in question.rulesets:
         if name not in known:
             raise InvalidError(describe_unknown("ruleset", name, " in these games").rstrip("."))
+    if question.winner and question.winner not in {name for run in runs for name in run.summary.strategies}:
+        raise InvalidError(describe_unknown("strategy", question.winner, " in these games").rstrip("."))
     chosen = [
         run
         for run in runs

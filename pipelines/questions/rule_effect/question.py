@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
 
-RulesPart: TypeAlias = Literal["rules", "side-by-side", "effect", "own"]
+RulesPart: TypeAlias = Literal["rules", "side-by-side", "effect", "card", "own"]
 _DRAFT_PARTS: Final = ("options", "tables")
 
 

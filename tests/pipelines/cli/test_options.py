@@ -8,6 +8,7 @@ import pytest
 import typer.main
 
 from pipelines.cli import app
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("command", "option", "kind", "field"),
     [
+        ("card", "blocks", CardQuestion, "blocks"),
         ("review", "game", GameQuestion, "game"),
         ("review", "by", GameQuestion, "measure"),
         ("whatif", "n", WhatifQuestion, "n"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipelines.questions.address import split_address
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion
@@ -61,6 +62,7 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
         RuleEffectQuestion,
         {"against": "bloxx-touch-2p", "strategies": ["greedy", "random"], "blocks": 400, "seed": 3},
     ),
+    ("/rules?ruleset=bloxx-2p&part=card&style=greedy&blocks=100&seed=3", CardQuestion, {"style": "greedy", "blocks": 100, "seed": 3}),
     ("/sql?sql=FROM+run&run=demo", SqlQuestion, {"sql": "FROM run", "runs": ("demo",)}),
     ("/sql?sql=SELECT+%24n&set=n%3D3&type=n%3Dtext&runs=demo&kind=bar&x=a&y=b", SqlQuestion, {"texts": {"n": "3"}, "runs": ("demo",), "chart": "bar"}),
 )  # fmt: skip

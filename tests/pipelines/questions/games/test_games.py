@@ -238,6 +238,7 @@ def test_a_copy_of_a_run_adds_no_games_and_can_be_asked_alone(source: QuestionSo
     [
         ({"runs": ("nope",)}, "no run 'nope'"),
         ({"rulesets": ("nope",)}, "no ruleset nope"),
+        ({"winner": "nope"}, "no strategy nope"),
         ({"where": "hghest > 3"}, '"hghest" not found'),
         ({"where": "1) SELECT 1 --"}, "cannot be used"),
         ({"where": "(SELECT count(*) FROM '/etc/passwd') > 0"}, "cannot be used"),

@@ -1,0 +1,118 @@
+"""What a card measures: each measure with its definition in plain words and its source."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+CardKey: TypeAlias = Literal[
+    "seat",
+    "rounds",
+    "moves",
+    "choices-mean",
+    "choices-median",
+    "choices-largest",
+    "lead",
+    "drama",
+    "decided",
+    "comeback",
+    "ladder",
+    "skill",
+    "luck",
+]
+_BROWNE: Final = 'after Browne and Maire 2010, "Evolutionary Game Design"'
+
+
+class CardTitles(NamedTuple):
+    """What a measure is called and how it is defined."""
+
+    title: str
+    unit: str
+    """Of the number that people read, which is `scale` times the number of the answer."""
+    definition: str
+    source: str
+    scale: float = 1.0
+
+
+CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
+    "seat": CardTitles(
+        "edge of a seat",
+        "wins of 100",
+        "How many of 100 games the player wins beyond an equal share, if all play alike; winners that tie share the win.",
+        "usual measure of a first-player advantage",
+        100.0,
+    ),
+    "rounds": CardTitles("length", "rounds", "The rounds of a game.", "usual measure"),
+    "moves": CardTitles("length", "moves", "The moves of a game, those of chance included.", "usual measure"),
+    "choices-mean": CardTitles(
+        "choices, mean",
+        "legal moves",
+        "The legal moves that a player has at a decision: the mean of a game. A decision with one legal move counts.",
+        "branching factor; Shannon 1950",
+    ),
+    "choices-median": CardTitles(
+        "choices, median",
+        "legal moves",
+        "The median of the legal moves at the decisions of a game.",
+        "branching factor; Shannon 1950",
+    ),
+    "choices-largest": CardTitles(
+        "choices, largest",
+        "legal moves",
+        "The most legal moves that a player has at a decision of a game.",
+        "branching factor; Shannon 1950",
+    ),
+    "lead": CardTitles(
+        "changes of the lead",
+        "a game",
+        "How often another player is alone in the first place at the end of a round than the one before.",
+        f"{_BROWNE}, who count each change of the leader",
+    ),
+    "drama": CardTitles(
+        "drama",
+        "from 0 to 1",
+        "How far the later winner is behind, in the rounds in which this is so: the mean of the square root of the missing points, "
+        "where 1 is the widest distance between the first and the last player in this game. It is 0 for a winner who is never "
+        "behind.",
+        f"{_BROWNE}, who take the values that a program gives to positions",
+    ),
+    "decided": CardTitles(
+        "winner known after",
+        "% of the rounds",
+        "The part of the game after which the leader at the end of a round wins 90 of 100 games or more, to the end of the game. "
+        "Twenty parts of a game are looked at.",
+        f"decisiveness, {_BROWNE}, who take the values that a program gives to positions",
+        100.0,
+    ),
+    "comeback": CardTitles(
+        "comebacks",
+        "games of 100",
+        "Games whose winner is not in the first place after half of the rounds.",
+        "our definition",
+        100.0,
+    ),
+    "ladder": CardTitles(
+        "skill",
+        "wins of 100",
+        "How many of 100 games the better strategy wins if it has one seat, each in turn, and the strategy below it has all "
+        "others; 100 divided by the number of players would be no skill.",
+        "our definition; the strategies are those of the measured ladder",
+        100.0,
+    ),
+    "skill": CardTitles(
+        "variance by skill",
+        "%",
+        "The share of the variance of the margin of player 1 over the mean of the others that is explained by who has the seat "
+        "of the better strategy, in the games of the ladder.",
+        "two-way variance components; McGraw and Wong 1996",
+        100.0,
+    ),
+    "luck": CardTitles(
+        "variance by luck",
+        "%",
+        "The share of the same variance that is explained by the luck of the block, which is equal in all its games: an "
+        "intraclass correlation. What is missing to 100 is luck that helps one strategy and not the other.",
+        "intraclass correlation; McGraw and Wong 1996",
+        100.0,
+    ),
+}
+"""In the order in which a card shows them."""

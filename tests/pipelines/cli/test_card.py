@@ -1,0 +1,67 @@
+"""The command `reroll card`, and the page of the documentation about it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.questions.card.measures import CARD_MEASURES
+
+if TYPE_CHECKING:
+    from typer.testing import Result
+
+PAGE = Path(__file__).parents[3] / "docs" / "cards.md"
+
+
+def run_card(folder: Path, *words: str) -> Result:
+    return CliRunner().invoke(app, ["card", "bloxx-mini", *words, "--data", str(folder)])
+
+
+def test_a_card_shows_first_figures_then_the_numbers_and_what_they_rest_on(tmp_path: Path) -> None:
+    found = run_card(tmp_path, "--blocks", "30")
+    assert found.exit_code == 0, found.output
+    assert found.stderr.startswith("so far, the widest edge of a seat is that of player")
+    assert found.stdout.startswith("The widest edge of a seat")
+    assert "150 games in 30 blocks" in found.stdout
+    assert all(titles.title in found.stdout for titles in CARD_MEASURES.values())
+    assert not run_card(tmp_path, "--blocks", "30", "--quiet").stderr
+
+
+def test_a_card_as_json_has_a_definition_and_a_source_for_each_number(tmp_path: Path) -> None:
+    words = ("--blocks", "30", "--style", "noisy:sigma=5", "--seed", "2", "--json", "--quiet")
+    first, again = (run_card(tmp_path, *words).stdout for _ in range(2))
+    assert first == again
+    found = json.loads(first)
+    assert (found["style"], found["seed"], found["blocks"]) == ("noisy:sigma=5", 2, 30)
+    for row in found["measures"]:
+        assert row["low"] <= row["estimate"] <= row["high"]
+        assert row["definition"]
+        assert row["source"]
+    assert (
+        json.loads(run_card(tmp_path, *words[:2], "--json", "--quiet").stdout)["measures"]
+        != found["measures"]
+    )
+
+
+def test_a_wrong_style_or_seed_is_said_in_one_line(tmp_path: Path) -> None:
+    for words, said in (
+        (("--style", "nope"), "unknown strategy"),
+        (("--style", "x" * 600), "at most 500 are possible"),
+        (("--seed", str(2**64)), "seed"),
+        (("--blocks", "3"), "--blocks"),
+    ):
+        found = run_card(tmp_path, *words)
+        assert found.exit_code == 2
+        assert said in found.stderr
+        assert found.stderr.count("\n") <= 2
+
+
+def test_the_documentation_explains_every_measure() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for titles in CARD_MEASURES.values():
+        name = titles.title.partition(",")[0]
+        assert f"**{name[:1].upper()}{name[1:]}.**" in text

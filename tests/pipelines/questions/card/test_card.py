@@ -1,0 +1,190 @@
+"""The card of a ruleset: constructed games of known answer, and games that are counted again by hand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from engine import games
+from engine.errors import InvalidError
+from engine.luck import Luck
+from engine.play import play_out
+from engine.strategies import read_player
+from pipelines.questions.card.answer import answer_card, find_ladder_pairs, iter_card_answers, measure_card
+from pipelines.questions.card.measures import CARD_MEASURES
+from pipelines.questions.card.question import CardQuestion
+from pipelines.report.sentences.card import describe_card, write_card_basis
+from pipelines.simulate.timed_steps import timed_steps
+from pipelines.statistics.game_course import COURSE_STEPS
+
+if TYPE_CHECKING:
+    from engine.catalogue import Catalogue
+    from pipelines.questions.card.answer import BlockResults, CardMeasure
+    from pipelines.statistics import Interval
+
+BLOCKS = 400
+PAIRS = [("good", "bad")]
+STEPS = "pipelines.questions.card.answer.timed_steps"
+
+
+def make_results(**changes: Any) -> BlockResults:  # noqa: ANN401 - arrays
+    """Return a fair coin toss with two seats, in which nobody can do better."""
+    toss = np.random.default_rng(7).integers(0, 2, size=BLOCKS).astype(np.float64)
+    ones = np.ones(BLOCKS)
+    of_one = ("rounds", "moves", "choices-mean", "choices-median", "choices-largest")
+    return {
+        "wins": np.stack([toss, 1 - toss], axis=1),
+        **dict.fromkeys(of_one, ones),
+        **dict.fromkeys(("lead", "drama", "comeback"), 0 * ones),
+        "leader": np.ones((BLOCKS, COURSE_STEPS)),
+        "margins of good": np.repeat(2 * toss[:, None] - 1, 2, axis=1),
+        "wins of good": 0.5 * ones,
+        **changes,
+    }
+
+
+def find_interval(measures: tuple[CardMeasure, ...], key: str, place: int = 0) -> Interval:
+    found = [one.measured.interval for one in measures if one.key == key][place]
+    assert found is not None
+    return found
+
+
+def test_a_coin_toss_is_fair_and_has_no_skill() -> None:
+    measures = measure_card(make_results(), PAIRS)
+    for seat in (0, 1):
+        edge = find_interval(measures, "seat", seat)
+        assert edge.low < 0 < edge.high
+    assert find_interval(measures, "ladder").estimate == 0.5
+    assert find_interval(measures, "skill").estimate == pytest.approx(0)
+    assert find_interval(measures, "luck").estimate == pytest.approx(1)
+
+
+def test_without_luck_the_better_strategy_wins_and_explains_all() -> None:
+    changes = {"margins of good": np.tile([1.0, -1.0], (BLOCKS, 1)), "wins of good": np.ones(BLOCKS)}
+    measures = measure_card(make_results(**changes), PAIRS)
+    assert find_interval(measures, "ladder").estimate == 1
+    assert find_interval(measures, "skill").estimate == pytest.approx(1)
+    assert find_interval(measures, "luck").estimate == pytest.approx(0)
+
+
+def test_a_perfectly_fair_game_and_one_that_the_first_player_always_wins() -> None:
+    fair = measure_card(make_results(wins=np.full((BLOCKS, 2), 0.5)), PAIRS)
+    assert [find_interval(fair, "seat", seat).estimate for seat in (0, 1)] == [0, 0]
+    first = measure_card(make_results(wins=np.tile([1.0, 0.0], (BLOCKS, 1))), PAIRS)
+    assert [find_interval(first, "seat", seat).estimate for seat in (0, 1)] == [0.5, -0.5]
+    assert find_interval(first, "seat").low > 0.45
+
+
+def test_a_game_decided_by_its_first_move_is_known_at_once() -> None:
+    known = find_interval(measure_card(make_results(), PAIRS), "decided")
+    assert set(known) == {1 / COURSE_STEPS}
+
+
+def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) -> None:
+    """The readable rules play the same games, and loops measure them."""
+    question = CardQuestion(ruleset="bloxx-mini", style="noisy", blocks=40, seed=5)
+    answer = answer_card(question, catalogue.rulesets)
+    ruleset = catalogue.rulesets["bloxx-mini"]
+    decide = read_player(games.find_game("bloxx"), "noisy").decide
+    counted: dict[str, list[float]] = defaultdict(list)
+    for block in range(question.blocks):
+        end, plies = play_out(games.start_state(ruleset), [decide] * 2, Luck(question.seed, block))
+        options = [ply.options for ply in plies if ply.options is not None]
+        scores, after = [0, 0], {}
+        for ply in plies:
+            if ply.score is not None:
+                scores[ply.seat] = ply.score
+            after[ply.round] = tuple(scores)
+        course = [*list(after.values())[:-1], tuple(end.scores)]
+        leaders = [one.index(max(one)) for one in course if one[0] != one[1]]
+        middle = course[(len(course) + 1) // 2 - 1]
+        shares = [(rank == 1) / list(end.ranks).count(1) for rank in end.ranks]
+        for key, value in (
+            ("rounds", len(course)),
+            ("moves", len(plies)),
+            ("choices-mean", sum(options) / len(options)),
+            ("choices-largest", max(options)),
+            ("lead", sum(first != second for first, second in pairwise(leaders))),
+            ("comeback", sum(share for share, own in zip(shares, middle, strict=True) if own < max(middle))),
+            ("seat", shares[0] - 0.5),
+        ):
+            counted[key].append(value)
+    for key, values in counted.items():
+        assert find_interval(answer.measures, key).estimate == pytest.approx(np.mean(values)), key
+    assert answer.basis.games == question.blocks * (1 + 2 * len(answer.find_measures("ladder")))
+
+
+def test_a_card_does_not_depend_on_its_batches_and_grows(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = CardQuestion(ruleset="bloxx-mini", blocks=30)
+    monkeypatch.setattr(STEPS, lambda total: timed_steps(total, first=7, growth=1))
+    answers = list(iter_card_answers(question, catalogue.rulesets))
+    assert len(answers) > 2
+    assert [one.is_over for one in answers] == [False] * (len(answers) - 1) + [True]
+    assert answers[0].basis.blocks == 7
+    monkeypatch.setattr(STEPS, lambda total: timed_steps(total, first=30))
+    (whole,) = iter_card_answers(question, catalogue.rulesets)
+    assert whole.measures == answers[-1].measures
+    (stopped,) = iter_card_answers(
+        question.model_copy(update={"blocks": 20_000}), catalogue.rulesets, stopped=lambda: True
+    )
+    assert stopped.basis.blocks == 30
+
+
+def test_a_card_has_every_measure_and_says_what_it_rests_on(catalogue: Catalogue) -> None:
+    answer = answer_card(CardQuestion(ruleset="blokus-duo", blocks=10), catalogue.rulesets)
+    assert list(dict.fromkeys(one.key for one in answer.measures)) == list(CARD_MEASURES)
+    assert {(one.measured.n, one.measured.unit) for one in answer.measures} == {(10, "block")}
+    assert "widest edge of a seat is that of player 1" in describe_card(answer)
+    basis = write_card_basis(answer)
+    for words in ("begins with 2 random moves", "without rollout, mcts", "people play otherwise"):
+        assert words in basis
+
+
+def test_slow_strategies_are_left_out_and_unmeasured_rulesets_have_a_short_ladder(
+    catalogue: Catalogue,
+) -> None:
+    pairs, left_out = find_ladder_pairs(catalogue.rulesets["bloxx-2p"])
+    assert [better.partition(":")[0] for better, _ in pairs] == ["noisy", "greedy", "planner"]
+    assert "without rollout" in left_out[0]
+    assert find_ladder_pairs(catalogue.rulesets["bloxx-mini"]) == (
+        [("noisy", "random"), ("greedy", "noisy")],
+        (),
+    )
+
+
+def test_strategies_that_need_a_compiled_game_are_left_out_without_one(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+    pairs, left_out = find_ladder_pairs(catalogue.rulesets["bloxx-2p"])
+    assert [better.partition(":")[0] for better, _ in pairs] == ["noisy", "greedy"]
+    assert "without planner, rollout" in left_out[0]
+    assert "needs a compiled game" in left_out[0]
+    answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10), catalogue.rulesets)
+    monkeypatch.delenv("REROLL_KERNELS")
+    assert answer_card(answer.question, catalogue.rulesets).measures == answer.measures
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "style", "words"),
+    [
+        ("nope", "greedy", "no ruleset 'nope'"),
+        ("bloxx-2p", "nope", "unknown strategy"),
+        ("solo", "", "one player"),
+    ],
+)
+def test_a_card_needs_a_ruleset_of_two_players_and_a_strategy_of_its_game(
+    catalogue: Catalogue, ruleset: str, style: str, words: str
+) -> None:
+    rulesets = {
+        **catalogue.rulesets,
+        "solo": catalogue.rulesets["bloxx-2p"].model_copy(update={"players": 1}),
+    }
+    with pytest.raises(InvalidError, match=words):
+        answer_card(CardQuestion(ruleset=ruleset, style=style, blocks=10), rulesets)
