@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, get_args, get_origin
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -223,7 +224,9 @@ def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetai
         values[key] = [item for item in several if item != text]
     elif detail["type"] in {"greater_than_equal", "less_than_equal"}:
         least, most = _bounds(field)
-        values[key] = max(least, min(most, int(text)))
+        values.pop(key)
+        with suppress(ValueError):  # pydantic reads "0-10" as a number, Python does not
+            values[key] = max(least, min(most, int(text)))
     elif isinstance(several, list) and detail["type"] == "too_long":
         values[key] = several[: _max_length(field)]
     else:

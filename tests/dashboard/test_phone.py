@@ -220,6 +220,9 @@ def test_a_walk_through_all_pages_with_a_finger(phone: Page, shared_dashboard_ad
 
     open_from_menu("Strategies", ".js-plotly-plot")
 
+    open_from_menu("Games", ".st-key-record-score-0")
+    check_phone_page(phone)
+
     open_from_menu("Replay", ".replay .seat")
     phone.get_by_role("button", name="Next move").tap()
     expect(phone.locator(".place")).to_contain_text("move 1 of")

@@ -30,6 +30,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "pyproject.toml",
         "tests/examples.py",
         "tests/engine/every_ruleset.py",
+        "tests/engine/playing.py",
         "tests/engine/test_conformance.py",
         "tests/engine/kernels/test_kernels.py",
     ):

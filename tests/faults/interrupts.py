@@ -43,6 +43,8 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "review": (("review", "made", "0"), 3.0),
     "ask": (("ask", "/scores?runs=made"), 3.0),
     "verify": (("verify", "made"), 5.0),
+    "games": (("games", "--sort", "comeback"), 1.5),
+    "card": (("card", "bloxx-2p", "--blocks", "5000"), 4.0),
     "show": (("show", "made", "0"), 1.5),
     "ls": (("ls",), 1.2),
     "info": (("info", "made"), 1.5),

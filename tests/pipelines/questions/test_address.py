@@ -96,6 +96,7 @@ def test_what_an_address_leaves_out_has_its_default() -> None:
     ("query", "asked", "sentence"),
     [
         ({"blocks": "many"}, {}, "Blocks: expected a whole number from 10 to 1,000,000, not many."),
+        ({"blocks": "0-10"}, {}, "Blocks: expected a whole number from 10 to 1,000,000, not 0-10."),
         ({"blocks": "3"}, {"blocks": 10}, "Blocks: expected a whole number from 10 to 1,000,000, not 3."),
         (
             {"blocks": "9" * 30},
