@@ -190,10 +190,10 @@ def test_without_blocks_no_games_are_played(ruleset: Ruleset) -> None:
 @CHECKS.drawn()
 def test_no_plies_are_played_from_the_end_of_a_game(ruleset: Ruleset) -> None:
     seated = make_seating(ruleset, "random")
-    end, _ = play_by_rules(games.start_state(ruleset), seated, 9, 9)
+    end, plies = play_by_rules(games.start_state(ruleset), seated, 9, 9)
     batch = compiled_kernel(ruleset).play_from_state(end, seated, 1, range(2), logged=True)
     assert batch.plies.tolist() == [0, 0]
-    assert batch.rounds.tolist() == [end.round + 1] * 2
+    assert batch.rounds.tolist() == [plies[-1].round + 1] * 2
     assert batch.scores.tolist() == [list(end.scores)] * 2
     assert batch.ranks.tolist() == [list(end.ranks)] * 2
 

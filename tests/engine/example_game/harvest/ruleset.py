@@ -7,9 +7,9 @@ pass.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from engine.actions import Action
 from engine.errors import InvalidError
@@ -40,6 +40,11 @@ class HarvestRuleset(Ruleset):
     players: Annotated[int, Field(ge=2, le=4)]
     options: Options
     tables: BoardTables
+
+    @model_validator(mode="after")
+    def _check_tables(self) -> Self:
+        self._check_provenance("fields")
+        return self
 
     @property
     def rows(self) -> int:
