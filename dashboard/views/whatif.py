@@ -35,10 +35,10 @@ run, game = find_addressed_game(
     runs, run_name, game_number, choose_default_run(list(runs.values())), "logged run"
 )
 question = reading.question.model_copy(update={"run": run.name})
-if (
-    isinstance(question, WhatifQuestion) and game != question.game
-):  # what was asked is about a game that does not exist
-    question = WhatifQuestion(run=run.name, game=game)
+if isinstance(question, WhatifQuestion) and game != question.game:
+    question = WhatifQuestion(
+        run=run.name, game=game
+    )  # the change that was asked is about a game that does not exist
 if isinstance(question, ManyGamesQuestion):
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):
