@@ -70,7 +70,7 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
 
 
 def _keep_run(file: UploadedFile, intake: Intake) -> None:
-    said = intake.said
+    said = intake.what_was_checked
     run = intake.add_to_library()
     _finish_upload(file, good=True, said=escape_markdown(f"{run.name} is in the library: {said}."))
     st.session_state["upload-turn"] += 1

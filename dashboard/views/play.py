@@ -36,8 +36,8 @@ begun = (st.session_state.get(VISITS_SLOT), asked.setup)
 
 
 def take_request() -> None:
-    """Keep the request of the board, which is answered in the same run of the script."""
-    st.session_state[REQUEST_SLOT] = st.session_state["play-board"]["request"]
+    """Keep the request of the board, which is answered in the same run of the script; none if the board is gone."""
+    st.session_state[REQUEST_SLOT] = (st.session_state.get("play-board") or {}).get("request")
 
 
 def remember_game() -> None:

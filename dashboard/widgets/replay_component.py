@@ -89,8 +89,11 @@ def show_replay(  # noqa: PLR0913 - all keywords
 
 
 def _take_panel_request(key: str) -> None:
-    """Keep the request of a replay, which `pop_panel_request` returns in the same run of the script."""
-    st.session_state[REQUEST_SLOT] = st.session_state[key]["request"]
+    """Keep the request of a replay, which `pop_panel_request` returns in the same run of the script.
+
+    There is none if the visitor has left the page before the request arrived.
+    """
+    st.session_state[REQUEST_SLOT] = (st.session_state.get(key) or {}).get("request")
 
 
 def pop_panel_request() -> dict[str, Any]:

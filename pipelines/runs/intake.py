@@ -117,10 +117,10 @@ class Intake:
         return said.replace(f"{self.file}: ", "")
 
     @property
-    def said(self) -> str:
+    def what_was_checked(self) -> str:
         """What was checked in a file without a fault, and what was not, in words."""
-        said: str = json.loads(self._answer[0])[0]["said"]
-        return said
+        sentence: str = json.loads(self._answer[0])[0]["said"]
+        return sentence
 
     def add_to_library(self) -> Run:
         """Move the checked file into the library under a free name and return it as a run."""
