@@ -3,6 +3,7 @@
  * (`isGuest`) the panel is open and shows the answer to the question of the page, if there is one.
  */
 
+import { watchLeaving } from "./leaving.js";
 import { createReplay } from "./replay.js";
 import { asRecord } from "./values.js";
 
@@ -19,9 +20,11 @@ export default function mount({ parentElement, data, setTriggerValue }) {
     current.ply = ply;
   } else {
     current?.replay.destroy();
-    const send = panel ? (request) => setTriggerValue("request", request) : null;
+    current?.leaving.destroy();
+    const leaving = watchLeaving();
+    const send = panel ? (request) => leaving.isLeaving() || setTriggerValue("request", request) : null;
     const options = { ply, review, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, heading: isGuest ? "h2" : "h1", isNext: Boolean(current) };
-    mounted.set(parentElement, { text, ply, asked: null, replay: createReplay(parentElement, scene, options) });
+    mounted.set(parentElement, { text, ply, asked: null, leaving, replay: createReplay(parentElement, scene, options) });
   }
   const shown = mounted.get(parentElement);
   shown.replay.receive(asRecord(panel).response);
@@ -30,6 +33,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
   shown.asked = asked;
   return () => {
     mounted.get(parentElement)?.replay.destroy();
+    mounted.get(parentElement)?.leaving.destroy();
     mounted.delete(parentElement);
   };
 }
