@@ -138,6 +138,8 @@ def measure_coverage(rulesets: tuple[str, str], experiments: int, factor: int) -
                     if what.startswith("difference"):
                         clear[name] += interval.low > 0 or interval.high < 0
                         wrong[name] += interval.low > 0 >= truth or interval.high < 0 <= truth
+        if (number + 1) % 10 == 0:
+            sys.stderr.write(f"{number + 1} of {experiments} libraries\n")
     for name, intervals in counted.items():
         line = f"{covered[name] / intervals:.3f} of {intervals}: {name}"
         if name in clear:
