@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ from dashboard.widgets.replay_component import (
     show_replay,
 )
 from pipelines.panel.documents import question_document
-from pipelines.panel.requests import find_work, start_work
+from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import find_limits, write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
 from pipelines.report import wording
@@ -48,10 +48,11 @@ def show_one_game(
     if is_played:
         start_work(question, run, st.session_state).wait(0.6)
     st.session_state[SHOWN_SLOT] = question if is_played else None
-    st.fragment(_show_game)(run, scene, min(question.ply, len(scene["steps"]) - 1))
+    ply = min(question.ply, len(scene["steps"]) - 1)
+    st.fragment(_show_game)(run, scene, ply, look_at_ply(run, scene, ply))
 
 
-def _show_game(run: Run, scene: Scene, ply: int) -> None:
+def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
     """Show the replay, and below it what the answer says beyond the panel. A request of the panel draws this anew."""
     request = pop_panel_request()
     response = answer_panel_request(request, run, scene)
@@ -64,7 +65,7 @@ def _show_game(run: Run, scene: Scene, ply: int) -> None:
         scene,
         key=REPLAY_KEY,
         ply=ply,
-        panel={"response": response, "question": question_document(shown) if shown else None},
+        panel={"response": response, "question": question_document(shown) if shown else None, "look": look},
     )
     _show_more_questions(shown or WhatifQuestion(run=run.name, game=scene["game_id"], ply=ply), run, scene)
     if shown and found and found[0] == shown:

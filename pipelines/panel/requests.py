@@ -100,16 +100,19 @@ def find_finished_answer(state: MutableMapping[Any, Any]) -> WhatIf | None:
     return work.latest.whatif if is_finished else None
 
 
-def _look(request: dict[str, Any], run: Run, scene: Scene, _: MutableMapping[Any, Any]) -> dict[str, Any]:
-    game, ply = scene["game_id"], _read_ply(request, scene)
-    state = position_before(run, game, ply)
-    seated = scene.get("strategies", [])
+def look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
+    """Return the legal alternatives at a ply of a logged game, and the strategies, as JSON data."""
+    state, seated = position_before(run, scene["game_id"], ply), scene.get("strategies", [])
     _load_compiled_game(run, scene, ply)
     return {
         "ply": ply,
         **documents.alternatives_document(state, scene),
         **documents.players_document(state.ruleset, seated),
     }
+
+
+def _look(request: dict[str, Any], run: Run, scene: Scene, _: MutableMapping[Any, Any]) -> dict[str, Any]:
+    return look_at_ply(run, scene, _read_ply(request, scene))
 
 
 def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
