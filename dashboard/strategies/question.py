@@ -10,6 +10,7 @@ from dashboard.strategies.characters import describe_strategies, write_introduct
 from dashboard.strategies.estimate import show_estimate, stop_estimate
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import form_address
+from dashboard.widgets.address import read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
@@ -17,7 +18,7 @@ from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies
 from pipelines.design.metrics import METRICS
-from pipelines.questions.address import find_limits, read_fields, write_address
+from pipelines.questions.address import find_limits, write_address
 from pipelines.questions.comparison.question import (
     MAX_STRATEGIES,
     NewComparisonQuestion,
@@ -100,8 +101,7 @@ def _resolve_question(
 
 def _read_address(rulesets: Mapping[str, Ruleset]) -> tuple[NewComparisonQuestion, tuple[str, ...]]:
     """Return the question of the address, and a sentence on each of its values that does not fit."""
-    query = {key: st.query_params.get_all(key) for key in st.query_params}
-    given, unread = read_fields(NewComparisonQuestion, query)
+    given, unread = read_page_question(NewComparisonQuestion)
     asked, problems = _resolve_question(given, rulesets)
     return asked, (*unread, *problems)
 
