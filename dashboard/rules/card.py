@@ -15,7 +15,8 @@ from engine import games
 from engine.strategies import built_in_strategies
 from pipelines.questions.address import find_limits, write_address
 from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.question import DEFAULT_STYLE, CardQuestion
+from pipelines.questions.card.measures import DEFAULT_STYLE
+from pipelines.questions.card.question import CardQuestion
 from pipelines.report.sentences.card import describe_card, write_card_basis
 from pipelines.report.tables.card import tabulate_card, tabulate_definitions
 from pipelines.report.wording import format_count

@@ -1,7 +1,7 @@
 """The command that values the decisions and rolls of a game: review."""
 
 import time
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,8 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_json, print_table, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
+from pipelines.design.metrics import DecisionMeasure
+from pipelines.design.number_limits import SEED
 from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
@@ -39,9 +41,9 @@ def review(
         float,
         typer.Option("--effort", metavar="F", min=0.1, max=100, help="Factor of the number of playouts."),
     ] = 1.0,
-    seed: Annotated[int, own_seed_option("the playouts")] = 0,
+    seed: Annotated[int, own_seed_option("the playouts")] = SEED.default,
     by: Annotated[
-        Literal["win", "points"],
+        DecisionMeasure,
         typer.Option(
             "--by",
             help="What decisions are judged by: lost win chance (and points where the win was settled), or points alone.",
