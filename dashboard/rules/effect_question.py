@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.rules.effect_running import show_running_effect
-from dashboard.rules.rulebook import describe_difference
+from pipelines.report.sentences.rulebook import describe_difference
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question

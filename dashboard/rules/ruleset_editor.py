@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.rules.rulebook import format_key
+from pipelines.report.sentences.rulebook import format_key
 from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
 from dashboard.widgets.address import read_page_question, set_address

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from dashboard.rules.rulebook import MAX_NAME_CHARACTERS, format_key
+from pipelines.report.sentences.rulebook import MAX_NAME_CHARACTERS, format_key
 from engine.errors import InvalidError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pipelines.cli.options import (
     own_seed_option,
     strategy_option,
 )
-from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.design.metrics import DecisionMeasure
 from pipelines.design.number_limits import SEED
@@ -86,14 +86,13 @@ def _print_review(answer: "GameAnswer", review: "Review", *, every: bool) -> Non
 
     by = answer.question.measure
     ledgers = ledger_table(review, answer.strategies, by)
-    print_table(ledgers.columns, ledgers.rows)
+    print_report_table(ledgers)
     print_text(f"{ledgers.caption}\n")
     decisions = decision_table(review, by, every=every)
     if not decisions.rows:
         print_text(NO_BAD_DECISION)
         return
-    print_table(decisions.columns, decisions.rows)
+    print_report_table(decisions)
     if every:
         print_text()
-        rolls = roll_table(review)
-        print_table(rolls.columns, rolls.rows)
+        print_report_table(roll_table(review))
