@@ -14,11 +14,12 @@ from dashboard.widgets.address import read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.number_field import ask_number
 from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies
 from pipelines.design.metrics import METRICS
-from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import (
     MAX_STRATEGIES,
     NewComparisonQuestion,
@@ -143,7 +144,6 @@ def _ask_settings(asked: NewComparisonQuestion, held: NewComparisonQuestion | No
     The drawer is open if the address asks for something else. `held` is that of `_ask_strategies`.
     """
     is_changed = bool(asked.model_dump(include=set(WIDGET_KEYS), exclude_defaults=True))
-    limits = find_limits(NewComparisonQuestion, "blocks")
     with st.expander("Measure, number of blocks and seed", expanded=is_changed):
         st.selectbox(
             "Compare",
@@ -152,14 +152,14 @@ def _ask_settings(asked: NewComparisonQuestion, held: NewComparisonQuestion | No
             key=WIDGET_KEYS["metric"],
         )
         many, luck = st.columns([3, 2])
-        many.number_input(
+        ask_number(
+            many,
             "Blocks",
-            limits.least,
-            limits.most,
+            NewComparisonQuestion,
+            "blocks",
             held.blocks if held else "min",
-            step=100,
-            key=WIDGET_KEYS["blocks"],
-            help="All games of a block have the same luck. The strategies play every block in every seating.",
+            WIDGET_KEYS["blocks"],
+            "All games of a block have the same luck. The strategies play every block in every seating.",
         )
         luck.text_input("Seed", key=WIDGET_KEYS["seed"], placeholder="any")
         st.checkbox(

@@ -13,7 +13,6 @@ from engine.printable import escape_control_characters
 
 if TYPE_CHECKING:
     from pipelines.report.tables.table import Table
-    from pipelines.statistics import Interval
 
 COLUMN_GAP: Final = 2
 """Spaces between the columns of a table."""
@@ -129,11 +128,3 @@ def _format_cell(cell: object) -> str:
 def _is_number(cell: str) -> bool:
     return cell.replace(".", "", 1).lstrip("-\N{MINUS SIGN}").isdecimal() or not cell
 
-
-def format_cell_interval(interval: "Interval | None", *, signed: bool = False) -> str:
-    """Format an estimate with its 95 % interval, for a narrow cell; an estimate that is missing is a dash."""
-    from pipelines.statistics.rounding import format_short_interval
-
-    if interval is None:
-        return "-"
-    return format_short_interval(interval, signed=signed) + ("" if interval.half_width else " exactly")
