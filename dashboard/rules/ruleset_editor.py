@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.queries import cached
+from engine.counted_nouns import capitalise
 from pipelines.report.sentences.rulebook import format_key
 from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
@@ -70,7 +71,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
         draft, parse_errors = ask_draft(base, parent, slots)
     complaints = {**draft.complaints, **parse_errors}
     for key, message in complaints.items():
-        find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(message[0].upper() + message[1:])}]")
+        find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(capitalise(message))}]")
     if is_changed:
         write_address_draft(draft)
     form_address.keep_fields(_KEYS_SLOT, ADDRESS_FIELDS)
@@ -218,7 +219,7 @@ def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tu
         start_text = field.format_text(start_value)
     key = make_field_key(base, field.key)
     title = field.title.rpartition(": ")[2]
-    title = f"{title[:1].upper()}{title[1:]}"
+    title = capitalise(title)
     if field.kind == "choice":
         index = field.choices.index(start_text) if start_text in field.choices else 0
         return st.selectbox(title, field.choices, index=index, key=key, help=field.about or None), ""
@@ -292,7 +293,7 @@ def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str
         try:
             save_draft(library, draft, replace=replaces)
         except GameError as error:
-            st.error(escape_markdown(f"{str(error)[:1].upper()}{str(error)[1:]}."))
+            st.error(escape_markdown(f"{capitalise(str(error))}."))
         except OSError as error:
             st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.widgets.background_work import find_or_start_work, refresh_until
+from engine.counted_nouns import capitalise
 from pipelines.experiments.compare.duration import measure_pace
 from pipelines.report import wording
 
@@ -58,7 +59,7 @@ def write_estimate(design: Design, pace: GamePace | None) -> str:
     """Return the number of games and, if a few were measured, about how long they take."""
     most = "at most " if design.is_played_until_decided else ""
     games = f"{most}{wording.format_count(design.games, 'game')}"
-    start = games[0].upper() + games[1:]
+    start = capitalise(games)
     if pace is None:
         return f"{start}; measuring how long they take …"
     seconds = pace.estimate_seconds(design.games)

@@ -21,6 +21,7 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
+from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def write_problem(error: object) -> str:
     ("Unknown strategy 'gredy'; did you mean greedy?", 'No such game.')
     """
     said = str(error)
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', '?')) else '.'}"
+    return f"{capitalise(said)}{'' if said.endswith(('.', '?')) else '.'}"
 
 
 def shorten_value(text: str) -> str:
@@ -237,7 +238,7 @@ def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetai
 def _title_of(key: str, field: FieldInfo) -> str:
     """Return what people call a field, at the beginning of a sentence."""
     title = field.title or key
-    return f"{title[:1].upper()}{title[1:]}"
+    return capitalise(title)
 
 
 def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetails) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from engine.counted_nouns import format_count
+from engine.counted_nouns import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
 from pipelines.questions.address import Question, format_path
 
@@ -38,7 +38,7 @@ class GameQuestion(Question):
     @property
     def title(self) -> str:
         game = f"game {self.game} of {self.run}"
-        return f"Move {self.ply + 1} of {game}" if self.ply > 0 else f"{game[0].upper()}{game[1:]}"
+        return f"Move {self.ply + 1} of {game}" if self.ply > 0 else capitalise(game)
 
     @property
     def command(self) -> str:
