@@ -9,8 +9,9 @@ from markupsafe import Markup
 from engine.errors import GameError
 from pipelines.exchange.html import game_page
 from pipelines.questions.scores.run_results import answer_run
-from pipelines.report.charts import Histogram, ScoreSeries
+from pipelines.report.charts import Histogram
 from pipelines.report.charts.comparison import pair_chart
+from pipelines.report.charts.scores import make_score_series
 from pipelines.report.charts.svg import chart_style, draw_chart
 from pipelines.report.charts.whatif import score_changes_chart
 from pipelines.report.estimates import set_sentence
@@ -59,16 +60,7 @@ def run_html(run: Run) -> str:
     summary = run.summary
     results = answer_run(run)
     looks = assign_strategy_looks(more=summary.strategies)
-    several = len(summary.rulesets) > 1
-    names = [
-        f"{one.group.strategy}, {one.group.ruleset}" if several else one.group.strategy for one in results
-    ]
-    series = [
-        ScoreSeries(
-            "", name, one.group.scores, one.group.blocks, one.group.mean.interval, looks[one.group.strategy]
-        )
-        for name, one in zip(names, results, strict=True)
-    ]
+    series = make_score_series([one.group for one in results], looks)
     rulesets = ", ".join(ruleset.title for ruleset in summary.rulesets)
     return _render(
         "run.html",
