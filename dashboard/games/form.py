@@ -8,11 +8,11 @@ import streamlit as st
 
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.labels import add_run_labels
+from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.design.short_names import short_names
 from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SORTS
-from pipelines.design.number_limits import MAX_RANGE_END
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -97,9 +97,8 @@ def _draw_fields(
         format_func=lambda name: f"{rulesets[name].title} · {name}",
     )
     ruleset = rulesets[name]
-    count = ask_number(
-        how_many, "Games", SimulationQuestion, "games", held.games if held else "min", GAMES_KEY
-    )
+    with how_many:
+        count = ask_number("Games", held or SimulationQuestion, "games", GAMES_KEY)
     log = kept.selectbox(
         "Keep",
         list(LOG_TITLES),

@@ -62,15 +62,14 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
         key=form_address.field_key(_KEYS_SLOT, f"card-style-{ruleset.game}"),
         help="The strategy in every seat, with parameters if you want: noisy:sigma=3",
     )
-    blocks = ask_number(
-        second,
-        "Blocks",
-        CardQuestion,
-        "blocks",
-        asked.blocks,
-        form_address.field_key(_KEYS_SLOT, "card-blocks"),
-        "A block plays one game of this style, and each pair of the ladder in all seats.",
-    )
+    with second:
+        blocks = ask_number(
+            "Blocks",
+            asked,
+            "blocks",
+            form_address.field_key(_KEYS_SLOT, "card-blocks"),
+            "A block plays one game of this style, and each pair of the ladder in all seats.",
+        )
     if st.form_submit_button("Make the card", type="primary"):
         changes = {"ruleset": ruleset.name, "style": style or DEFAULT_STYLE, "blocks": blocks}
         st.query_params.from_dict({**write_address(asked.model_copy(update=changes)), "part": "card"})

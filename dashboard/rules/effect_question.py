@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.rules.effect_running import show_running_effect
-from pipelines.report.sentences.rulebook import describe_difference
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question
@@ -21,6 +20,7 @@ from pipelines.questions.address import describe_unknown, write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.seeds import parse_seed
+from pipelines.report.sentences.rulebook import describe_difference
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
@@ -87,15 +87,14 @@ def _ask_effect_fields(
         format_func=lambda name: f"{rulesets[name].title} · {name}",
         key=_field_key(f"effect-against-{ruleset.name}"),
     )
-    blocks = ask_number(
-        second,
-        "Blocks",
-        RuleEffectQuestion,
-        "blocks",
-        asked.blocks,
-        _field_key("effect-blocks"),
-        "All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
-    )
+    with second:
+        blocks = ask_number(
+            "Blocks",
+            asked,
+            "blocks",
+            _field_key("effect-blocks"),
+            "All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
+        )
     given_seed = str(asked.seed) if asked.against else ""
     # The field shows the seed that was taken for an empty one, so it is another field then.
     seed_key = _field_key(f"effect-seed-{given_seed}")

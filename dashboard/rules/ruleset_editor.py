@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from engine.counted_nouns import capitalise
-from pipelines.report.sentences.rulebook import format_key
 from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
 from dashboard.widgets.address import read_page_question, set_address
@@ -22,10 +20,12 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
+from engine.counted_nouns import capitalise
 from engine.errors import GameError, InvalidError
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RulesQuestion
 from pipelines.report import wording
+from pipelines.report.sentences.rulebook import format_key
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
 from pipelines.service import jobs
 

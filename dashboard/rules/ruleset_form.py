@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from engine.counted_nouns import capitalise
-from pipelines.report.sentences.rulebook import MAX_NAME_CHARACTERS, format_key
 from engine.errors import InvalidError
+from pipelines.report.sentences.rulebook import MAX_NAME_CHARACTERS, format_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

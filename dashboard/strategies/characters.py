@@ -10,8 +10,8 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.markdown import escape_markdown
-from engine.counted_nouns import capitalise
 from engine import games
+from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.short_names import short_names
@@ -164,9 +164,7 @@ def show_characters(characters: list[StrategyCharacter]) -> None:
 def _show_card(character: StrategyCharacter) -> None:
     badge = " :violet-badge[★ Baseline]" if character.label == cached.baseline_strategy() else ""
     about = ". ".join(
-        capitalise(text)
-        for text in (character.standing, character.distance, character.speed)
-        if text
+        capitalise(text) for text in (character.standing, character.distance, character.speed) if text
     )
     st.markdown(f"**{escape_markdown(character.heading)}**{badge}  \n{escape_markdown(character.title)}")
     if about:

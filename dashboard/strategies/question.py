@@ -152,15 +152,14 @@ def _ask_settings(asked: NewComparisonQuestion, held: NewComparisonQuestion | No
             key=WIDGET_KEYS["metric"],
         )
         many, luck = st.columns([3, 2])
-        ask_number(
-            many,
-            "Blocks",
-            NewComparisonQuestion,
-            "blocks",
-            held.blocks if held else "min",
-            WIDGET_KEYS["blocks"],
-            "All games of a block have the same luck. The strategies play every block in every seating.",
-        )
+        with many:
+            ask_number(
+                "Blocks",
+                held or NewComparisonQuestion,
+                "blocks",
+                WIDGET_KEYS["blocks"],
+                "All games of a block have the same luck. The strategies play every block in every seating.",
+            )
         luck.text_input("Seed", key=WIDGET_KEYS["seed"], placeholder="any")
         st.checkbox(
             "Stop as soon as the answer is certain",

@@ -13,8 +13,8 @@ from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
 from dashboard.widgets import form_address
-from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.address import read_page_question
+from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.charts.distributions import Shape
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence

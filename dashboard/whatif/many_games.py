@@ -113,17 +113,15 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
     ]
     if kept:
         st.caption(escape_markdown(f"In all games {', '.join(kept)}."))
-    more = st.expander("Games, continuations and seed")
-    numbers = {
-        name: ask_number(
-            more, label, ManyGamesQuestion, name, getattr(question, name), _field_key(f"many-{name}")
-        )
-        for name, label in (
-            ("most", "Maximum number of games"),
-            ("n", "Continuations of each game"),
-            ("seed", "Seed"),
-        )
-    }
+    with st.expander("Games, continuations and seed"):
+        numbers = {
+            name: ask_number(label, question, name, _field_key(f"many-{name}"))
+            for name, label in (
+                ("most", "Maximum number of games"),
+                ("n", "Continuations of each game"),
+                ("seed", "Seed"),
+            )
+        }
     return question.model_copy(update={**chosen, **change, **numbers})
 
 

@@ -113,16 +113,10 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
     )
     text = right.text_input("its other value", value, key=f"whatif-value-{known}")
     left, right = st.columns(2)
-    n = ask_number(left, "Continuations of each branch", WhatifQuestion, "n", shown.n, f"whatif-n-{known}")
-    seed = ask_number(
-        right,
-        "Seed",
-        WhatifQuestion,
-        "seed",
-        shown.seed,
-        f"whatif-seed-{known}",
-        "Equal seeds give equal dice.",
-    )
+    with left:
+        n = ask_number("Continuations of each branch", shown, "n", f"whatif-n-{known}")
+    with right:
+        seed = ask_number("Seed", shown, "seed", f"whatif-seed-{known}", "Equal seeds give equal dice.")
     if not st.form_submit_button("Play both branches", type="primary", key="whatif-ask"):
         return
     if not name and not shown.has_change:

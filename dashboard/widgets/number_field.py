@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
 
 from pipelines.questions.address import find_limits
 
 if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
     from pipelines.questions.address import Question
 
 MAX_BROWSER_INTEGER: Final = (1 << 53) - 1
@@ -18,28 +18,22 @@ LARGE_NUMBER: Final = 100
 
 
 def ask_number(
-    place: DeltaGenerator,
-    label: str,
-    kind: type[Question],
-    name: str,
-    value: int | Literal["min"],
-    key: str,
-    about: str | None = None,
+    label: str, question: Question | type[Question], name: str, key: str, about: str | None = None
 ) -> int:
-    """Ask for the field `name` of a question, an integer; `about` is the help. `key` is that of the session state.
+    """Ask for the field `name` of a question, an integer; `about` is the help.
 
-    `value` is what the field shows at first, "min" if the session state holds it already.
+    The field shows the number of `question`. If it is a class, the session state holds the number already, under `key`.
     """
+    kind = question if isinstance(question, type) else type(question)
     limits = find_limits(kind, name)
     most = min(limits.most, MAX_BROWSER_INTEGER)
-    return int(
-        place.number_input(
-            label,
-            limits.least,
-            most,
-            value if value == "min" else min(value, most),
-            step=LARGE_NUMBER if limits.default >= LARGE_NUMBER else 1,
-            key=key,
-            help=about,
-        )
+    number = st.number_input(
+        label,
+        limits.least,
+        most,
+        "min" if isinstance(question, type) else min(getattr(question, name), most),
+        step=LARGE_NUMBER if limits.default >= LARGE_NUMBER else 1,
+        key=key,
+        help=about,
     )
+    return int(number)

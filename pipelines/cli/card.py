@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pipelines.cli import completion
 from pipelines.cli.options import (
     DataOption,

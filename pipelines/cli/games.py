@@ -8,14 +8,13 @@ import typer
 from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, number_option, open_library, text_option
-from pipelines.design.number_limits import LISTED_GAMES, SCORE_RANGE
 from pipelines.cli.output import print_csv, print_json, print_report_table, print_text
+from pipelines.design.number_limits import LISTED_GAMES, SCORE_RANGE
 from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS, MAX_STRATEGY_CHARACTERS
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SortKey
 
 if TYPE_CHECKING:
     from pipelines.questions.games.answer import GamesAnswer
-
 
 
 def games(
@@ -43,7 +42,9 @@ def games(
     low: Annotated[
         int | None, number_option("--from", SCORE_RANGE, "Only games in which a player scores at least N.")
     ] = None,
-    high: Annotated[int | None, number_option("--to", SCORE_RANGE, "Only games in which a player scores at most N.")] = None,
+    high: Annotated[
+        int | None, number_option("--to", SCORE_RANGE, "Only games in which a player scores at most N.")
+    ] = None,
     where: Annotated[
         str,
         text_option(

@@ -114,7 +114,8 @@ def whatif(
         ),
     ] = None,
     most: Annotated[
-        int | None, typer.Option("--most", metavar="N", min=FORKED_GAMES.least, max=FORKED_GAMES.most, hidden=True)
+        int | None,
+        typer.Option("--most", metavar="N", min=FORKED_GAMES.least, max=FORKED_GAMES.most, hidden=True),
     ] = None,
     seed: Annotated[int, own_seed_option("the luck of the continuations")] = SEED.default,
     save: Annotated[

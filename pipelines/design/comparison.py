@@ -119,7 +119,11 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     if margin is not None and not 0 < margin < 1e9:
         raise InvalidError(f"margin: expected a difference above 0, not {margin:g}")
     played = (
-        blocks if blocks is not None else MAX_BLOCKS_UNTIL_DECIDED if until_decided else COMPARISON_BLOCKS.default
+        blocks
+        if blocks is not None
+        else MAX_BLOCKS_UNTIL_DECIDED
+        if until_decided
+        else COMPARISON_BLOCKS.default
     )
     contest = Contest(
         arrangement=chosen,

@@ -115,7 +115,12 @@ class Library(library.Library):
         return pd.DataFrame(table.rows, columns=list(table.columns))
 
     def card(
-        self, ruleset: str, *, style: str = DEFAULT_STYLE, blocks: int = LIVE_BLOCKS.default, seed: int = SEED.default
+        self,
+        ruleset: str,
+        *,
+        style: str = DEFAULT_STYLE,
+        blocks: int = LIVE_BLOCKS.default,
+        seed: int = SEED.default,
     ) -> pd.DataFrame:
         """Return the card of a ruleset, a number with its interval in each row; its games are played now and not saved.
 

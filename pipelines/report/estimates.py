@@ -20,9 +20,7 @@ def set_sentence(text: str) -> str:
     >>> set_sentence("planner is -2 points ahead")
     'Planner is −2 points ahead.'
     """
-    return (
-        f"{set_minus_signs(capitalise(text))}{'' if text.endswith('.') else '.'}" if text else ""
-    )
+    return f"{set_minus_signs(capitalise(text))}{'' if text.endswith('.') else '.'}" if text else ""
 
 
 def format_interval(

@@ -103,9 +103,7 @@ def _out_caption(before: BlokusState, after: BlokusState) -> str:
     name = before.ruleset.colours[turn].capitalize()
     left = before.squares_left(turn)
     outcome = (
-        f"{name} is out: {count_or_no(left, 'square')} left"
-        if left
-        else f"{name} has placed all its pieces"
+        f"{name} is out: {count_or_no(left, 'square')} left" if left else f"{name} has placed all its pieces"
     )
     nobody = ", which count for nobody" if left and before.ruleset.colour_owners[turn] is None else ""
     ending = " No colour can place any more: the game is over." if after.is_over else ""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.counted_nouns import format_count
 from pipelines.experiments.compare.verdict import difference_numbers, difference_words, is_less_better
-from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
 from pipelines.statistics.rounding import format_interval_numbers
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from pipelines.experiments.compare.pair_results import PartDifference
     from pipelines.experiments.compare.verdict import Verdict
+    from pipelines.statistics.intervals import Interval
 
 EVEN_PERCENT: Final = 50.0
 """The share of the wins of each of two equal strategies."""

@@ -38,9 +38,9 @@ class NewComparisonQuestion(Question):
     ruleset: Annotated[str, Field(title="ruleset")] = ""
     lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=MAX_STRATEGIES)] = ()
     metric: Annotated[MetricName, Field(title="measure")] = DEFAULT_METRIC
-    blocks: Annotated[
-        int, Field(title="blocks", ge=COMPARISON_BLOCKS.least, le=COMPARISON_BLOCKS.most)
-    ] = COMPARISON_BLOCKS.default
+    blocks: Annotated[int, Field(title="blocks", ge=COMPARISON_BLOCKS.least, le=COMPARISON_BLOCKS.most)] = (
+        COMPARISON_BLOCKS.default
+    )
     until_decided: Annotated[bool, Field(title="value of until", alias="until")] = False
     """Stop as soon as the answer is certain; `blocks` is then the largest number."""
     seed: Annotated[str, Field(title="seed")] = ""

@@ -34,9 +34,9 @@ class GamesQuestion(Question):
     """A condition in SQL on the columns of `pipelines.questions.games.sorts.CONDITION_COLUMNS`."""
     only_logged: Annotated[bool, Field(title="value of logged", alias="logged")] = False
     """Whether only games that can be replayed count."""
-    most: Annotated[int, Field(title="number of games", alias="n", ge=LISTED_GAMES.least, le=LISTED_GAMES.most)] = (
-        LISTED_GAMES.default
-    )
+    most: Annotated[
+        int, Field(title="number of games", alias="n", ge=LISTED_GAMES.least, le=LISTED_GAMES.most)
+    ] = LISTED_GAMES.default
 
     @property
     def order_title(self) -> str:

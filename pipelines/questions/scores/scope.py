@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from engine import games
-from engine.errors import InvalidError
 from engine.counted_nouns import format_count
+from engine.errors import InvalidError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.measured import Basis
@@ -188,7 +188,11 @@ class ScoresScope:
         """Return a sentence on everything else that the question names and the answer does not count."""
         repeats, unlogged = self.counted.repeats, self.counted.unlogged
         return (
-            *((f"Left out: {format_count(len(repeats), 'run')} that repeat games of other runs.",) if repeats else ()),
+            *(
+                (f"Left out: {format_count(len(repeats), 'run')} that repeat games of other runs.",)
+                if repeats
+                else ()
+            ),
             *((f"Left out: {format_count(len(unlogged), 'run')} without logged plies.",) if unlogged else ()),
         )
 

@@ -141,9 +141,7 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
 
     n: Annotated[
         int,
-        Field(
-            title="continuations", ge=CONTINUATIONS_PER_GAME.least, le=CONTINUATIONS_PER_GAME.most
-        ),
+        Field(title="continuations", ge=CONTINUATIONS_PER_GAME.least, le=CONTINUATIONS_PER_GAME.most),
     ] = CONTINUATIONS_PER_GAME.default
     most: Annotated[int, Field(title="games at most", ge=FORKED_GAMES.least, le=FORKED_GAMES.most)] = (
         FORKED_GAMES.default

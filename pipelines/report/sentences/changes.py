@@ -30,7 +30,7 @@ def write_win_change(who: str, difference: Interval) -> str:
     >>> write_win_change("it", Interval(0.01, -0.02, 0.04))
     'how often it wins does not clearly change (-2 to 4 of 100 games)'
     """
-    percent = difference.times(100)
+    percent = Interval(*(100 * share for share in difference))
     sign, (games, low, high) = split_sign(percent, parts=2)
     if sign == 0:
         _, low, high = format_interval_numbers(percent, parts=2)

@@ -89,4 +89,3 @@ def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
         else:
             differences.append(f"another table of {name}")
     return ", ".join(differences)
-

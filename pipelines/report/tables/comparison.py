@@ -183,7 +183,9 @@ def controls_table(comparison: Comparison) -> Table:
     return Table(
         "Checks of this comparison",
         ("control", "result", "finding"),
-        tuple((control.name, _CONTROL_RESULTS[control.holds], control.says) for control in comparison.controls),
+        tuple(
+            (control.name, _CONTROL_RESULTS[control.holds], control.says) for control in comparison.controls
+        ),
     )
 
 

@@ -24,7 +24,9 @@ LEDGER_COLUMNS = ("start", "luck", "own", "others", "result")
 NO_BAD_DECISION = "no inaccuracy, mistake or blunder that the intervals support"
 
 
-def review_tables(review: Review, strategies: Sequence[str], by: DecisionMeasure = "win") -> tuple[Table, ...]:
+def review_tables(
+    review: Review, strategies: Sequence[str], by: DecisionMeasure = "win"
+) -> tuple[Table, ...]:
     """Return the tables of a review that has its place in a report: the ledgers, and the bad decisions if there are any."""
     decisions = decision_table(review, by)
     return (ledger_table(review, strategies, by), *([decisions] if decisions.rows else []))
