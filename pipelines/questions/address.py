@@ -5,7 +5,7 @@ field of several values (a tuple) takes all texts. What an address leaves out ha
 becomes another question in silence: the reader returns a sentence on it.
 
     reading = read_question("strategies", {"ruleset": ["bloxx-2p"], "lineup": ["greedy", "random"], "blocks": ["many"]})
-    reading.problems        # ("Blocks: expected a whole number from 10 to 1,000,000, not many.",)
+    reading.problems        # ("Blocks: expected a whole number from 1 to 1,000,000, not many.",)
     write_address(reading.question)
 """
 
