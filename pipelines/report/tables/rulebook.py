@@ -52,11 +52,14 @@ def tabulate_origins(ruleset: Ruleset) -> Table:
 
 
 def tabulate_settings(rulesets: Sequence[Ruleset]) -> Table:
-    """Return the settings of some rulesets by their dotted keys, a column for each ruleset. A missing setting is None."""
+    """Return the settings of some rulesets, a column for each ruleset; the first column holds their dotted keys in words.
+
+    A missing setting is None.
+    """
     columns = [ruleset_settings(ruleset) for ruleset in rulesets]
     keys = dict.fromkeys(key for settings in columns for key in settings)
     return Table(
         "Rulesets side by side",
         ("setting", *(ruleset.name for ruleset in rulesets)),
-        tuple((key, *(settings.get(key) for settings in columns)) for key in keys),
+        tuple((format_key(key), *(settings.get(key) for settings in columns)) for key in keys),
     )
