@@ -23,7 +23,7 @@ from pipelines.report.tables.card import tabulate_card, tabulate_definitions
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Mapping
 
     from dashboard.widgets.background_work import BackgroundWork
     from engine.ruleset import Ruleset
@@ -79,12 +79,11 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
 
 def _show_running_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) -> None:
     """Play the games of a card and show it while it becomes more precise."""
-
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[CardAnswer]:
-        return iter_card_answers(question, rulesets, stopped=stopped)
-
     work: BackgroundWork[CardAnswer] = find_or_start_work(
-        st.session_state, "rules-card-work", (question, rulesets[question.ruleset].sha256), iter_answers
+        st.session_state,
+        "rules-card-work",
+        (question, rulesets[question.ruleset].sha256),
+        lambda stopped: iter_card_answers(question, rulesets, stopped=stopped),
     )
     work.wait(0.3)
     show_work_progress(

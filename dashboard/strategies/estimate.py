@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -12,8 +13,6 @@ from pipelines.experiments.compare.duration import measure_pace
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pipelines.design.design import Design
     from pipelines.experiments.compare.duration import GamePace
 
@@ -25,10 +24,9 @@ def show_estimate(design: Design) -> None:
     # How long a game takes does not depend on the seed and the number of blocks that the visitor types.
     measured = design.model_copy(update={"seed": 0, "blocks": 1_000_000})
 
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[GamePace]:
-        return measure_pace(measured, stopped)
-
-    work = find_or_start_work(st.session_state, WORK_SLOT, _question_key(design), iter_answers)
+    work = find_or_start_work(
+        st.session_state, WORK_SLOT, _question_key(design), partial(measure_pace, measured)
+    )
     work.wait(0.2)
 
     def show_latest() -> None:

@@ -36,7 +36,7 @@ from pipelines.report.sentences.whatif import (
 from pipelines.report.tables.whatif import overall_table, positions_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from engine.ruleset import Ruleset
     from pipelines.experiments.whatif.many_games import WhatIfPositions
@@ -127,11 +127,12 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
 
 def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     """Fork the games in the background and show the answer while it becomes more precise."""
-
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[ManyGamesAnswer]:
-        return iter_many_games_answers(question, run, stopped=stopped)
-
-    work = find_or_start_work(st.session_state, "whatif-many", question, iter_answers)
+    work = find_or_start_work(
+        st.session_state,
+        "whatif-many",
+        question,
+        lambda stopped: iter_many_games_answers(question, run, stopped=stopped),
+    )
     work.wait(0.6)
     show_work_progress(
         work,
