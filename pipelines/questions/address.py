@@ -23,6 +23,7 @@ from pydantic.fields import FieldInfo
 
 from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
+from pipelines.design.number_limits import NumberLimits
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -140,14 +141,6 @@ def split_address(text: str) -> tuple[str, dict[str, list[str]]]:
 def list_keys(kind: type[Question]) -> tuple[str, ...]:
     """Return the keys of the fields of a class of questions, in their order in an address."""
     return tuple(field.alias or name for name, field in kind.model_fields.items())
-
-
-class NumberLimits(NamedTuple):
-    """The smallest and the largest value of a field, and its default."""
-
-    least: int
-    most: int
-    default: int
 
 
 def find_limits(kind: type[Question], name: str) -> NumberLimits:
