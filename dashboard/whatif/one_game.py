@@ -12,6 +12,7 @@ from dashboard.widgets.address import set_address
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.replay_component import (
     answer_panel_request,
     pop_panel_request,
@@ -19,7 +20,7 @@ from dashboard.widgets.replay_component import (
 )
 from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, look_at_ply, start_work
-from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
 from pipelines.report import wording
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 REPLAY_KEY: Final = "whatif-replay"
 SHOWN_SLOT: Final = "whatif-shown"
 """The session state holds here the question whose answer the panel shows: that of the address, or the one asked since."""
-MAX_FORM_SEED: Final = (1 << 53) - 1
-"""Fields of numbers in a browser hold no larger integers."""
 
 
 def show_one_game(
@@ -114,25 +113,17 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
         key=f"whatif-option-{known}",
     )
     text = right.text_input("its other value", value, key=f"whatif-value-{known}")
-    limits = find_limits(WhatifQuestion, "n")
     left, right = st.columns(2)
-    n = left.number_input(
-        "Continuations of each branch", limits.least, limits.most, shown.n, key=f"whatif-n-{known}"
-    )
-    seed = right.number_input(
-        "Seed",
-        0,
-        MAX_FORM_SEED,
-        min(shown.seed, MAX_FORM_SEED),
-        key=f"whatif-seed-{known}",
-        help="Equal seeds give equal dice.",
-    )
+    with left:
+        n = ask_number("Continuations of each branch", shown, "n", f"whatif-n-{known}")
+    with right:
+        seed = ask_number("Seed", shown, "seed", f"whatif-seed-{known}", "Equal seeds give equal dice.")
     if not st.form_submit_button("Play both branches", type="primary", key="whatif-ask"):
         return
     if not name and not shown.has_change:
         st.error("Choose an option of the rules, or another move, player or luck beside the board.")
         return
-    asked = shown.model_copy(update={"ply": int(move) - 1, "n": int(n), "seed": int(seed)})
+    asked = shown.model_copy(update={"ply": int(move) - 1, "n": n, "seed": seed})
     if name:
         kept = asked.options if key == name else ()
         asked = asked.model_copy(

@@ -31,7 +31,7 @@ from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change, fork_whatif
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping
+    from collections.abc import Callable, MutableMapping
 
     from engine.scene import Scene
     from pipelines.experiments.whatif.whatif import WhatIf
@@ -78,10 +78,9 @@ def start_work(
     """Return the work on a question, which is started if it is not the last one. Raises a GameError if it is not possible."""
     fork_whatif(question, run)
 
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[WhatifAnswer]:
-        return iter_whatif_answers(question, run, stopped=stopped)
-
-    return find_or_start_work(state, WORK_SLOT, question, iter_answers)
+    return find_or_start_work(
+        state, WORK_SLOT, question, lambda stopped: iter_whatif_answers(question, run, stopped=stopped)
+    )
 
 
 def find_work(
