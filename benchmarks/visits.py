@@ -49,7 +49,7 @@ def page_links(library: Library) -> dict[str, str]:
     if logged:
         ruleset = logged.summary.rulesets[0].name
         queries["scores"] = queries["rules"] = {"rulesets": ruleset}
-        queries["replay"] = {"run": logged.name, "game": "0", "ply": "3"}
+        queries["replay"] = {"run": logged.name, "game-number": "1", "move": "4"}
     if compared:
         queries["strategies"] = {"run": compared.name}
     return {

@@ -223,12 +223,12 @@ def build_scene(  # noqa: PLR0913 - the parts of a scene, all named
 
 
 def seat_name(seat: int) -> str:
-    """Return the name of a seat for the start of a sentence.
+    """Return what people call a seat, at the start of a sentence.
 
     >>> seat_name(0), seat_name(CHANCE)
-    ('Seat 0', 'The dice')
+    ('Player 1', 'The dice')
     """
-    return "The dice" if seat == CHANCE else f"Seat {seat}"
+    return "The dice" if seat == CHANCE else f"Player {seat + 1}"
 
 
 def column_letters(columns: int) -> list[str]:

@@ -156,7 +156,7 @@ def test_reroll_lives_in_an_empty_folder(
     )
     (run_file,) = (tmp_path / "share" / "reroll" / "runs").glob("*.duckdb")
     assert "all 4 games" in run_installed("reroll", "verify", run_file.stem, "--quiet")
-    run_installed("reroll", "export", run_file.stem, "0", "--out", "game.html")
+    run_installed("reroll", "export", run_file.stem, "--game", "1", "--out", "game.html")
     assert "createReplay" in (empty_folder / "game.html").read_text(encoding="utf-8")
     run_installed("python", "-c", "import reroll; print(reroll.Library()._repr_html_())")
     assert [path.name for path in empty_folder.iterdir()] == ["game.html"]
@@ -188,8 +188,8 @@ def test_everything_but_the_dashboard_works_without_its_packages(
         ("simulate", *games),
         ("verify", "few", "--quiet"),
         ("compare", "--run", "few"),
-        ("whatif", "few", "0", "--ply", "last-roll", "--luck", "-n", "4", "--quiet"),
-        ("export", "few", "0", "--out", "game.html"),
+        ("whatif", "few", "--game", "1", "--move", "last-roll", "--luck", "-n", "4", "--quiet"),
+        ("export", "few", "--game", "1", "--out", "game.html"),
         ("sql", "SELECT count(*) FROM games"),
     ):
         done = run_bare(*words)

@@ -10,6 +10,7 @@ from dashboard.queries import cached
 from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.questions.game.question import game_address
 from pipelines.questions.games.answer import answer_games
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.games import describe_number
@@ -61,15 +62,11 @@ def _show_record(question: GamesQuestion, game: ListedGame) -> None:
             label="The end of the game:",
             size=BOARD_HEIGHT_PX,
         )
-    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id} of {game.run}"))
+    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id + 1} of {game.run}"))
     if game.is_logged:
-        st.page_link("views/replay.py", label="Replay", query_params=write_replay_address(game))
-
-
-def write_replay_address(game: ListedGame) -> dict[str, str]:
-    """Return the address of the replay of a game, opened at the ply that it is remarkable for."""
-    ply = {} if game.ply is None else {"ply": str(game.ply)}
-    return {"run": game.run, "game": str(game.game_id), **ply}
+        st.page_link(
+            "views/replay.py", label="Replay", query_params=game_address(game.run, game.game_id, game.ply)
+        )
 
 
 def _read_scene(game: ListedGame) -> Scene | None:

@@ -11,10 +11,12 @@ from dashboard.queries import cached
 from engine.errors import GameError
 from pipelines.notes.places import current_address, names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.game.question import game_address
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.service.demo_highlights import TURNING_POINT_TAG
 
 if TYPE_CHECKING:
+    from pipelines.questions.address import Address
     from pipelines.runs.library import Run
 
 PURPOSE: Final = (
@@ -28,7 +30,7 @@ class Invitation(NamedTuple):
 
     label: str
     page: str
-    address: dict[str, str]
+    address: Address
     icon: str
 
 
@@ -60,7 +62,7 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
             Invitation(
                 "Watch the closest finish",
                 "views/replay.py",
-                {"run": run.name, "game": str(closest_game(run))},
+                game_address(run.name, closest_game(run)),
                 ":material/play_circle:",
             )
         )
@@ -91,7 +93,7 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
     return invitations
 
 
-def find_turning_point_address(runs: list[Run]) -> dict[str, str] | None:
+def find_turning_point_address(runs: list[Run]) -> Address | None:
     """Return the address of the newest note of a move with the tag of turning points; None if there is none."""
     try:
         notes = NoteStore(cached.dashboard_library().folder).search(
@@ -101,8 +103,7 @@ def find_turning_point_address(runs: list[Run]) -> dict[str, str] | None:
         return None
     names = names_by_key(runs)
     addresses = (current_address(note, names) for note in notes.notes)
-    found = next((address for address in addresses if address), None)
-    return {key: values[0] for key, values in found.items()} if found else None
+    return next((address for address in addresses if address), None)
 
 
 def closest_game(run: Run) -> int:

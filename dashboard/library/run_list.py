@@ -19,6 +19,7 @@ from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
 from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.questions.address import read_fields
+from pipelines.questions.game.question import game_address
 from pipelines.questions.run_list import RunListQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.report import wording
@@ -125,7 +126,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
                     "views/scores.py", label="Scores", query_params={"rulesets": first, "runs": run.name}
                 )
             if summary.log != "scores":
-                st.page_link("views/replay.py", label="Replay", query_params={"run": run.name, "game": "0"})
+                st.page_link("views/replay.py", label="Replay", query_params=game_address(run.name, 0))
             menu = st.popover(
                 "More", help=f"More about {run.name}", key=f"menu-{run.name}", on_change="rerun"
             )

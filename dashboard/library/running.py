@@ -13,6 +13,7 @@ from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.started_runs import started_runs
 from engine.errors import GameError
+from pipelines.questions.game.question import game_address
 from pipelines.report import wording
 from pipelines.service import jobs
 from pipelines.service.demo import DEMO_PREFIX
@@ -70,9 +71,7 @@ def show_finished_runs(runs: list[Run]) -> None:
                 query_params={"rulesets": ruleset, "runs": run.name},
             )
             if summary.log != "scores":
-                st.page_link(
-                    "views/replay.py", label="Replay a game", query_params={"run": run.name, "game": "0"}
-                )
+                st.page_link("views/replay.py", label="Replay a game", query_params=game_address(run.name, 0))
             st.button("Fine", key=f"fine-{run.name}", on_click=mine.remove, args=(run.name,))
 
 

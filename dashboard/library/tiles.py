@@ -14,6 +14,7 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.questions.address import write_address
+from pipelines.questions.game.question import game_address
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.distributions import read_score_groups
@@ -78,7 +79,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         except (GameError, OSError):  # the page Replay explains what is wrong with the log
             scene = None
     if scene:
-        label = f"The end of game 0 of {scene['run']}:"
+        label = f"The end of game {scene['game_id'] + 1} of {scene['run']}:"
     else:
         scene, label = empty_game_scene(library, game.name), f"The empty board of {game.title}:"
     show_board(
@@ -100,7 +101,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
             help=f"Let the computer play {game.title}",
         )
         if logged:
-            st.page_link("views/replay.py", label="Replay", query_params={"run": logged.name, "game": "0"})
+            st.page_link("views/replay.py", label="Replay", query_params=game_address(logged.name, 0))
         if shown:
             st.page_link(
                 "views/scores.py", label="Scores", query_params={"rulesets": shown.rulesets[0].label}

@@ -10,7 +10,7 @@ from dashboard.queries import cached
 from dashboard.widgets.board import read_position, show_board
 from engine.errors import GameError
 from pipelines.questions.address import read_fields
-from pipelines.questions.game.question import START_PLY, GameQuestion
+from pipelines.questions.game.question import START_PLY, GameQuestion, find_addressed_number
 
 if TYPE_CHECKING:
     from pipelines.questions.address import Address
@@ -21,7 +21,7 @@ BOARD_HEIGHT_PX: Final = 104
 
 def show_note_picture(note_id: str, title: str, address: Address) -> bool:
     """Show the position that an address names; return False if it names none or if the game cannot be read."""
-    if not {"run", "game"} <= address.keys():
+    if "run" not in address or find_addressed_number(address) is None:
         return False
     asked, _ = read_fields(GameQuestion, address)
     ply = None if asked.ply == START_PLY else asked.ply

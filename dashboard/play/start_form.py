@@ -75,7 +75,7 @@ def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:
         st.header("Play on from here")
         st.markdown(
             escape_markdown(
-                f"{ruleset.title}: from move {ply + 1} of game {game} of {run.name}. "
+                f"{ruleset.title}: from move {ply + 1} of game {game + 1} of {run.name}. "
                 f"Player {max(0, state.seat) + 1} has to act."
             )
         )

@@ -73,7 +73,7 @@ def write_game_csv(scene: Scene, review: dict[str, Any] | None) -> str:
 
 def write_game_html(scene: Scene, review: dict[str, Any] | None) -> str:
     """Return an HTML page that replays the game, with its review if there is one."""
-    return replay_page(scene, f"{scene['title']}, game {scene.get('game_id')} of {scene.get('run')}", review)
+    return replay_page(scene, f"{scene['title']}, game {scene['game_id'] + 1} of {scene['run']}", review)
 
 
 def _review_cells(decision: dict[str, Any] | None) -> list[Any]:

@@ -104,8 +104,8 @@ def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequenc
             "All strategies",
             MAX_STRATEGIES,
         )
-        seats = list(range(scope.players))
-        _ask_several("Players", "seats", seats, question.seats, wording.format_player, "All players")
+        players, chosen = list(range(1, scope.players + 1)), [seat + 1 for seat in question.seats]
+        _ask_several("Players", "players", players, chosen, "player {}".format, "All players")
         ask_lineup(question.lineups, named)
     show_address_problems([*problems, *unresolved])
     with pin_place:
@@ -159,6 +159,8 @@ def _ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
 
     def write_address_values() -> None:
         st.query_params[key] = [str(value) for value in st.session_state[key]]
+        if key == "players":
+            st.query_params.pop("seats", None)  # what older addresses call them
 
     st.multiselect(
         label,

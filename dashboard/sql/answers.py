@@ -113,18 +113,17 @@ def build_chart(table: pd.DataFrame, kind: str, across: str, up: str) -> Lines |
 def replay_addresses(table: pd.DataFrame, runs: Collection[str]) -> list[str | None]:
     """Return the address of the replay for each row that names a run and a game, and a ply if there is one.
 
-    Columns that are called `run`, `game_id` (or `game`) and `ply` count; `runs` are the names of the runs of the library.
-    Empty if the table has no such columns, or no row leads to a replay.
+    Columns that are called `run`, `game_id` and `ply` count; `runs` are the names of the runs of the library. Empty if the
+    table has no such columns, or no row leads to a replay.
     """
-    game = next((name for name in ("game_id", "game") if name in table.columns), None)
-    if game is None or "run" not in table.columns:
+    if not {"run", "game_id"} <= set(table.columns):
         return []
     plies = table["ply"].tolist() if "ply" in table.columns else [None] * len(table)
     addresses = [
         write_replay_link(run, int(number), int(ply) if _is_index(ply) else None)
         if run in runs and _is_index(number)
         else None
-        for run, number, ply in zip(table["run"].tolist(), table[game].tolist(), plies, strict=True)
+        for run, number, ply in zip(table["run"].tolist(), table["game_id"].tolist(), plies, strict=True)
     ]
     return addresses if any(addresses) else []
 

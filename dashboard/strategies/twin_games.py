@@ -20,6 +20,7 @@ from dashboard.widgets.labels import (
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
+from pipelines.questions.game.question import game_address
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -62,7 +63,9 @@ def show_twin_table(run: Run, pair: PairResult, names: Mapping[str, str]) -> Non
     if not any(stays):
         return
     listed = add_label_column(listed, twins, labels)[stays]
-    shown = listed.head(MAX_TWINS_SHOWN).assign(seat=listed["seat"] + 1)
+    shown = listed.head(MAX_TWINS_SHOWN).assign(
+        **{name: listed[name] + 1 for name in ("seat", "game_a", "game_b")}
+    )
     shown = shown.rename(
         columns={
             "seat": "player",
@@ -76,8 +79,8 @@ def show_twin_table(run: Run, pair: PairResult, names: Mapping[str, str]) -> Non
     tables.show_table(shown, "The twin games that differ most", numbers)
     st.caption(
         f"Twin games have the same luck and the same seat, once with {escape_markdown(names[pair.a])} and once with "
-        f"{escape_markdown(names[pair.b])}. The files contain {len(listed)} pairs of games, and seats are counted from 0 in "
-        "them."
+        f"{escape_markdown(names[pair.b])}. The files contain {len(listed)} pairs of games, and games and seats are "
+        "counted from 0 in them."
     )
     tables.show_table_downloads(listed, f"{run.name}-games")
 
@@ -145,5 +148,5 @@ def _show_parting(run: Run, pair: PairResult, names: Mapping[str, str], twin: Tw
                 st.page_link(
                     "views/replay.py",
                     label=escape_markdown(f"Replay the game of {names[label]}"),
-                    query_params={"run": run.name, "game": str(game), "ply": str(where.ply)},
+                    query_params=game_address(run.name, game, where.ply),
                 )

@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from dashboard.games.form import ask_games
-from dashboard.games.records import show_records, write_replay_address
+from dashboard.games.records import show_records
 from dashboard.queries import cached
 from dashboard.widgets import tables
 from dashboard.widgets.address import read_page_question
@@ -20,6 +20,7 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.design.number_limits import LISTED_GAMES
+from pipelines.questions.game.question import game_address
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.report.sentences.games import describe_games
@@ -64,7 +65,7 @@ if answer.games:
     for row in chosen["selection"]["rows"]:
         game = answer.games[row]
         if game.is_logged:
-            st.switch_page("views/replay.py", query_params=write_replay_address(game))
+            st.switch_page("views/replay.py", query_params=game_address(game.run, game.game_id, game.ply))
         st.info("The moves of this game are not logged, so it cannot be replayed.")
     st.header("Hall of fame")
     show_records(question)

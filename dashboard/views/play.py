@@ -22,7 +22,6 @@ from pipelines.play.hand_game import continue_game
 from pipelines.questions.address import write_address
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.report import wording
 
 REQUEST_SLOT: Final = "play-request"
 """The session state holds a request of the board here until it is answered."""
@@ -93,7 +92,7 @@ def show_game() -> None:
 try:
     remember_game()
 except GameError as error:
-    st.error(escape_markdown(wording.name_players_and_moves(str(error))))
+    st.error(escape_markdown(str(error)))
     is_known = (
         asked.ruleset in library.catalogue.rulesets
     )  # otherwise the form would say once more that it is not

@@ -1,7 +1,7 @@
 """The page Replay: any logged game, ply by ply, with a review on request.
 
-The address says which game is open (`?run=…&game=…&ply=…`), and whether it is reviewed (`&review=1`). The component in
-the browser writes `ply` and `review`; this page writes the address only when another game is opened.
+The address says which game is open (`?run=…&game-number=…&move=…`), and whether it is reviewed (`&review=1`). The component
+in the browser writes `move` and `review`; this page writes the address only when another game is opened.
 """
 
 from __future__ import annotations
@@ -14,8 +14,12 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.replay import downloads, review_work
-from dashboard.widgets.address import choose_default_run, find_addressed_game, read_page_question
-from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.address import (
+    choose_default_run,
+    find_addressed_game,
+    read_page_question,
+)
+from dashboard.widgets.address_defaults import write_game_defaults
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
@@ -28,7 +32,7 @@ from dashboard.widgets.replay_component import (
 )
 from engine.errors import GameError
 from pipelines.questions.game.answer import GameAnswer
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
@@ -59,7 +63,7 @@ if not runs:
 
 def open_game(run: str, game: int, ply: int | None = None) -> None:
     """Write a game into the address, from which the page is drawn; `ply` is the one after which it opens."""
-    st.query_params.from_dict({"run": run, "game": str(game), **({} if ply is None else {"ply": str(ply)})})
+    st.query_params.from_dict(game_address(run, game, ply))
 
 
 def show_toolbar(
@@ -70,7 +74,7 @@ def show_toolbar(
     `answer` is the game; None if it is not logged.
     """
     last = run.summary.games - 1
-    st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game
+    st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game + 1
     titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
     with st.container(horizontal=True, vertical_alignment="center", key="replay-title"):
         st.title("Replay", width="content")
@@ -85,14 +89,14 @@ def show_toolbar(
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="replay-tools"):
             st.number_input(
                 "Game",
-                min_value=0,
-                max_value=last,
+                min_value=1,
+                max_value=last + 1,
                 step=1,
                 key="replay-game",
                 label_visibility="collapsed",
                 width=130,
-                help=f"Game 0 to {last:,}",
-                on_change=lambda: open_game(run.name, min(max(0, st.session_state["replay-game"]), last)),
+                help=f"Game 1 to {last + 1:,}",
+                on_change=lambda: open_game(run.name, min(max(0, st.session_state["replay-game"] - 1), last)),
             )
             st.button(
                 "←",
@@ -174,7 +178,7 @@ def show_save_menu(answer: GameAnswer, work: ReviewWork | None) -> None:
     def finished_review() -> dict[str, Any] | None:
         return review_so_far(answer, work if work and work.review.is_done else None)
 
-    name = f"{answer.run.name}-{answer.question.game}"
+    name = f"{answer.run.name}-{answer.question.game + 1}"
     with st.popover("Save", help="This game as a file, with the review if it is complete"):
         st.download_button(
             "Web page with a replay",
@@ -190,7 +194,7 @@ def show_save_menu(answer: GameAnswer, work: ReviewWork | None) -> None:
             f"{name}.json",
             "application/json",
             on_click="ignore",
-            help="Rules, seats, and all plies with their scores",
+            help="Rules, players, and all moves with their scores",
         )
         st.download_button(
             "CSV",
@@ -198,7 +202,7 @@ def show_save_menu(answer: GameAnswer, work: ReviewWork | None) -> None:
             f"{name}.csv",
             "text/csv",
             on_click="ignore",
-            help="One row for each ply",
+            help="One row for each move",
         )
 
 
@@ -273,12 +277,12 @@ try:
     work = wanted_review(answer)
 except GameError as error:
     show_toolbar(run, game)
-    st.error(escape_markdown(wording.name_players_and_moves(str(error))))
+    st.error(escape_markdown(str(error)))
     st.stop()
 show_address_problems(asked.find_problems(len(scene["steps"])))
 show_toolbar(run, game, answer, work)
 show_game(answer, work)
-write_address_defaults("replay", {"run": [run.name], "game": [str(game)]})
+write_game_defaults("replay", run.name, game)
 reconstructed_tables = list_reconstructed_tables(answer.ruleset)
 if reconstructed_tables:
     st.caption(f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed_tables)}.")

@@ -26,6 +26,7 @@ from dashboard.widgets.replay_component import show_printed_components
 from engine import games
 from engine.clauses import read_clauses
 from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.game.question import game_address
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
@@ -183,7 +184,7 @@ def show_ways_on(ruleset: Ruleset) -> None:
                 "views/replay.py",
                 label="Watch a game",
                 icon=":material/play_circle:",
-                query_params={"run": logged.name, "game": "0"},
+                query_params=game_address(logged.name, 0),
             )
         if runs:
             st.page_link(

@@ -1,7 +1,7 @@
 """The page What if: a logged game is forked at a ply, and both branches are played on many times.
 
-The address is a question of `pipelines.questions.whatif`: about one game (`?run=…&game=…&ply=…` and the change), or about many
-(`?run=…&games=…&where=…`).
+The address is a question of `pipelines.questions.whatif`: about one game (`?run=…&game-number=…&move=…` and the change), or
+about many (`?run=…&many=…&move=…`).
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.whatif.many_games import show_many_games
 from dashboard.whatif.one_game import show_one_game
-from dashboard.widgets.address import choose_default_run, find_addressed_game, read_query
-from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.address import (
+    choose_default_run,
+    find_addressed_game,
+    read_query,
+)
+from dashboard.widgets.address_defaults import write_game_defaults
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.questions.every_question import read_question
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
-from pipelines.report import wording
 
 show_question_title("What if it had gone differently?", "whatif")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
@@ -45,6 +48,6 @@ elif isinstance(question, WhatifQuestion):
     try:
         show_one_game(question, run, runs, reading.problems)
     except GameError as error:  # a log that breaks the rules
-        st.error(escape_markdown(wording.name_players_and_moves(str(error))))
+        st.error(escape_markdown(str(error)))
         st.stop()
-    write_address_defaults("whatif", {"run": [run.name], "game": [str(game)]})
+    write_game_defaults("whatif", run.name, game)

@@ -22,7 +22,7 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.experiments.whatif.fork import parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
-from pipelines.questions.address import list_keys, write_address
+from pipelines.questions.address import list_all_keys, write_address
 from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, resolve_many_games
@@ -55,7 +55,7 @@ FORK_PLACES: Final = {
 }
 CHANGE_KINDS: Final = ("Player", "Rule", "Luck")
 _KEYS_SLOT: Final = "whatif-fields"
-_FORM_FIELDS: Final = list_keys(ManyGamesQuestion)
+_FORM_FIELDS: Final = list_all_keys(ManyGamesQuestion)
 
 
 def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[str]) -> None:
@@ -66,11 +66,11 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
     with form_column:
         st.caption(escape_markdown(f"{wording.format_run_title(run.summary)} · {run.name}"))
         with st.container(border=True):
-            show_address_problems([*problems, *map(wording.name_players_and_moves, impossible)])
+            show_address_problems([*problems, *impossible])
             try:
                 asked = _ask_many_games(question, run)
             except GameError as error:
-                st.error(escape_markdown(wording.name_players_and_moves(str(error))))
+                st.error(escape_markdown(str(error)))
                 return
             is_linked = question.has_change and asked == question and not problems and not impossible
             is_asked = is_linked or st.button("Play both branches", type="primary", key="whatif-ask")
@@ -163,8 +163,7 @@ def _show_details(positions: WhatIfPositions, run: Run) -> None:
         show_chart(position_differences_chart(positions), "many-difference")
     if positions.skipped:
         game, reason = next(iter(positions.skipped.items()))
-        said = wording.name_players_and_moves(reason)
-        st.caption(escape_markdown(f"The first game that is left out is game {game}: {said}"))
+        st.caption(escape_markdown(f"The first game that is left out is game {game + 1}: {reason}"))
     st.header("Every position")
     _show_positions(positions, run)
     details = st.expander("For statisticians", key="many-statistics", on_change="rerun")
@@ -190,7 +189,7 @@ def _show_positions(positions: WhatIfPositions, run: Run) -> None:
 
 
 def _ask_games(question: ManyGamesQuestion, ruleset: Ruleset) -> str:
-    """Ask which games to fork; return `all`, `lost:SEAT` or `won:SEAT`."""
+    """Ask which games to fork; return `all`, `lost:PLAYER` or `won:PLAYER`."""
     how, seat = parse_games(question.games or "all")
     left, right = st.columns(2)
     kind = left.selectbox(
@@ -209,11 +208,11 @@ def _ask_games(question: ManyGamesQuestion, ruleset: Ruleset) -> str:
         format_func=wording.format_player,
         key=_field_key(f"many-player-{ruleset.players}"),
     )
-    return f"{kind}:{player}"
+    return f"{kind}:{player + 1}"
 
 
 def _ask_fork_place(question: ManyGamesQuestion) -> str:
-    """Ask before which move to fork each game. People count from 1, the address counts from 0."""
+    """Ask before which move to fork each game; return a text that `parse_place` parses."""
     kind, number = parse_place(question.where)
     left, right = st.columns(2)
     place = left.selectbox(
@@ -228,7 +227,7 @@ def _ask_fork_place(question: ManyGamesQuestion) -> str:
     number = 5 if kind == "last-roll" else number
     if place == "round":
         start = max(0, number) + 1
-        return f"round:{int(right.number_input('Round', 1, 10_000, start, key=_field_key('many-round'))) - 1}"
+        return f"round:{int(right.number_input('Round', 1, 10_000, start, key=_field_key('many-round')))}"
     typed = int(
         right.number_input(
             "Move",
@@ -239,7 +238,7 @@ def _ask_fork_place(question: ManyGamesQuestion) -> str:
             help="Counted from 1, throws included; −1 is the last move.",
         )
     )
-    return str(typed - (typed > 0))
+    return str(typed or 1)
 
 
 def _ask_change(

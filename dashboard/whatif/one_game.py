@@ -21,6 +21,7 @@ from dashboard.widgets.replay_component import (
 from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
+from pipelines.questions.game.question import game_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
 from pipelines.report import wording
 
@@ -42,7 +43,7 @@ def show_one_game(
     ask_which_game(runs, run, question.game)
     scene = run.scene(question.game)
     question, impossible = resolve_whatif(question, run)
-    show_address_problems([*problems, *map(wording.name_players_and_moves, impossible)])
+    show_address_problems([*problems, *impossible])
     is_played = question.has_change and not problems and not impossible
     if is_played:
         start_work(question, run, st.session_state).wait(0.6)
@@ -71,7 +72,7 @@ def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
         work = found[1]
         work.keep_alive()
         if work.error:
-            st.error(escape_markdown(wording.name_players_and_moves(work.error)))
+            st.error(escape_markdown(work.error))
         elif work.latest and (work.is_over or work.was_stopped):
             with st.container(key="whatif-answer"):
                 show_details(work.latest, run)
@@ -150,11 +151,11 @@ def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
     key = f"whatif-game-{run.name}-{game}"
     number.number_input(
         "Game",
-        0,
-        run.summary.games - 1,
-        game,
+        1,
+        run.summary.games,
+        game + 1,
         label_visibility="collapsed",
-        help=f"Game 0 to {run.summary.games - 1:,}",
+        help=f"Game 1 to {run.summary.games:,}",
         key=key,
-        on_change=lambda: set_address(run=run.name, game=str(st.session_state[key])),
+        on_change=lambda: set_address(**game_address(run.name, st.session_state[key] - 1)),
     )

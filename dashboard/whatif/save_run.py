@@ -10,6 +10,7 @@ from dashboard.queries import cached
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.questions.game.question import game_address
 from pipelines.report import wording
 from pipelines.runs.names import check_run_name, run_path
 from pipelines.simulate.simulate import simulate_run
@@ -24,7 +25,9 @@ def show_save_form(answer: WhatIf, run: Run) -> None:
     fork = answer.fork
     with st.popover("Save the continuations"):
         st.caption("Both branches become games of a new run. Each game includes the moves before the fork.")
-        name = st.text_input("Name", f"whatif-{run.name}-{fork.game_id}-{fork.ply}"[:80], key="whatif-name")
+        name = st.text_input(
+            "Name", f"whatif-{run.name}-{fork.game_id + 1}-{fork.ply + 1}"[:80], key="whatif-name"
+        )
         if st.button("Save", key="whatif-save"):
             st.session_state["whatif-saved"] = _save_continuations(answer, run, name)
         saved = st.session_state.get("whatif-saved")
@@ -37,7 +40,7 @@ def show_save_form(answer: WhatIf, run: Run) -> None:
             st.page_link(
                 "views/replay.py",
                 label="Replay the first game from the fork",
-                query_params={"run": saved[1], "game": "0", "ply": str(fork.ply)},
+                query_params=game_address(saved[1], 0, fork.ply),
             )
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.address import read_fields, write_address
+from pipelines.questions.game.question import game_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +39,7 @@ def write_page_question(question: Question) -> None:
     st.query_params.from_dict(write_address(question))
 
 
-def set_address(**address: str) -> None:
+def set_address(**address: str | Sequence[str]) -> None:
     """Replace the query of the address, from which the page is drawn.
 
     For buttons: a link to the current page would redraw it without changing the address in the browser.
@@ -91,15 +92,18 @@ def find_addressed_game(
     if name not in runs:
         st.warning(escape_markdown(f"There is no {what} named {name}. It may have been renamed or deleted."))
         for close in difflib.get_close_matches(name, runs, n=3):
-            address = {"run": close, "game": "0"}
+            address = game_address(close, 0)
             st.button(f"Open {close}", key=f"open-{close}", on_click=set_address, kwargs=address)
-        another = {"run": otherwise.name, "game": "0"}
+        another = game_address(otherwise.name, 0)
         st.button("Open another run", key="open-another", on_click=set_address, kwargs=another)
         st.page_link("views/library.py", label="All runs are in the library")
         st.stop()
     run = runs[name]
     if game < run.summary.games:
         return run, game
-    last = run.summary.games - 1
-    st.warning(escape_markdown(f"Run {name} has no game {game}, only games 0 to {last}. Showing game 0."))
+    st.warning(
+        escape_markdown(
+            f"Run {name} has no game {game + 1}, only games 1 to {run.summary.games}. Showing game 1."
+        )
+    )
     return run, 0

@@ -39,11 +39,16 @@ def _print_schema(requested: bool) -> None:  # noqa: FBT001 - typer passes the v
 
 def export(
     run: RunArgument,
+    *,
     game: Annotated[
         int | None,
-        typer.Argument(metavar="[GAME]", min=0, help="Number of a game; by default the whole run."),
+        typer.Option(
+            "--game",
+            metavar="N",
+            min=1,
+            help="Number of a game; the first one is 1; by default the whole run.",
+        ),
     ] = None,
-    *,
     chosen: Annotated[
         str | None,
         typer.Option(
@@ -100,8 +105,8 @@ def export(
         _print_export(stored, suffix, folder_path, games, as_json=as_json)
         return
     if suffix in TABLE_FORMATS or suffix == CRATE_FORMAT:
-        raise InvalidError(f"{suffix} is for whole runs: leave out the number of the game")
-    text = _format_game(stored, game, suffix)
+        raise InvalidError(f"{suffix} is for whole runs: leave out --game")
+    text = _format_game(stored, game - 1, suffix)
     if out is None:
         typer.echo(text_for_stdout(text), nl=False)
         return
@@ -142,7 +147,7 @@ def _write_games(run: "Run", suffix: str, folder_path: Path, *, quiet: bool) -> 
         report_progress(run.name, quiet=quiet) as update_progress,
     ):
         for done, game in enumerate(games, start=1):
-            file = folder / f"{run.name}-{game:06}.{suffix}"
+            file = folder / f"{run.name}-{game + 1:06}.{suffix}"
             file.write_text(_format_game(run, game, suffix), encoding="utf-8")
             if update_progress:
                 update_progress(done, len(games), None)

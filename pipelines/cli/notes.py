@@ -47,9 +47,14 @@ def note(
             metavar="[RUN]", help="The run that the note is about.", autocompletion=completion.complete_runs
         ),
     ] = None,
-    game: Annotated[int | None, typer.Argument(metavar="[GAME]", min=0, help="A game of the run.")] = None,
     *,
-    ply: Annotated[int | None, typer.Option("--ply", metavar="P", min=0, help="A ply of the game.")] = None,
+    game: Annotated[
+        int | None,
+        typer.Option("--game", metavar="N", min=1, help="A game of the run; the first one is 1."),
+    ] = None,
+    move: Annotated[
+        int | None, typer.Option("--move", metavar="K", min=1, help="A move of the game; the first one is 1.")
+    ] = None,
     title: Annotated[
         str | None,
         text_option("--title", MAX_TITLE_CHARACTERS, "TEXT", "By default, the name of what it is about."),
@@ -72,7 +77,7 @@ def note(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep a run, a game or a ply with a note, or change a note."""
+    """Keep a run, a game or a move with a note, or change a note."""
     from pipelines.notes.note import NoteContent
     from pipelines.notes.store import NoteStore
 
@@ -96,7 +101,7 @@ def note(
         )
         _print_note(store.change(found, content), "changed", as_json=as_json)
     elif run is not None:
-        place, name = _find_place(library, run, game, ply)
+        place, name = _find_place(library, run, game, move)
         content = NoteContent(
             title or name, text or "", tags or (), tuple(collection or ()), is_favourite=favourite is True
         )
@@ -113,7 +118,7 @@ def notes(
         typer.Option(
             "--kind",
             metavar="KIND",
-            help="run, game, ply, comparison, what-if, chart, question, rules, hand or simulation. Repeatable.",
+            help="run, game, ply (a move), comparison, what-if, chart, question, rules, hand or simulation. Repeatable.",
         ),
     ] = None,
     tag: TagOption = None,
@@ -121,7 +126,7 @@ def notes(
         str | None,
         text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "Only notes of this collection."),
     ] = None,
-    run: Annotated[str | None, run_option("Only notes on this run, its games and plies.")] = None,
+    run: Annotated[str | None, run_option("Only notes on this run, its games and moves.")] = None,
     favourites: Annotated[bool, typer.Option("--favourites", help="Only favourites.")] = False,
     most: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
     export: Annotated[
@@ -187,19 +192,19 @@ def _note_row(found: "Note", address: "Address | None") -> tuple[str, ...]:
     )
 
 
-def _find_place(library: "Library", name: str, game: int | None, ply: int | None) -> tuple["NotePlace", str]:
+def _find_place(library: "Library", name: str, game: int | None, move: int | None) -> tuple["NotePlace", str]:
     """Return the place of a note, and what it is called."""
     from pipelines.notes.places import place_of_game, place_of_run, title_of_place
 
     run = library.run(name)
     if game is None:
-        if ply is not None:
-            raise InvalidError("--ply needs the number of a game before it")
+        if move is not None:
+            raise InvalidError("--move needs the number of the game: --game")
         return place_of_run(run), run.summary.title or run.name
-    plies = run.game(game).plies
-    if ply is not None and ply > plies:
-        raise InvalidError(f"game {game} of {run.name} has no ply {ply} (0 to {plies})")
-    place = place_of_game(run, game, ply)
+    moves = run.game(game - 1).plies
+    if move is not None and move > moves:
+        raise InvalidError(f"game {game} of {run.name} has no move {move} (1 to {moves})")
+    place = place_of_game(run, game - 1, None if move is None else move - 1)
     return place, title_of_place(place)
 
 

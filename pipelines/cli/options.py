@@ -111,7 +111,9 @@ RunArgument = Annotated[
         autocompletion=completion.complete_runs,
     ),
 ]
-GameArgument = Annotated[int, typer.Argument(metavar="GAME", min=0, help="Number of the game.")]
+GameOption = Annotated[
+    int, typer.Option("--game", metavar="N", min=1, help="Number of the game; the first one is 1.")
+]
 DataOption = Annotated[
     Path | None,
     typer.Option(

@@ -64,8 +64,14 @@ def play(
         str | None,
         run_option("Go on from a logged game of this run, with its dice; with --seed, with other dice."),
     ] = None,
-    game: Annotated[int, typer.Option("--game", metavar="GAME", min=0, help="Number of that game.")] = 0,
-    ply: Annotated[int, typer.Option("--ply", metavar="K", min=0, help="Go on before this ply of it.")] = 0,
+    game: Annotated[
+        int | None,
+        typer.Option("--game", metavar="N", min=1, help="Number of that game; the first one is 1."),
+    ] = None,
+    move: Annotated[
+        int | None,
+        typer.Option("--move", metavar="K", min=1, help="Go on before this move of it; the first one is 1."),
+    ] = None,
     seed: SeedOption = None,
     code: CodeOption = None,
     decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
@@ -87,7 +93,7 @@ def play(
     library = open_library(data)
     players = split_players(seats)
     own = _allow_own_strategies(code or (), players, decision_seconds)
-    setup = _read_setup(library, ruleset, None if run is None else (run, game, ply), players, own, seed=seed)
+    setup = _read_setup(library, ruleset, (run, game, move), players, own, seed=seed)
     target, has_default_name = choose_run_file(library, name, out, "hand")
     current = continue_game(setup, moves)
     is_over = False
@@ -117,23 +123,23 @@ def _allow_own_strategies(
 def _read_setup(
     library: "Library",
     ruleset: str | None,
-    place: tuple[str, int, int] | None,
+    place: tuple[str | None, int | None, int | None],
     players: "Sequence[str]",
     own: OwnStrategies,
     *,
     seed: int | None,
 ) -> "HandSetup":
-    """Return the setup of a game under a ruleset, or from a place: the run, game and ply of a logged game."""
+    """Return the setup of a game under a ruleset, or from a place: the run, game and move of a logged game, from 1."""
     from pipelines.play.hand_game import prepare_continuation, prepare_game
 
-    if (ruleset is None) == (place is None):
+    run, game, move = place
+    if ruleset is None and run is not None and game is not None and move is not None:
+        return prepare_continuation(library.run(run), game - 1, move - 1, players, seed, own)
+    if ruleset is None or place != (None, None, None):
         raise InvalidError(
-            "name either a RULESET, for a new game, or a logged game with --run, --game and --ply"
+            "name either a RULESET, for a new game, or a logged game with --run, --game and --move"
         )
-    if place is not None:
-        run, game, ply = place
-        return prepare_continuation(library.run(run), game, ply, players, seed, own)
-    rules = find_ruleset(library, ruleset or "")
+    rules = find_ruleset(library, ruleset)
     check_seat_count("--seats", rules, players)
     return prepare_game(rules, players, secrets.randbelow(1 << 32) if seed is None else seed, own)
 
@@ -250,9 +256,9 @@ def _continue_command(game: "HandGame", data: "Path | None", code: "Sequence[str
             "--run",
             setup.origin.run,
             "--game",
-            str(setup.origin.game_id),
-            "--ply",
-            str(len(setup.prefix)),
+            str(setup.origin.game_id + 1),
+            "--move",
+            str(len(setup.prefix) + 1),
         ]
     words += ["--seed", str(setup.luck.seed)] if setup.has_own_luck else []
     words += ["--data", str(data)] if data else []

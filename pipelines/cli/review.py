@@ -7,7 +7,7 @@ import typer
 
 from pipelines.cli.options import (
     DataOption,
-    GameArgument,
+    GameOption,
     JsonOption,
     QuietOption,
     RunArgument,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 def review(
     run: RunArgument,
-    game: GameArgument,
     *,
+    game: GameOption,
     policy: Annotated[
         str | None,
         strategy_option(
@@ -67,11 +67,11 @@ def review(
     stored = open_library(data).run(run)
     compile_rulesets(stored.rulesets.values(), quiet=quiet)
     started = time.monotonic()
-    unfinished = start_review(stored, game, policy=policy, seed=seed, effort=effort)
+    unfinished = start_review(stored, game - 1, policy=policy, seed=seed, effort=effort)
     with report_estimated_progress("review", unfinished.steps, "steps", quiet=quiet) as update_progress:
         for done in unfinished.compute_steps():
             update_progress(done)
-    question = GameQuestion(run=stored.name, game=game, is_reviewed=True, measure=by)
+    question = GameQuestion(run=stored.name, game=game - 1, is_reviewed=True, measure=by)
     answer = GameAnswer(question, stored, found := unfinished.summarise())
     if as_json:
         print_json(found.as_json())

@@ -12,7 +12,7 @@ from engine.errors import GameError, InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import (
     DataOption,
-    GameArgument,
+    GameOption,
     JsonOption,
     RunArgument,
     TagOption,
@@ -170,15 +170,15 @@ def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
 
 def show(
     run: RunArgument,
-    game: GameArgument,
     *,
-    ply: Annotated[
+    game: GameOption,
+    move: Annotated[
         int | None,
         typer.Option(
-            "--ply",
+            "--move",
             metavar="K",
-            min=-1,
-            help="Draw the boards after this ply; -1 is the start; by default the end.",
+            min=0,
+            help="Draw the boards after this move; 0 is the start; by default the end.",
         ),
     ] = None,
     data: DataOption = None,
@@ -190,14 +190,15 @@ def show(
     from pipelines.runs.game_plies import read_log
 
     stored = open_library(data).run(run)
-    summary, seats, actions = stored.game(game), stored.seats(game), stored.actions(game)
-    if ply is not None and ply >= len(actions):
-        raise InvalidError(f"game {game} has plies 0 to {len(actions) - 1}, not {ply}")
+    game_id = game - 1
+    summary, seats, actions = stored.game(game_id), stored.seats(game_id), stored.actions(game_id)
+    if move is not None and move > len(actions):
+        raise InvalidError(f"game {game} has moves 1 to {len(actions)}, not {move}")
     ruleset = stored.ruleset(summary.ruleset)
-    last = len(actions) - 1 if ply is None else ply
-    *_, state = replay_actions(games.start_state(ruleset), actions[: last + 1])
+    shown = len(actions) if move is None else move
+    *_, state = replay_actions(games.start_state(ruleset), actions[:shown])
     with stored.open_tables() as connection:
-        plies = read_log(connection, game)
+        plies = read_log(connection, game_id)
     if as_json:
         print_json(
             {
@@ -205,7 +206,7 @@ def show(
                 **asdict(summary),
                 "seats": [asdict(seat) for seat in seats],
                 "log": [one._asdict() for one in plies],
-                "shown_ply": last,
+                "shown_ply": shown - 1,
                 "boards": str(state),
             }
         )
@@ -219,13 +220,13 @@ def show(
     )
     print_text()
     print_table(
-        ("ply", "round", "player", "notation", "options", "score"),
+        ("move", "round", "player", "notation", "options", "score"),
         [
-            (ply, round_ + 1, "dice" if seat < 0 else seat + 1, *others)
+            (ply + 1, round_ + 1, "dice" if seat < 0 else seat + 1, *others)
             for ply, round_, seat, *others in plies
         ],
     )
-    print_text(f"\nafter ply {last}:\n{state}")
+    print_text(f"\nafter move {shown}:\n{state}" if shown else f"\nthe start:\n{state}")
 
 
 def rm(

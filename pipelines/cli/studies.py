@@ -29,7 +29,7 @@ def study(
         list[str] | None,
         typer.Argument(
             metavar="[WHAT]...",
-            help="A run, a game as RUN:GAME or RUN:GAME:PLY, a tag, a collection, the id of a note, or an address of the "
+            help="A run, a game as RUN#GAME or RUN#GAME:MOVE, a tag, a collection, the id of a note, or an address of the "
             "dashboard.",
         ),
     ] = None,
@@ -80,7 +80,7 @@ def study(
         items += found
     if not items:
         raise InvalidError(
-            "name what the study shows: runs, games as RUN:GAME, tags, or --favourites; see reroll study --help"
+            "name what the study shows: runs, games as RUN#GAME, tags, or --favourites; see reroll study --help"
         )
     with report_estimated_progress("study", len(items), "sections", quiet=quiet) as update_progress:
         sections = []

@@ -43,52 +43,58 @@ if TYPE_CHECKING:
 
 def whatif(
     run: RunArgument,
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME",
-            help="Number of a game. For many games: all, or lost:SEAT or won:SEAT for those that a seat lost or won.",
-        ),
-    ],
     *,
-    ply: Annotated[
+    game: Annotated[
+        int | None,
+        typer.Option("--game", metavar="N", min=1, help="Number of the game; the first one is 1."),
+    ] = None,
+    games: Annotated[
+        str | None,
+        typer.Option(
+            "--games",
+            metavar="WHICH",
+            help="Many games instead: all, or lost:P or won:P for those that player P lost or won.",
+        ),
+    ] = None,
+    move: Annotated[
         str,
         typer.Option(
-            "--ply", metavar="K", help="Fork before this ply (-1: the last), round:R, or last-roll."
+            "--move",
+            metavar="K",
+            help="Fork before this move (1: the first, -1: the last), round:R, or last-roll.",
         ),
     ],
-    seat: Annotated[
+    player: Annotated[
         list[int] | None,
         typer.Option(
-            "--seat",
-            metavar="S",
-            min=0,
-            help="Seat that plays differently from there on. Seats, rounds and plies are counted from 0 in commands: "
-            "player 1 is seat 0.",
+            "--player",
+            metavar="P",
+            min=1,
+            help="Player that plays differently from there on; the first one is 1.",
         ),
     ] = None,
     strategy: Annotated[
-        list[str] | None, strategy_option("--strategy", "Strategy of that seat; one for each --seat.")
+        list[str] | None, strategy_option("--strategy", "Strategy of that player; one for each --player.")
     ] = None,
-    substitute: Annotated[
+    stand_in: Annotated[
         list[str] | None,
         typer.Option(
-            "--substitute",
-            metavar="S=X",
-            help="Strategy X plays seat S on both branches, in place of the logged one: for a seat that a program or "
-            "code of somebody else played.",
+            "--stand-in",
+            metavar="P=X",
+            help="Strategy X plays for player P on both branches, in place of the logged one: for a player that was a "
+            "program or code of somebody else.",
         ),
     ] = None,
     action: Annotated[
         str | None,
         typer.Option(
-            "--action", metavar="NOTATION", help="Action or roll that replaces the one at that ply."
+            "--action", metavar="NOTATION", help="Action or roll that replaces the one at that move."
         ),
     ] = None,
     action_of: Annotated[
         str | None,
         strategy_option(
-            "--action-of", "The action that strategy X would choose replaces the one at that ply (one game)."
+            "--action-of", "The action that strategy X would choose replaces the one at that move (one game)."
         ),
     ] = None,
     option: Annotated[
@@ -144,29 +150,31 @@ def whatif(
     from pipelines.questions.whatif.answer import iter_many_games_answers, iter_whatif_answers
     from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, ask_about_change
 
+    if (game is None) == (games is None):
+        raise InvalidError("name either one game with --game N, or many with --games all, lost:P or won:P")
+    game_id = None if game is None else game - 1
     library = open_library(data)
     stored = library.run(run)
     own = OwnStrategies.from_names(
         code or (), [action_of] if action_of else [], decision_seconds=decision_seconds
     )
     if action_of is not None:
-        action = _find_action_of(stored, game, ply, strategy=action_of, action=action, own=own)
-    change = _parse_change(seat or [], strategy or [], action, option or [], substitute or [], luck=luck)
+        action = _find_action_of(stored, game_id, move, strategy=action_of, action=action, own=own)
+    change = _parse_change(player or [], strategy or [], action, option or [], stand_in or [], luck=luck)
     lineup = [*change.strategies.values(), *change.substitutes.values()]
     allowed = AllowedStrategies(
         OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
         OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds),
     )
-    target = None if save is None else _save_path(library.runs_folder, save, game, change)
+    target = None if save is None else _save_path(library.runs_folder, save, game_id, change)
     if target:
         announce_new_folder(library, quiet=quiet)
     compile_rulesets(stored.rulesets.values(), quiet=quiet)
     fields = {"run": stored.name, "seed": seed, **({} if n is None else {"n": n})}
-    if game.isdecimal():
-        number = stored.game(int(game)).game_id
-        start = find_ply(stored, number, ply)
-        start += len(stored.actions(number)) if start < 0 else 0
-        asked = ask_about_change(WhatifQuestion, change, game=number, ply=start, **fields)
+    if game_id is not None:
+        start = find_ply(stored, game_id, move)
+        start += len(stored.actions(game_id)) if start < 0 else 0
+        asked = ask_about_change(WhatifQuestion, change, game=game_id, ply=start, **fields)
         with report_estimated_progress("whatif", asked.n, "continuations", quiet=quiet) as update_progress:
             for answer in iter_whatif_answers(
                 asked, stored, allowed=allowed, margin=margin, until_decided=until_decided
@@ -178,10 +186,10 @@ def whatif(
         return
     if until_decided or margin is not None:
         raise InvalidError(
-            "--until-decided and --margin ask about one game; give its number, or leave them out for many games"
+            "--until-decided and --margin ask about one game; name it with --game, or leave them out for many games"
         )
     limit = max_games or most or FORKED_GAMES.default
-    question = ask_about_change(ManyGamesQuestion, change, games=game, where=ply, most=limit, **fields)
+    question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, most=limit, **fields)
     with report_estimated_progress("whatif", limit, "games", quiet=quiet) as update_progress:
         for many in iter_many_games_answers(question, stored, allowed=allowed):
             update_progress(many.done)
@@ -189,57 +197,61 @@ def whatif(
 
 
 def _find_action_of(
-    run: "Run", game: str, ply: str, *, strategy: str, action: str | None, own: "OwnStrategies"
+    run: "Run", game_id: int | None, move: str, *, strategy: str, action: str | None, own: "OwnStrategies"
 ) -> str:
-    """Return the action that a strategy would choose at a ply of one game."""
+    """Return the action that a strategy would choose at a move of one game."""
     from pipelines.experiments.whatif.select_games import find_ply
     from pipelines.experiments.whatif.strategy_choice import find_strategy_action
 
-    if not game.isdecimal() or action is not None:
-        raise InvalidError("--action-of asks about one game, by its number, and takes the place of --action")
-    return find_strategy_action(run, int(game), find_ply(run, int(game), ply), strategy, own)
+    if game_id is None or action is not None:
+        raise InvalidError(
+            "--action-of asks about one game, named by --game, and takes the place of --action"
+        )
+    return find_strategy_action(run, game_id, find_ply(run, game_id, move), strategy, own)
 
 
 def _parse_change(
-    seats: list[int],
+    players: list[int],
     strategies: list[str],
     action: str | None,
     options: list[str],
-    substitutes: list[str],
+    stand_ins: list[str],
     *,
     luck: bool,
 ) -> "Change":
     """Return the change that the options describe; raise InvalidError if they describe none or contradict each other."""
     from pipelines.experiments.whatif.fork import Change, parse_option
 
-    if len(seats) != len(strategies):
+    if len(players) != len(strategies):
         raise InvalidError(
-            f"every --seat needs its --strategy; there are {len(seats)} of --seat and {len(strategies)} of --strategy"
+            f"every --player needs its --strategy; there are {len(players)} of --player and {len(strategies)} of --strategy"
         )
+    by_player = collect_settings("--player", zip(players, strategies, strict=True))
+    on_both_branches = collect_settings("--stand-in", map(_parse_stand_in, stand_ins))
     change = Change(
-        collect_settings("--seat", zip(seats, strategies, strict=True)),
+        {player - 1: strategy for player, strategy in by_player.items()},
         action,
         collect_settings("--option", map(parse_option, options)),
-        collect_settings("--substitute", map(_parse_substitute, substitutes)),
+        {player - 1: strategy for player, strategy in on_both_branches.items()},
     )
     if luck == bool(change):
         raise InvalidError(
-            "name the change: --seat with --strategy, --action, --action-of or --option; or --luck without any of these"
+            "name the change: --player with --strategy, --action, --action-of or --option; or --luck without any of these"
         )
     return change
 
 
-def _parse_substitute(text: str) -> tuple[int, str]:
-    seat, equals, strategy = text.partition("=")
-    if not seat.isdecimal() or not seat.isascii() or not equals or not strategy:
-        raise InvalidError(f"--substitute {text!r}: expected SEAT=STRATEGY, as in 0=greedy")
-    return int(seat), strategy
+def _parse_stand_in(text: str) -> tuple[int, str]:
+    player, equals, strategy = text.partition("=")
+    if not (player.isdecimal() and player.isascii() and int(player) and equals and strategy):
+        raise InvalidError(f"--stand-in {text!r}: expected PLAYER=STRATEGY, as in 1=greedy")
+    return int(player), strategy
 
 
-def _save_path(folder: "Path", name: str, game: str, change: "Change") -> "Path":
+def _save_path(folder: "Path", name: str, game_id: int | None, change: "Change") -> "Path":
     """Return the path of the run for the continuations; raise InvalidError, before anything is played, if it cannot be saved."""
-    if not game.isdecimal():
-        raise InvalidError("--save saves the continuations of one game; give its number")
+    if game_id is None:
+        raise InvalidError("--save saves the continuations of one game; name it with --game")
     if change.options:
         raise InvalidError("a run has one ruleset, so the continuations under two rulesets cannot be saved")
     check_run_name(name)
@@ -265,14 +277,19 @@ def _print_whatif(answer: "WhatifAnswer", *, as_json: bool) -> None:
         print_json({"run": run, "sentence": whatif_sentence(whatif), **whatif.as_json()})
         return
     fork = whatif.fork
-    print_text(f"{run}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
+    print_text(f"{run}, game {fork.game_id + 1}: what if, from move {fork.ply + 1} on, {fork.change}?")
     print_text(f"{whatif_sentence(whatif)}\n")
     print_report_table(effects_table(whatif))
     print_text(f"\n{basis_sentence(whatif)}; seed {whatif.seed}, 95 % intervals")
 
 
 def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
-    from pipelines.report.sentences.whatif import positions_basis_sentence, positions_sentence
+    from pipelines.report.sentences.whatif import (
+        name_games,
+        name_place,
+        positions_basis_sentence,
+        positions_sentence,
+    )
     from pipelines.report.tables.whatif import overall_table
 
     positions, question = answer.positions, answer.question
@@ -283,7 +300,7 @@ def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
                 "run": question.run,
                 "sentence": positions_sentence(positions),
                 "games": question.games,
-                "ply": question.where,
+                "move": question.where,
                 "change": str(positions.played[0].fork.change),
                 "positions": len(positions.played),
                 "blocks": positions.blocks,
@@ -296,11 +313,12 @@ def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
         )
         return
     print_text(
-        f"{question.run}, games {question.games}: what if, from {question.where} on, {positions.played[0].fork.change}?"
+        f"{question.run}, {name_games(question.games)}: what if, from {name_place(question.where)} on, "
+        f"{positions.played[0].fork.change}?"
     )
     print_text(f"{positions_sentence(positions)}\n")
     print_report_table(overall_table(positions))
     print_text(f"\n{positions_basis_sentence(positions, question.games, question.where)}; 95 % intervals")
     if positions.skipped:
         game, why = next(iter(positions.skipped.items()))
-        print_text(f"the first game that is left out is game {game}: {why}")
+        print_text(f"the first game that is left out is game {game + 1}: {why}")

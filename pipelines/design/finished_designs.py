@@ -150,7 +150,7 @@ class HandDesign(FinishedDesign):
         words = ["reroll", "play", *([] if hand.run else [self.rules.name])]
         words += ["--seats", shlex.quote(",".join(self.strategies_by_seat(0)))]
         if hand.run:
-            words += ["--run", shlex.quote(hand.run), "--game", str(hand.game_id)]
-            words += ["--ply", str(len(hand.prefix))]
+            words += ["--run", shlex.quote(hand.run), "--game", str(hand.game_id + 1)]
+            words += ["--move", str(len(hand.prefix) + 1)]
         words += ["--seed", str(self.seed)] if hand.has_own_luck else []
         return " ".join([*words, *self._code_options(), "--moves", shlex.quote(hand.moves)])

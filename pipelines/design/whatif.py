@@ -28,7 +28,8 @@ class ForkOrigin(BaseModel):
     """The change in words that complete the question "what if ..."."""
     asked: tuple[str, ...]
     """The change, the name, and the seed as options of the command. The seed of the design is that of the luck itself,
-    which is derived from this one; older runs have only one seed."""
+    which is derived from this one; older runs have only one seed. Older runs have `--seat` and `--substitute`, which counted
+    from 0, in place of `--player` and `--stand-in`."""
     prefixes: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1, max_length=2)]
     """For each branch, the actions from the beginning of the game to the fork."""
     luck: Annotated[tuple[int, ...], Field(min_length=1)]
@@ -59,7 +60,7 @@ class WhatIfDesign(Design):
     @property
     def command(self) -> str:
         fork = self.fork
-        words = [shlex.quote(fork.run), str(fork.game_id), "--ply", str(fork.ply)]
+        words = [shlex.quote(fork.run), "--game", str(fork.game_id + 1), "--move", str(fork.ply + 1)]
         words += [*map(shlex.quote, fork.asked), "-n", str(self.blocks)]
         seed = [] if "--seed" in fork.asked else ["--seed", str(self.seed)]
         return self._join_command("whatif", *words, *seed)

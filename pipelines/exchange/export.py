@@ -36,7 +36,7 @@ def game_transcript(run: Run, game_id: int) -> Transcript:
         seats=tuple(seat.strategy for seat in seats),
         lines=tuple(
             TranscriptLine(
-                f"ply {one.ply}",
+                f"move {one.ply + 1}",
                 one.notation,
                 {"round": one.round, "seat": one.seat, "options": one.options, "score": one.score},
             )

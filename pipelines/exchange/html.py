@@ -14,4 +14,4 @@ HTML_SUFFIX: Final = "html"
 
 def game_page(run: Run, game_id: int) -> str:
     """Return a logged game as a self-contained HTML page; raise a GameError if it cannot be replayed."""
-    return replay_page(run.scene(game_id), f"{run.summary.title}: game {game_id}")
+    return replay_page(run.scene(game_id), f"{run.summary.title}: game {game_id + 1}")

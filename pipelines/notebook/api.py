@@ -106,13 +106,15 @@ class Library(library.Library):
         n: int = LISTED_GAMES.default,
         **filters: Any,  # noqa: ANN401 - the question checks them
     ) -> pd.DataFrame:
-        """Return the games that come first in an order, one row each, as the page *Games* lists them.
+        """Return the games that come first in an order, one row each, as the page *Games* lists them but with their `game_id`.
 
         `filters` are the other fields of `GamesQuestion`, such as `rulesets=("bloxx-2p",)` and `where="rounds < 12"`.
         """
         question = GamesQuestion(sort=sort, is_lowest=lowest, most=n, **filters)
         table = tabulate_games(answer_games(question, QuestionSource(self)))
-        return pd.DataFrame(table.rows, columns=list(table.columns))
+        frame = pd.DataFrame(table.rows, columns=[*table.columns[:-1], "game_id"])
+        frame["game_id"] -= 1  # people count games from 1, Python from 0
+        return frame
 
     def card(
         self,
@@ -239,7 +241,9 @@ class Run(run.Run):
             return [LoggedGame(self, number) for number in range(len(self))[game_id]]
         number = game_id + len(self) if game_id < 0 else game_id
         if not 0 <= number < len(self):
-            raise NoSuchGameError(f"run {self.name} has no game {game_id} (0 to {len(self) - 1})")
+            raise NoSuchGameError(
+                f"run {self.name} has no game with the index {game_id} (0 to {len(self) - 1})"
+            )
         return LoggedGame(self, self.game(number).game_id)
 
     def __len__(self) -> int:

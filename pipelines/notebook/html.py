@@ -77,8 +77,8 @@ def game_html(run: Run, game_id: int) -> str:
     try:
         page = game_page(run, game_id)
     except GameError as error:
-        return _render("no_replay.html", title=f"{run.name}, game {game_id}", reason=str(error))
-    return _render("replay.html", page=page, game_id=game_id, height=REPLAY_HEIGHT_PIXELS)
+        return _render("no_replay.html", title=f"{run.name}, game {game_id + 1}", reason=str(error))
+    return _render("replay.html", page=page, game_number=game_id + 1, height=REPLAY_HEIGHT_PIXELS)
 
 
 def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
@@ -110,7 +110,7 @@ def whatif_html(answer: WhatIf) -> str:
         "whatif.html",
         title=f"What if {fork.change}?",
         sentence=whatif_sentence(answer),
-        description=f"game {fork.game_id}, before ply {fork.ply}, seed {answer.seed}: "
+        description=f"game {fork.game_id + 1}, before move {fork.ply + 1}, seed {answer.seed}: "
         f"{set_sentence(basis_sentence(answer))}",
         intervals=draw_chart(score_changes_chart(answer)),
         effects=effects_table(answer),

@@ -52,8 +52,10 @@ def game_text_line(run: Run, game_id: int) -> str:
     try:
         seats = run.seats(game_id)
     except GameError as error:
-        return f"Game {game_id} of {run.name}: {error}"
-    return f"Game {game_id} of {run.name}: " + ", ".join(f"{seat.strategy} {seat.score}" for seat in seats)
+        return f"Game {game_id + 1} of {run.name}: {error}"
+    return f"Game {game_id + 1} of {run.name}: " + ", ".join(
+        f"{seat.strategy} {seat.score}" for seat in seats
+    )
 
 
 def comparison_text(comparison: Comparison) -> str:
@@ -72,7 +74,7 @@ def whatif_text(answer: WhatIf) -> str:
     fork = answer.fork
     return "\n".join(
         [
-            f"Game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?",
+            f"Game {fork.game_id + 1}: what if, from move {fork.ply + 1} on, {fork.change}?",
             whatif_sentence(answer),
             _draw_table(effects_table(answer)),
         ]
@@ -85,7 +87,7 @@ def review_text(review: Review) -> str:
     ledgers = ledger_table(review, strategies).select_columns("player", *LEDGER_COLUMNS, *DECISION_CLASSES)
     return "\n".join(
         [
-            f"Review of game {review.game_id} of {review.run} ({review.ruleset}), playouts by {review.policy}:",
+            f"Review of game {review.game_id + 1} of {review.run} ({review.ruleset}), playouts by {review.policy}:",
             _draw_table(ledgers),
         ]
     )

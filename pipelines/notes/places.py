@@ -97,8 +97,8 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
 def title_of_place(place: NotePlace) -> str:
     """Return the title that a note gets if nobody writes another.
 
-    >>> title_of_place(NotePlace("ply", "replay", {"run": ["demo"], "game": ["3"], "ply": ["7"]}))
-    'Move 8 of game 3 of demo'
+    >>> title_of_place(NotePlace("ply", "replay", {"run": ["demo"], "game-number": ["4"], "move": ["8"]}))
+    'Move 8 of game 4 of demo'
     """
     question = read_question(place.page, place.address).question
     title = question.title

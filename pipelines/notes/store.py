@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 DEFAULT_MOST_NOTES: Final = 200
 
+_GAME_OF_ADDRESS: Final = (
+    "coalesce(json_extract(address, '$.game[0]'), json_extract(address, '$.\"game-number\"[0]') - 1)"
+)
+"""The game of an address, from 0. Older addresses count from 0, too."""
 _COLUMNS: Final = (
     "note_id, kind, page, address, run_key, title, text, is_favourite, created_at, changed_at, version"
 )
@@ -206,7 +210,7 @@ class NoteStore:
         with self._file.reading() as connection:
             found = _collect_labels(
                 connection,
-                "run_key || ' ' || json_extract(address, '$.game[0]')",
+                f"run_key || ' ' || {_GAME_OF_ADDRESS}",
                 "run_key IS NOT NULL AND kind IN ('game', 'ply')",
             )
         named = {key.rpartition(" "): labels for key, labels in found.items()}

@@ -208,7 +208,7 @@ def _read_ply(request: dict[str, Any], scene: Scene) -> int:
     plies = len(scene["steps"])
     ply = request.get("ply")
     if not isinstance(ply, int) or not 0 <= ply < plies:
-        raise InvalidError(f"ply: expected a number from 0 to {plies - 1}")
+        raise InvalidError(f"expected a move from 1 to {plies}")
     return ply
 
 

@@ -131,7 +131,7 @@ def prepare_continuation(  # noqa: PLR0913, PLR0917 - the place, the players and
     actions = run.actions(game_id)
     if not 0 <= ply < len(actions):
         raise InvalidError(
-            f"game {game_id} of run {run.name} has moves 1 to {len(actions)}, so it cannot be played on "
+            f"game {game_id + 1} of run {run.name} has moves 1 to {len(actions)}, so it cannot be played on "
             f"from move {ply + 1}"
         )
     return HandSetup(

@@ -35,7 +35,7 @@ def hand_design(game: HandGame) -> HandDesign:
     asked = [setup.parse_player(hint.strategy) for hint in game.hints]
     who = format_lineup([player_label(text) for text in setup.seats])
     start = (
-        f", from move {len(setup.prefix) + 1} of game {setup.origin.game_id} of {setup.origin.run}"
+        f", from game {setup.origin.game_id + 1} of {setup.origin.run}, move {len(setup.prefix) + 1}"
         if setup.origin
         else ""
     )

@@ -11,9 +11,11 @@ becomes another question in silence: the reader returns a sentence on it.
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, get_args, get_origin
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -34,6 +36,7 @@ Address = Mapping[str, Sequence[str]]
 MAX_CHARACTERS_NAMED: Final = 60
 """Characters of an invalid value that a message repeats."""
 MAX_ADDRESS_FIELDS: Final = 1_000
+_INTEGER_PATTERN: Final = re.compile(r"[+-]?[0-9]{1,400}")
 LIBRARY_PAGE: Final = "library"
 """The page at the address `/`."""
 
@@ -43,6 +46,16 @@ class FormerSpelling(NamedTuple):
 
     keys: tuple[str, ...] = ()
     values: Mapping[str, str] = {}
+    read: Callable[[str], str] = str
+    """Returns what a text under a former key is called today."""
+
+
+@dataclass(frozen=True)
+class CountedFromOne:
+    """Marks integers that Reroll counts from 0 and addresses count from 1, as people do. Metadata of a field.
+
+    The key is not that of older addresses, which count from 0 under a key of `FormerSpelling`: no address changes its meaning.
+    """
 
 
 class Question(BaseModel):
@@ -90,8 +103,12 @@ def read_fields(kind: type[AnyQuestion], query: Address) -> tuple[AnyQuestion, t
 def write_address(question: Question) -> dict[str, list[str]]:
     """Return a question as the query of an address: the fields in the order of their class, without defaults."""
     document = question.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    counted = {field.alias for field in type(question).model_fields.values() if _is_counted_from_one(field)}
     texts = {
-        key: [_write_text(item) for item in value] if isinstance(value, list) else [_write_text(value)]
+        key: [
+            _write_text(item + 1 if key in counted else item)
+            for item in (value if isinstance(value, list) else [value])
+        ]
         for key, value in document.items()
     }
     return {key: values for key, values in texts.items() if values}
@@ -143,6 +160,12 @@ def list_keys(kind: type[Question]) -> tuple[str, ...]:
     return tuple(field.alias or name for name, field in kind.model_fields.items())
 
 
+def list_all_keys(kind: type[Question]) -> tuple[str, ...]:
+    """Return the keys of the fields of a class of questions, and those that they had in older addresses."""
+    former = [key for field in kind.model_fields.values() for key in _former_spelling(field).keys]
+    return tuple(dict.fromkeys([*list_keys(kind), *former]))
+
+
 def find_limits(kind: type[Question], name: str) -> NumberLimits:
     """Return the limits of a field of integers of a class of questions, for forms and options. Raises KeyError without one."""
     field = kind.model_fields[name]
@@ -180,23 +203,27 @@ def shorten_value(text: str) -> str:
 
 
 def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, Any], list[str]]:
-    """Return the texts of the fields of a question by their keys, and a sentence on each key that it does not have."""
+    """Return the texts of the fields of a question by their keys, and a sentence on each text and key that means nothing."""
     values: dict[str, Any] = {}
-    repeated: list[str] = []
+    problems: list[str] = []
     rest = {key: list(texts) for key, texts in query.items()}
     for name, field in kind.model_fields.items():
         key, former = field.alias or name, _former_spelling(field)
         given = rest.pop(key, [])
-        given = given + [text for spelt in former.keys for text in rest.pop(spelt, ()) if text not in given]
+        if _is_counted_from_one(field) and given != [""]:
+            problems += [_describe_range(key, field, text) for text in given if not _is_integer(text)]
+            given = [str(int(text) - 1) for text in given if _is_integer(text)]
+        older = [former.read(text) for spelt in former.keys for text in rest.pop(spelt, ())]
+        given = given + [text for text in older if text not in given]
         if not given or given == [""]:
             continue
         texts = [former.values.get(text, text) for text in given]
         values[key] = texts if _takes_several(field) else texts[0]
         if len(texts) > 1 and not _takes_several(field):
-            repeated.append(
-                f"{_title_of(key, field)}: only one is possible, so {shorten_value(texts[0])} counts."
+            problems.append(
+                f"{_title_of(key, field)}: only one is possible, so {_count_as_people(field, texts[0])} counts."
             )
-    return values, repeated + [
+    return values, problems + [
         f"The address has a field {shorten_value(key)} that means nothing here."
         for key in rest
         if key not in kind.display_keys
@@ -242,13 +269,32 @@ def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetail
         "int_parsing_size",
         "int_type",
     }:
-        least, most = _bounds(field)
-        return f"{_title_of(key, field)}: expected a whole number from {least:,} to {most:,}, not {shorten_value(text)}."
+        return _describe_range(key, field, _count_as_people(field, text))
     if detail["type"] in {"literal_error", "bool_parsing"}:
         return describe_unknown(field.title or key, text)
     if detail["type"] == "too_long":
         return f"{_title_of(key, field)}: at most {_max_length(field)} are possible; the others are left out."
     return f"{_title_of(key, field)}: {_describe_error(detail)}"
+
+
+def _describe_range(key: str, field: FieldInfo, text: str) -> str:
+    """Return the sentence on a text that is no integer of a field, or not within its limits."""
+    least, most = (limit + _is_counted_from_one(field) for limit in _bounds(field))
+    return f"{_title_of(key, field)}: expected a whole number from {least:,} to {most:,}, not {shorten_value(text)}."
+
+
+def _count_as_people(field: FieldInfo, text: str) -> str:
+    """Return the value of a field as an address writes it, shortened."""
+    is_shifted = _is_counted_from_one(field) and _is_integer(text)
+    return shorten_value(str(int(text) + 1) if is_shifted else text)
+
+
+def _is_counted_from_one(field: FieldInfo) -> bool:
+    return any(isinstance(one, CountedFromOne) for one in field.metadata)
+
+
+def _is_integer(text: str) -> bool:
+    return _INTEGER_PATTERN.fullmatch(text) is not None
 
 
 def _describe_error(detail: ErrorDetails) -> str:

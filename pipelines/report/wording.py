@@ -22,7 +22,6 @@ __all__ = [
     "format_time_ago",
     "format_time_left",
     "hide_folders",
-    "name_players_and_moves",
 ]
 
 _TIME_UNITS: Final = (
@@ -33,7 +32,13 @@ _TIME_UNITS: Final = (
     (52 / 12, "week"),
     (12, "month"),
 )
-_COUNTED_PATTERN: Final = re.compile(r"\b(seat|ply) (\d{1,6})\b", re.IGNORECASE)
+_SEAT_PATTERN: Final = re.compile(r"\bseat (\d{1,2})\b")
+_OLDER_WHATIF_TITLE: Final = re.compile(
+    r"(?P<change>.+\? )Game (?P<game>\d{1,10}) of (?P<run>.+) from (?P<unit>ply|move) (?P<number>\d{1,6})"
+)
+_OLDER_HAND_TITLE: Final = re.compile(
+    r"(?P<who>.+), from move (?P<move>\d{1,6}) of game (?P<game>\d{1,10}) of (?P<run>.+)"
+)
 _FOLDER_PATTERN: Final = re.compile(
     r"""(?<![\w:/\\.])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'"<>|,;]+[/\\])+(?=[^\s/\\'"<>|,;])"""
 )
@@ -107,24 +112,29 @@ def format_player(seat: int) -> str:
     return f"player {seat + 1}"
 
 
-def name_players_and_moves(text: str) -> str:
-    """Return a text about seats and plies, which are counted from 0, as one about players and moves.
-
-    >>> name_players_and_moves("What if seat 1 played greedy? Game 3 of demo from ply 20")
-    'What if player 2 played greedy? Game 3 of demo from move 21'
-    >>> name_players_and_moves("Seat 0 played greedy")
-    'Player 1 played greedy'
-    """
-    names = {"seat": "player", "Seat": "Player", "ply": "move", "Ply": "Move"}
-    return _COUNTED_PATTERN.sub(
-        lambda found: f"{names.get(found[1], found[1])} {int(found[2]) + 1}", text
-    ).replace("the ply was", "the move was")
-
-
 def format_run_title(summary: RunSummary) -> str:
-    """Return the title of a run with the short names of its strategies; that of a what-if counts from 1."""
+    """Return the title of a run with the short names of its strategies. The titles of older runs are made to count from 1."""
     title = shorten_names(summary.title, summary.strategies)
-    return name_players_and_moves(title) if summary.is_whatif else title
+    return _count_title_from_one(title) if summary.is_whatif or summary.is_by_hand else title
+
+
+def _count_title_from_one(title: str) -> str:
+    """Return the title that a what-if or a game by hand has today; older ones count games, and still older ones plies, from 0.
+
+    >>> _count_title_from_one("What if seat 1 played greedy? Game 3 of demo from ply 20")
+    'What if player 2 played greedy? Move 21 of game 4 of demo'
+    >>> _count_title_from_one("What if player 2 played greedy? Game 3 of demo from move 21")
+    'What if player 2 played greedy? Move 21 of game 4 of demo'
+    >>> _count_title_from_one("By hand: BLOXX!, 2 players: me and greedy, from move 10 of game 3 of demo")
+    'By hand: BLOXX!, 2 players: me and greedy, from game 4 of demo, move 10'
+    """
+    if matched := _OLDER_WHATIF_TITLE.fullmatch(title):
+        move = int(matched["number"]) + (matched["unit"] == "ply")
+        change = _SEAT_PATTERN.sub(lambda found: f"player {int(found[1]) + 1}", matched["change"])
+        return f"{change}Move {move} of game {int(matched['game']) + 1} of {matched['run']}"
+    if matched := _OLDER_HAND_TITLE.fullmatch(title):
+        return f"{matched['who']}, from game {int(matched['game']) + 1} of {matched['run']}, move {matched['move']}"
+    return title
 
 
 def hide_folders(value: Any) -> Any:  # noqa: ANN401 - a text or JSON data

@@ -171,7 +171,7 @@ class Run:
             else []
         )
         if not rows:
-            raise InvalidError(f"run {self.name} has no game {game_id} (0 to {self.summary.games - 1})")
+            raise InvalidError(f"run {self.name} has no game {game_id + 1} (1 to {self.summary.games})")
         return GameSummary(*rows[0])
 
     def seats(self, game_id: int) -> list[Seat]:
@@ -184,7 +184,7 @@ class Run:
         )
         if not 1 <= len(rows) <= untrusted.MAX_SEATS:
             raise InvalidError(
-                f"{self.path}: game {game_id} does not have from 1 to {untrusted.MAX_SEATS} seats"
+                f"{self.path}: game {game_id + 1} does not have from 1 to {untrusted.MAX_SEATS} seats"
             )
         return [Seat(*row) for row in rows]
 
@@ -192,7 +192,7 @@ class Run:
         """Return the actions of a game, including those of chance; raise InvalidError if they were not logged."""
         if not self.game(game_id).logged:
             raise InvalidError(
-                f"the plies of game {game_id} are not in run {self.name}: it was made with --log {self.summary.log}"
+                f"the moves of game {game_id + 1} are not in run {self.name}: it was made with --log {self.summary.log}"
             )
         rows = self._query_rows(
             "SELECT action FROM file.main.ply_rows WHERE game_id = ? ORDER BY ply LIMIT ?",
@@ -200,7 +200,7 @@ class Run:
             MAX_PLIES + 1,
         )
         if len(rows) > MAX_PLIES:
-            raise InvalidError(f"{self.path}: game {game_id} has more than {MAX_PLIES} plies")
+            raise InvalidError(f"{self.path}: game {game_id + 1} has more than {MAX_PLIES} moves")
         return [action for (action,) in rows]
 
     def scene(self, game_id: int) -> Scene:

@@ -18,6 +18,7 @@ from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
+from pipelines.questions.every_question import read_question
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
 from pipelines.report.sentences.whatif import whatif_sentence
@@ -79,7 +80,8 @@ def keep_highlights(store: NoteStore, comparison: Run, parent: Run, whatif: What
     try:
         for place, content in _write_highlights(comparison, parent, whatif):
             known = store.search(NoteFilter(run_key=place.run_key, page=place.page)).notes
-            if all(note.address != place.address for note in known):
+            asked = read_question(place.page, place.address)
+            if all(read_question(note.page, note.address) != asked for note in known):
                 store.add(place, content)
     except GameError:
         return

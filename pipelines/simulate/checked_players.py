@@ -59,11 +59,11 @@ class DecisionTracker(DecisionCounter):
         *,
         what: str = "game",
     ) -> None:
-        """`what` is the word for the game in messages, `game_id` its number."""
+        """`what` is the word for the game in messages, which count from 1; `game_id` counts from 0."""
         super().__init__()
         self.plies: list[Ply] = []
         """The plies so far; filled by `play_out`."""
-        self._game = f"{what} {game_id}"
+        self._game = f"{what} {game_id + 1}"
         self._timer = timer
         self._times = times
         self._player_name = ""
@@ -76,7 +76,7 @@ class DecisionTracker(DecisionCounter):
         def decide_tracked(state: State, source: Source) -> int:
             self._player_name = name
             self._place = (
-                f"{self._game}, ply {len(self.plies)}, round {state.round + 1}, player {state.seat + 1}"
+                f"{self._game}, move {len(self.plies) + 1}, round {state.round + 1}, player {state.seat + 1}"
             )
             if code is None and not player.texts:
                 return decide(state, source)
@@ -105,7 +105,7 @@ class DecisionTracker(DecisionCounter):
         """Return the PlayError that reports an error which ended the game."""
         player, place = self._player_name, self._place
         if not player:
-            return PlayError(f"{self._game}, ply {len(self.plies)}: {format_error(error)}")
+            return PlayError(f"{self._game}, move {len(self.plies) + 1}: {format_error(error)}")
         if isinstance(error, DecisionTimeout):
             seconds = self._timer.seconds if self._timer else 0
             return PlayError(f"{player} did not decide within {seconds:g} s ({place})")

@@ -208,7 +208,7 @@ def _check_rules_untouched(design: Design, game: PlayedGame) -> None:
         names = ", ".join(player.label for player in design.players if player.strategy.code)
         raise PlayError(
             f"{names} changed the ruleset, so that the game breaks the rules "
-            f"(game {design.game_id(game.block, game.rotation)}, ply {ply})"
+            f"(game {design.game_id(game.block, game.rotation) + 1}, move {ply + 1})"
         )
 
 

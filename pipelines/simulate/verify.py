@@ -230,7 +230,7 @@ def _check_counts(design: Design, connection: duckdb.DuckDBPyConnection) -> None
         last = connection.table(table).max("game_id").fetchall()[0][0]
         if last is not None and last >= design.games:
             raise VerificationFailed(
-                f"table {table}: it has game {last}, the last game of the design is {design.games - 1}"
+                f"table {table}: it has game {last + 1}, the last game of the design is {design.games}"
             )
 
 

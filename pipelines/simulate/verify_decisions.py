@@ -35,7 +35,7 @@ def find_decision_fault(run: Run, own: OwnStrategies, *, most: int | None = None
             continue
         fault = _find_fault_of_game(run, design, game, players, own.decision_seconds)
         if fault:
-            return f"game {game}, {fault}"
+            return f"game {game + 1}, {fault}"
     return None
 
 
@@ -54,7 +54,7 @@ def _find_fault_of_game(
     for number, action in enumerate(actions[first:], first):
         player = players.get(seated[state.seat]) if state.seat >= 0 else None
         if player and player.strategy.code:
-            where = f"ply {number}: {player_label(player.name)} of {player.strategy.code.file}"
+            where = f"move {number + 1}: {player_label(player.name)} of {player.strategy.code.file}"
             try:
                 chosen = decide_checked(player, state, plies, luck, seconds)
             except PlayError as error:

@@ -46,7 +46,7 @@ def find_first_fault(path: Path, document: str, game_ids: Sequence[int]) -> str 
         try:
             _check_game(design, rows)
         except VerificationFailed as fault:
-            return f"game {rows.game[0]}{fault}"
+            return f"game {rows.game[0] + 1}{fault}"
     return None
 
 
@@ -79,11 +79,11 @@ def _check_game(design: Design, rows: GameRows) -> None:
     check_equal(": logged", logged, design.is_logged(block), "in the design")
     _check_seats(design.labels_by_seat(rotation), rows, lowest_wins=design.rules.lowest_wins)
     if not logged:
-        check_equal(": logged plies", len(rows.plies), 0, "in the design")
+        check_equal(": logged moves", len(rows.plies), 0, "in the design")
         return
-    check_equal(": plies", len(rows.plies), plies, "in table games")
+    check_equal(": moves", len(rows.plies), plies, "in table games")
     end = _replay_logged_game(design, block, rotation, rows.plies)
-    check_equal(": rounds", rounds, rows.plies[-1][2] + 1 if rows.plies else 0, "by its last ply")
+    check_equal(": rounds", rounds, rows.plies[-1][2] + 1 if rows.plies else 0, "by its last move")
     _check_end(end, rows)
 
 
@@ -127,10 +127,10 @@ def _replay_logged_game(design: Design, block: int, rotation: int, plies: Sequen
     try:
         prefix = [ply.action for ply in begin_game(design, block, rotation)[1]]
     except GameError as error:
-        raise VerificationFailed(f": its plies in the design: {error}") from None
+        raise VerificationFailed(f": its moves in the design: {error}") from None
     prefix_source = "by the parent game in the design" if design.has_parent_game else "by seed and block"
     for number, row in enumerate(plies):
-        where, ply, action = f", ply {number}", row[1], row[5]
+        where, ply, action = f", move {number + 1}", row[1], row[5]
         check_equal(f"{where}: number", ply, number, "in order")
         if state.is_over:
             raise VerificationFailed(f"{where}: the game was over before")
@@ -148,14 +148,14 @@ def _replay_logged_game(design: Design, block: int, rotation: int, plies: Sequen
         _check_ply(number, row, state, after)
         state = after
     if not state.is_over:
-        raise VerificationFailed(f", ply {len(plies)}: the log ends, the game does not")
+        raise VerificationFailed(f", move {len(plies) + 1}: the log ends, the game does not")
     return state
 
 
 def _check_ply(number: int, row: tuple[Any, ...], before: State, after: State) -> None:
     """Compare the row of a ply with the states before and after it."""
     _, _, round_, seat, kind, action, options, score = row
-    where, is_chance = f", ply {number}", before.seat == CHANCE
+    where, is_chance = f", move {number + 1}", before.seat == CHANCE
     check_equal(f"{where}: round", round_, before.round, "by the rules")
     check_equal(f"{where}: seat", seat, before.seat, "by the rules")
     check_equal(f"{where}: kind", kind, before.ruleset.action(action).kind, "by the rules")

@@ -155,8 +155,10 @@ def _compare_tables(table: str, in_file: pa.Table, again: pa.Table) -> None:
         return
     found, played = (other.slice(first, 1).to_pylist() for other in (in_file, again))
     row = (played or found)[0]
-    where = f"game {row['game_id']}"
-    where += f", player {row['seat'] + 1}" if "seat" in row else f", ply {row['ply']}" if "ply" in row else ""
+    where = f"game {row['game_id'] + 1}"
+    where += (
+        f", player {row['seat'] + 1}" if "seat" in row else f", move {row['ply'] + 1}" if "ply" in row else ""
+    )
     if not found or not played:
         raise VerificationFailed(f"{where}: table {table} has {'too few' if not found else 'too many'} rows")
     for column, value in row.items():

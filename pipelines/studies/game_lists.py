@@ -33,7 +33,7 @@ def describe_game_list(source: StudySource, question: GamesQuestion) -> Section:
         replays=(
             (
                 Replay(
-                    f"Replay of game {first.game_id} of {first.run}",
+                    f"Replay of game {first.game_id + 1} of {first.run}",
                     source.find_run(first.run).scene(first.game_id),
                     first.ply,
                     None,

@@ -8,7 +8,7 @@ from pipelines.design.short_names import short_names
 from pipelines.questions.game.answer import answer_game
 from pipelines.report.estimates import set_sentence
 from pipelines.report.tables.review import review_tables
-from pipelines.report.wording import format_count, name_players_and_moves
+from pipelines.report.wording import format_count
 from pipelines.studies.sources import run_facts, run_title
 from pipelines.studies.study import Fact, Replay, Section
 
@@ -27,7 +27,7 @@ def describe_game(run: Run, question: GameQuestion, *, effort: float = 1.0) -> S
     """
     answer = answer_game(question, run, effort=effort)
     scene, step, review = answer.scene, answer.step, answer.review
-    name = f"game {question.game} of {run.name}"
+    name = f"game {question.game + 1} of {run.name}"
     result = write_result(answer.seats, lowest_wins=answer.ruleset.lowest_wins)
     basis = f"{run_title(run)}: {format_count(answer.game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."
     if review:
@@ -39,14 +39,14 @@ def describe_game(run: Run, question: GameQuestion, *, effort: float = 1.0) -> S
         basis = f"{set_sentence(result)} {basis}"
     return Section(
         kind="move" if step else "game",
-        title=question.title if step else f"Game {question.game} of {run.name}",
-        verdict=name_players_and_moves(step["caption"]) if step else result,
+        title=question.title if step else f"Game {question.game + 1} of {run.name}",
+        verdict=step["caption"] if step else result,
         basis=basis,
         tables=review_tables(review, answer.strategies, question.measure) if review else (),
         replays=(
             Replay(f"Replay of {name}", scene, step["ply"] if step else None, answer.review_document()),
         ),
-        facts=(*run_facts(run), Fact("Game", str(question.game))),
+        facts=(*run_facts(run), Fact("Game", str(question.game + 1))),
         commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),
     )
 

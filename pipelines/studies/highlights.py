@@ -76,7 +76,7 @@ def _list_runs(runs: list[Run], group: HighlightGroup) -> list[Highlight]:
 def _game_highlight(source: StudySource, game: ListedGame) -> Highlight:
     run = source.find_run(game.run)
     place = place_of_game(run, game.game_id)
-    name = f"game-{run_name_from_text(run.name)}-{game.game_id}"
+    name = f"game-{run_name_from_text(run.name)}-{game.game_id + 1}"
     return Highlight("game", name, StudyItem(place.page, place.address, run))
 
 

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 MAX_ITEMS: Final = 200
 DEFAULT_TITLE: Final = "A study"
-_GAME_PATTERN: Final = re.compile(r"(?P<run>.+?):(?P<game>\d{1,9})(?::(?P<ply>\d{1,6}))?")
+_GAME_PATTERN: Final = re.compile(r"(?P<run>.+?)#(?P<game>[1-9]\d{0,8})(?::(?P<move>\d{1,6}))?", re.ASCII)
+_FORMER_GAME_PATTERN: Final = re.compile(r"(?P<run>.+?):(?P<game>\d{1,9})(?::(?P<ply>\d{1,6}))?", re.ASCII)
+"""How games were named when they were counted from 0."""
 _NOTE_ID_PATTERN: Final = re.compile(r"[0-9a-f]{6,32}")
 
 
@@ -42,7 +44,7 @@ class StudyItem(NamedTuple):
 def find_items(source: StudySource, wanted: Iterable[str], *, is_reviewed: bool = False) -> list[StudyItem]:
     """Return what a person names, in the order of the names.
 
-    A name is an address of the dashboard, a run, a game as RUN:GAME or RUN:GAME:PLY, a tag, a collection, or the
+    A name is an address of the dashboard, a run, a game as RUN#GAME or RUN#GAME:MOVE, a tag, a collection, or the
     beginning of the id of a note. `is_reviewed` adds a review to the games. Raises InvalidError for anything else.
     """
     return [item for text in wanted for item in _find_named_items(source, text, is_reviewed=is_reviewed)]
@@ -59,8 +61,8 @@ def _find_named_items(source: StudySource, text: str, *, is_reviewed: bool) -> l
     name = matched["run"] if matched else ""
     if matched and (name in names or name.endswith(".duckdb") or library.has_unfinished_run(name)):
         run = names.get(name) or library.run(name)
-        ply = int(matched["ply"]) if matched["ply"] else None
-        place = place_of_game(run, int(matched["game"]), ply)
+        ply = int(matched["move"]) - 1 if matched["move"] else None
+        place = place_of_game(run, int(matched["game"]) - 1, ply)
         item = _item_of_place(place, run)
         return [item._replace(address={**item.address, "review": ["1"]}) if is_reviewed else item]
     store = NoteStore(source.library.folder)
@@ -70,6 +72,11 @@ def _find_named_items(source: StudySource, text: str, *, is_reviewed: bool) -> l
     if _NOTE_ID_PATTERN.fullmatch(text):
         note = store.find(text)
         return [StudyItem(note.page, note.address, note=note)]
+    if (former := _FORMER_GAME_PATTERN.fullmatch(text)) and former["run"] in names:
+        move = f":{int(former['ply']) + 1}" if former["ply"] else ""
+        raise InvalidError(
+            f"games and moves count from 1: what was {text} is {former['run']}#{int(former['game']) + 1}{move} now"
+        )
     raise InvalidError(
         f"there is no run, tag, collection or note {text[:60]!r}; `reroll ls` lists the runs and `reroll notes` the notes"
     )

@@ -25,7 +25,7 @@ from pipelines.report.sentences.whatif import (
     whatif_sentence,
 )
 from pipelines.report.tables.whatif import effects_table, overall_table
-from pipelines.report.wording import format_count, format_player, name_players_and_moves
+from pipelines.report.wording import format_count, format_player
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section
 
@@ -50,13 +50,13 @@ def describe_whatif(run: Run, question: WhatifQuestion | ManyGamesQuestion) -> S
 def _describe_whatif(question: WhatifQuestion, run: Run) -> Section:
     question, problems = resolve_whatif(question, run)
     if problems:
-        raise InvalidError(name_players_and_moves(" ".join(problems)))
+        raise InvalidError(" ".join(problems))
     whatif = answer_whatif(question, run).whatif
     return Section(
         kind="what-if",
         title=question.title,
         verdict=whatif_sentence(whatif),
-        basis=f"Game {question.game} of {run.name}, from move {question.ply + 1} on: "
+        basis=f"Game {question.game + 1} of {run.name}, from move {question.ply + 1} on: "
         f"{set_sentence(basis_sentence(whatif))}",
         charts=tuple(_draw_branches(whatif)),
         tables=(effects_table(whatif),),
@@ -96,7 +96,7 @@ def describe_saved_whatif(source: StudySource, run: Run) -> Section:
     parent = source.find_run(fork.run)
     if tuple(parent.actions(fork.game_id)[: fork.ply]) != fork.prefixes[0][: fork.ply]:
         raise InvalidError(
-            f"game {fork.game_id} of {fork.run} is no longer the game that the question was about"
+            f"game {fork.game_id + 1} of {fork.run} is no longer the game that the question was about"
         )
     return _describe_whatif(read_saved_question(fork, design.blocks), parent)
 
@@ -122,7 +122,7 @@ def _draw_branches(answer: WhatIf) -> list[Chart]:
 def _describe_many_games(question: ManyGamesQuestion, run: Run) -> Section:
     question, problems = resolve_many_games(question, run)
     if problems:
-        raise InvalidError(name_players_and_moves(" ".join(problems)))
+        raise InvalidError(" ".join(problems))
     positions = answer_many_games(question, run).positions
     basis = positions_basis_sentence(positions, question.games, question.where)
     return Section(

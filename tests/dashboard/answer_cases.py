@@ -397,7 +397,16 @@ NEW_COMPARISON = NewComparisonQuestion(
 
 
 def read_game_rows(rows: Sequence[Mapping[Any, Any]]) -> Found:
-    return [(float(row["margin"]), row["run"], int(row["game"]), row["result"]) for row in rows]
+    """Return what rows say of games; people count these from 1, a notebook from 0."""
+    return [
+        (
+            float(row["margin"]),
+            row["run"],
+            int(row["game_id"]) if "game_id" in row else int(row["game"]) - 1,
+            row["result"],
+        )
+        for row in rows
+    ]
 
 
 def read_rows(rows: Sequence[Mapping[Any, Any]]) -> Found:
@@ -512,7 +521,7 @@ OTHERS: Final = [
         LOGGED,
         lambda library: show_scene(library.run("plain").scene(3), 17),
         page=lambda at, _: show_scene(
-            read_component(at, "panel")["scene"], int("".join(at.query_params["ply"]))
+            read_component(at, "panel")["scene"], int("".join(at.query_params["move"])) - 1
         ),
         report=lambda section, _: show_scene(section.replays[0].scene, section.replays[0].ply or 0),
         command=lambda document: [

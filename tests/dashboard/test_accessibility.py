@@ -37,10 +37,10 @@ PAGE_SELECTORS: Final = {
     "strategies": ".st-key-strategies-new",
     "strategies?ruleset=bloxx-2p": ".st-key-ask-go",
     "strategies?run=scores-only": ".js-plotly-plot",
-    "replay?run=three&game=1&ply=30": ".replay .seat",
+    "replay?run=three&game-number=2&move=31": ".replay .seat",
     "play": ".st-key-play-now-bloxx",
-    "whatif?run=three&game=1&ply=20": ".whatif-panel .choices button",
-    "whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3&n=100": ".st-key-whatif-answer .js-plotly-plot",
+    "whatif?run=three&game-number=2&move=21": ".whatif-panel .choices button",
+    "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&n=100": ".st-key-whatif-answer .js-plotly-plot",
     "rules?ruleset=bloxx-2p": ".clauses",
     "rules?ruleset=spexxx-2p": ".clauses",
     "rules?ruleset=bloxx-2p&part=side-by-side": ".rulebook .side",
@@ -93,8 +93,8 @@ def test_no_page_has_an_accessibility_fault(
 PAGES_WITH_DRAWERS: Final = (
     "",
     "scores?rulesets=bloxx-3p",
-    "replay?run=three&game=1&ply=30",
-    "whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3&n=100",
+    "replay?run=three&game-number=2&move=31",
+    "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&n=100",
     "rules?ruleset=bloxx-2p&part=own",
     "notes",
 )
@@ -141,7 +141,7 @@ def test_no_open_drawer_has_an_accessibility_fault(
 def test_no_exported_replay_has_an_accessibility_fault(
     show_scene: Callable[..., Page], bloxx_3p_scene: Scene, scheme: str
 ) -> None:
-    page = show_scene(bloxx_3p_scene, "?ply=30", color_scheme=scheme)
+    page = show_scene(bloxx_3p_scene, "?move=31", color_scheme=scheme)
     page.locator(".replay .seat").first.wait_for()
     assert find_faults(page) == []
     page.keyboard.press("?")

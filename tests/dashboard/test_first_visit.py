@@ -58,7 +58,7 @@ def test_the_next_game_starts_before_its_first_ply(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game=4&ply=30")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=5&move=31")
     assert " move 31 of" in read_place_text(page)
     page.get_by_role("button", name="→").click()
     page.wait_for_url(re.compile(r"game=5"))
@@ -168,7 +168,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    question = f"{dashboard_address}/whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3"
+    question = f"{dashboard_address}/whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3"
     page.goto(f"{question}&n=100000")
     answer = page.locator(".answer")
     basis = answer.locator(".answer-basis")
@@ -200,7 +200,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     expect(saved).to_be_in_viewport()
     wait_until_settled(page)
     assert saved.evaluate(IS_UPPERMOST_SCRIPT)
-    page.goto(f"{dashboard_address}/replay?run=from-the-page&game=1&ply=20")
+    page.goto(f"{dashboard_address}/replay?run=from-the-page&game-number=2&move=21")
     assert " move 21 of " in read_place_text(page)
     page.goto(first_question)
     expect(basis).to_contain_text(re.compile(r"[\d,]+ continuations of each branch"))

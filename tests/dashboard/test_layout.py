@@ -67,7 +67,7 @@ def test_on_a_phone_all_tools_of_the_replay_are_in_view_and_have_names(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game=1&ply=4")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2&move=5")
     page.locator(".controls").wait_for()
     wait_until_settled(page)
     for name in ("Go to", "Review this game", "Save"):
@@ -91,7 +91,7 @@ def test_a_tooltip_goes_when_its_button_was_pressed(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page(viewport={"width": 1280, "height": 800})
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game=1")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2")
     page.locator(".controls").wait_for()
     wait_until_settled(page)
     page.get_by_role("button", name="Go to").hover()

@@ -199,7 +199,7 @@ def test_a_game_of_a_hostile_run_is_exported_as_harmless_text(
             f"UPDATE seats SET strategy = '{quoted}' WHERE strategy LIKE 'greedy%'; "
             f"UPDATE strategies SET strategy = '{quoted}', title = '{quoted}' WHERE strategy LIKE 'greedy%'"
         )
-    result = CliRunner().invoke(app, ["export", str(path), "0", "--out", str(page_file)])
+    result = CliRunner().invoke(app, ["export", str(path), "--game", "1", "--out", str(page_file)])
     assert result.exit_code == 0, result.output
     text = page_file.read_text(encoding="utf-8")
     assert len(re.findall(r"<script", text, re.IGNORECASE)) == len(

@@ -125,7 +125,7 @@ def test_a_page_and_a_notebook_can_read_while_others_simulate(
         assert sizes.pop("before") == [before, before, 3]
         assert all(size == [games, games, 2] for size in sizes.values())  # a run is complete or not listed
         started = time.monotonic()
-        reader.goto(f"{empty_dashboard_address}/replay?run=before&game={reads % before}")
+        reader.goto(f"{empty_dashboard_address}/replay?run=before&game-number={reads % before + 1}")
         reader.locator(".replay .seat").first.wait_for()
         assert time.monotonic() - started < PAGE_TIMEOUT_SECONDS
         progress_bars += progress.count()

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 ADDRESSES: Final[dict[type[Question], dict[str, str]]] = {
     CardQuestion: {"ruleset": "bloxx-mini", "part": "card", "style": "greedy", "blocks": "10"},
-    GameQuestion: {"run": "three", "game": "0"},
+    GameQuestion: {"run": "three", "game-number": "1"},
     GamesQuestion: {},
     HandGameQuestion: {"ruleset": "bloxx-2p", "seats": "me,greedy", "seed": "7"},
     KnownComparisonQuestion: {"run": "two"},
-    ManyGamesQuestion: {"run": "three", "games": "all", "n": "2", "most": "2"},
+    ManyGamesQuestion: {"run": "three", "many": "all", "n": "2", "most": "2"},
     NewComparisonQuestion: {"ruleset": "bloxx-2p"},
     NoteListQuestion: {},
     RuleEffectQuestion: {
@@ -52,7 +52,7 @@ ADDRESSES: Final[dict[type[Question], dict[str, str]]] = {
     ScoresQuestion: {"rulesets": "bloxx-3p"},
     SimulationQuestion: {"play": "bloxx"},
     SqlQuestion: {"sql": "FROM run"},
-    WhatifQuestion: {"run": "three", "game": "0", "ply": "1"},
+    WhatifQuestion: {"run": "three", "game-number": "1", "move": "2"},
 }
 """For each class of questions an address in which everything is right."""
 
@@ -67,12 +67,12 @@ class Wrong(NamedTuple):
 
 
 WRONG: Final[dict[tuple[type[Question], str], tuple[Wrong, ...]]] = {
-    (GameQuestion, "game"): (Wrong(), Wrong("99", "no game 99")),
-    (GameQuestion, "ply"): (Wrong(), Wrong("999", "no move 1,000")),
+    (GameQuestion, "game-number"): (Wrong(), Wrong("99", "no game 99"), Wrong("0", "not 0")),
+    (GameQuestion, "move"): (Wrong(), Wrong("1000", "no move 1,000")),
     (HandGameQuestion, "ruleset"): (Wrong("nope", "no ruleset 'nope'"),),
     (HandGameQuestion, "seats"): (Wrong("me,nope"), Wrong("me", "2 players, not 1")),
     (KnownComparisonQuestion, "pair"): (Wrong(), Wrong("7", "pair 7")),
-    (ManyGamesQuestion, "seat"): (Wrong(), Wrong("5", "not 5", (("strategy", "random"),))),
+    (ManyGamesQuestion, "player"): (Wrong(), Wrong("5", "not 5", (("strategy", "random"),))),
     (ManyGamesQuestion, "strategy"): (Wrong(),),
     (ManyGamesQuestion, "option"): (Wrong(), Wrong("nope=3"), Wrong("gap_penalty=nope")),
     (NoteListQuestion, "words"): (Wrong("nope", "No note fits"),),
@@ -106,9 +106,9 @@ WRONG: Final[dict[tuple[type[Question], str], tuple[Wrong, ...]]] = {
     (SqlQuestion, "type"): (Wrong(), Wrong("n=nope")),
     (SqlQuestion, "x"): (Wrong(others=(("kind", "bar"),)),),
     (SqlQuestion, "y"): (Wrong(others=(("kind", "bar"),)),),
-    (WhatifQuestion, "game"): (Wrong(), Wrong("99", "no game 99", (("luck", "1"),))),
-    (WhatifQuestion, "ply"): (Wrong(), Wrong("9999", "not 9999", (("luck", "1"),))),
-    (WhatifQuestion, "seat"): (Wrong(), Wrong("5", "not 5", (("strategy", "random"),))),
+    (WhatifQuestion, "game-number"): (Wrong(), Wrong("99", "no game 99", (("luck", "1"),))),
+    (WhatifQuestion, "move"): (Wrong(), Wrong("9999", "not 9999", (("luck", "1"),))),
+    (WhatifQuestion, "player"): (Wrong(), Wrong("5", "not 5", (("strategy", "random"),))),
     (WhatifQuestion, "option"): (Wrong(), Wrong("nope=3"), Wrong("gap_penalty=nope")),
 }
 """The wrong values of fields for which there are more of them than a word, or for which a word is right."""

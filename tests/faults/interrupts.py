@@ -37,15 +37,28 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "compare": (("compare", "bloxx-2p", "greedy", "random", "--blocks", "20000"), 4.0),
     "resume": (("resume", "half"), 4.0),
     "whatif": (
-        ("whatif", "made", "0", "--ply", "3", "--seat", "0", "--strategy", "random", "-n", "50000"),
+        (
+            "whatif",
+            "made",
+            "--game",
+            "1",
+            "--move",
+            "4",
+            "--player",
+            "1",
+            "--strategy",
+            "random",
+            "-n",
+            "50000",
+        ),
         4.0,
     ),
-    "review": (("review", "made", "0"), 3.0),
+    "review": (("review", "made", "--game", "1"), 3.0),
     "ask": (("ask", "/scores?runs=made"), 3.0),
     "verify": (("verify", "made"), 5.0),
     "games": (("games", "--sort", "comeback"), 1.5),
     "card": (("card", "bloxx-2p", "--blocks", "5000"), 4.0),
-    "show": (("show", "made", "0"), 1.5),
+    "show": (("show", "made", "--game", "1"), 1.5),
     "ls": (("ls",), 1.2),
     "info": (("info", "made"), 1.5),
     "sql": (
@@ -62,10 +75,10 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "dashboard": (("dashboard", "--no-browser"), 4.0),
     "play": (("play", "bloxx-2p", "--seats", "me,greedy"), 4.0),
     "play against a slow strategy": (("play", "bloxx-2p", "--seats", "rollout:playouts=4096,me"), 4.0),
-    "note": (("note", "made", "0", "--ply", "3", "--text", "too greedy", "--tag", "blunder"), 0.9),
+    "note": (("note", "made", "--game", "1", "--move", "4", "--text", "too greedy", "--tag", "blunder"), 0.9),
     "notes": (("notes", "greedy", "--export", "notes.json"), 0.6),
     "baseline": (("baseline", "--strategy", "greedy"), 0.7),
-    "study": (("study", "made", "made:0", "--review", "--out", "study.html"), 3.0),
+    "study": (("study", "made", "made#1", "--review", "--out", "study.html"), 3.0),
     "publish": (("publish", "--out", "site"), 2.5),
     "rm": (("rm", "made", "--yes"), 0.9),
     "rm with a question": (("rm", "made"), 1.5),
@@ -121,8 +134,10 @@ def prepare_library(folder: Path) -> None:
     """Make the runs and files that the commands use."""
     words = ["simulate", "bloxx-2p", "-s", "greedy,random", "--seed", "1", "--quiet"]
     run_command([*words, "--games", "1200", "--out", str(folder / "runs" / "made.duckdb")])
-    run_command(["export", "made", "0", "--out", str(folder / "games.txt"), "--data", str(folder)])
-    run_command(["note", "made", "0", "--text", "greedy wins", "--favourite", "--data", str(folder)])
+    run_command(["export", "made", "--game", "1", "--out", str(folder / "games.txt"), "--data", str(folder)])
+    run_command(
+        ["note", "made", "--game", "1", "--text", "greedy wins", "--favourite", "--data", str(folder)]
+    )
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
     begin = "from pathlib import Path; import sys; from engine.catalogue import Catalogue; "
     begin += "from pipelines.design.simulation import design_simulation; "

@@ -151,7 +151,7 @@ def run_with_terminal_commands(memory_library: Library, ruleset: Ruleset) -> Run
     [
         ["ls"],
         ["info", "hostile"],
-        ["show", "hostile", "0"],
+        ["show", "hostile", "--game", "1"],
         ["verify", "hostile"],
         ["sql", "SELECT title FROM run"],
         ["sql", f"SELECT 1 AS '{TERMINAL_COMMANDS}'"],
@@ -217,7 +217,7 @@ def test_a_name_with_lines_in_it_adds_no_line_to_a_log(ruleset: Ruleset) -> None
     game = Transcript(
         ruleset.name,
         ("Anna\nseat 1  Eve", "Ben # not Eve"),
-        (TranscriptLine("ply 0", "-\n-", {}),),
+        (TranscriptLine("move 1", "-\n-", {}),),
         "A\u2028B\rC",
     )
     (again,) = TEXT_FORMAT.read(TEXT_FORMAT.write(ruleset, game))
@@ -226,7 +226,7 @@ def test_a_name_with_lines_in_it_adds_no_line_to_a_log(ruleset: Ruleset) -> None
 
 
 def test_a_number_of_thousands_of_digits_is_no_game(small_run: Run) -> None:
-    with pytest.raises(InvalidError, match="expected all, lost:SEAT"):
+    with pytest.raises(InvalidError, match="expected all, lost:PLAYER"):
         select_logged_games(small_run, "9" * 5_000, 1)
 
 

@@ -181,7 +181,7 @@ def test_a_hostile_run_file_is_refused_or_shown_in_one_line(
             assert len(str(error).splitlines()) <= 2
             assert len(str(error)) < 2_000
         assert time.monotonic() - started < LOOK_TIMEOUT_SECONDS
-    for words in (["ls"], ["info", "hostile"], ["show", "hostile", "0"]):
+    for words in (["ls"], ["info", "hostile"], ["show", "hostile", "--game", "1"]):
         done = CliRunner().invoke(app, [*words, "--data", str(run.path.parent.parent)])
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
         assert done.exit_code in {0, 1, 2}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.widgets.address import read_query
+from pipelines.questions.game.question import game_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +32,14 @@ def write_address_defaults(page: str, defaults: Mapping[str, Sequence[str]]) -> 
         },
         height="content",
     )
+
+
+def write_game_defaults(page: str, run: str, game: int) -> None:
+    """Write the game that a page shows into its address where the address names no run or no game."""
+    defaults = game_address(run, game)
+    if "game" in st.query_params:  # an older address, which counts from 0
+        del defaults["game-number"]
+    write_address_defaults(page, defaults)
 
 
 @cache

@@ -160,7 +160,7 @@ def _forfeit_caption(before: BloxxState, after: BloxxState) -> str:
 
 
 def _ending_sentence(after: BloxxState) -> str:
-    return " Two seats could draw nothing: the game is over." if after.is_over else ""
+    return " Two players could draw nothing: the game is over." if after.is_over else ""
 
 
 def _status_lines(state: BloxxState) -> list[str]:

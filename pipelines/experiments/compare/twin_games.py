@@ -82,7 +82,7 @@ def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int)
         ruleset = source.design.rules
         plies = {game: read_played_actions(connection, game) for game in (game_a, game_b)}
     if not_logged := [game for game, played in plies.items() if not played]:
-        raise InvalidError(f"the plies of game {not_logged[0]} are not in run {source.name}")
+        raise InvalidError(f"the moves of game {not_logged[0] + 1} are not in run {source.name}")
     for ply_a, ply_b in zip_longest(plies[game_a], plies[game_b]):
         if ply_a != ply_b:
             ply, round_, seat, _ = ply_a or ply_b

@@ -212,7 +212,7 @@ def fork_played_actions(
     number = len(actions) + ply if ply < 0 else ply
     if not 0 <= number < len(actions):
         raise InvalidError(
-            f"game {game_id} has plies 0 to {len(actions) - 1}, so it cannot fork before ply {ply}"
+            f"game {game_id + 1} has moves 1 to {len(actions)}, so it cannot fork before {name_move(ply)}"
         )
     game = games.find_game(ruleset.game)
     states = list(replay_actions(game.start(ruleset), actions))
@@ -224,7 +224,7 @@ def fork_played_actions(
     )
     for seat in (*change.strategies, *change.substitutes):
         if not 0 <= seat < ruleset.players:
-            raise InvalidError(f"{ruleset.name} has seats 0 to {ruleset.players - 1}, not {seat}")
+            raise InvalidError(f"{ruleset.name} has players 1 to {ruleset.players}, not {seat + 1}")
     named = {seat: allowed.named.parse_player(game, text) for seat, text in change.strategies.items()}
     substitutes = {seat: allowed.named.parse_player(game, text) for seat, text in change.substitutes.items()}
     named_players = {player.name: player for player in (*named.values(), *substitutes.values())}
@@ -307,6 +307,15 @@ def format_option(key: str, value: object) -> str:
     return f"{key}={json.dumps(value)}"
 
 
+def name_move(ply: int) -> str:
+    """Return what people call a ply; a negative one counts from the end.
+
+    >>> name_move(0), name_move(-1)
+    ('move 1', 'move -1')
+    """
+    return f"move {ply + (ply >= 0)}"
+
+
 def position_before(run: Run, game_id: int, ply: int) -> State:
     """Return the position of a logged game before a ply."""
     ruleset = run.ruleset(run.game(game_id).ruleset)
@@ -324,7 +333,7 @@ def _find_logged_player(
     except InvalidError as error:
         raise InvalidError(
             f"player {seat + 1} was {player_label(text)}, which cannot play on: {error}; "
-            f"or let another strategy take this seat on both branches: --substitute {seat}=STRATEGY"
+            f"or let another strategy take this seat on both branches: --stand-in {seat + 1}=STRATEGY"
         ) from None
 
 
@@ -344,11 +353,11 @@ def _replay_under_rules(
             state = state.play(actions[-1])
         except GameError:
             raise IllegalError(
-                f"{changed.title}: ply {number} of the game, {notation}, is not legal under these rules"
+                f"{changed.title}: move {number + 1} of the game, {notation}, is not legal under these rules"
             ) from None
     if (state.seat, state.round, state.is_over) != (before.seat, before.round, before.is_over):
         raise IllegalError(
-            f"{changed.title}: under these rules the game would be in another position at ply {len(prefix)}"
+            f"{changed.title}: under these rules the game would be in another position at move {len(prefix) + 1}"
         )
     return state, tuple(actions)
 

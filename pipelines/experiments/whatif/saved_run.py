@@ -29,7 +29,7 @@ def saved_run_design(whatif: WhatIf, parent: str, name: str) -> WhatIfDesign:
     lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
     design = WhatIfDesign(
         title=choose_title(
-            None, f"What if {change}? Game {fork.game_id} of {parent} from move {fork.ply + 1}"
+            None, f"What if {change}? Move {fork.ply + 1} of game {fork.game_id + 1} of {parent}"
         ),
         ruleset=fork.ruleset.document,
         lineup=lineup,
@@ -56,12 +56,12 @@ def command_options(change: Change) -> tuple[str, ...]:
 
     >>> from pipelines.experiments.whatif.fork import Change
     >>> command_options(Change({0: "random"}, "r12", {"gap_penalty": 2}))
-    ('--seat', '0', '--strategy', 'random', '--action', 'r12', '--option', 'gap_penalty=2')
+    ('--player', '1', '--strategy', 'random', '--action', 'r12', '--option', 'gap_penalty=2')
     """
     words = [
         word
         for seat, name in sorted(change.strategies.items())
-        for word in ("--seat", str(seat), "--strategy", name)
+        for word in ("--player", str(seat + 1), "--strategy", name)
     ]
     words += ["--action", change.action] if change.action is not None else []
     words += [
@@ -69,5 +69,5 @@ def command_options(change: Change) -> tuple[str, ...]:
     ]
     words = words or ["--luck"]
     for seat, name in sorted(change.substitutes.items()):
-        words += ["--substitute", f"{seat}={name}"]
+        words += ["--stand-in", f"{seat + 1}={name}"]
     return tuple(words)

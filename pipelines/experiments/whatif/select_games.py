@@ -17,38 +17,42 @@ if TYPE_CHECKING:
 
     from pipelines.runs.run import Run
 
-GAMES_SYNTAX: Final = "all, lost:SEAT or won:SEAT"
-PLACES_SYNTAX: Final = "a ply (negative: from the end), round:R, or last-roll"
+GAMES_SYNTAX: Final = "all, lost:PLAYER or won:PLAYER"
+PLACES_SYNTAX: Final = "a move (from 1, or negative: from the end), round:R, or last-roll"
+"""People write these texts, so players, moves and rounds count from 1 in them."""
 
-_LOST_OR_WON_PATTERN: Final = re.compile(r"(?P<how>lost|won):(?P<seat>[0-9]{1,2})")
-_ROUND_PATTERN: Final = re.compile(r"round:(?P<round>[0-9]{1,5})")
-_PLY_PATTERN: Final = re.compile(r"-?[0-9]{1,7}")
+_LOST_OR_WON_PATTERN: Final = re.compile(r"(?P<how>lost|won):(?P<player>[1-9][0-9]?)")
+_ROUND_PATTERN: Final = re.compile(r"round:(?P<round>[1-9][0-9]{0,4})")
+_MOVE_PATTERN: Final = re.compile(r"-?[1-9][0-9]{0,6}")
 
 
 def parse_games(which: str) -> tuple[str, int]:
-    """Return which games a text selects and the seat that lost or won them. Raises InvalidError for other text.
+    """Return which games a text selects and the seat, from 0, that lost or won them. Raises InvalidError for other text.
 
     >>> parse_games("all"), parse_games("lost:2")
-    (('all', 0), ('lost', 2))
+    (('all', 0), ('lost', 1))
     """
     matched = _LOST_OR_WON_PATTERN.fullmatch(which)
     if not matched and which != "all":
         raise InvalidError(f"expected {GAMES_SYNTAX}, not {which!r}")
-    return (matched["how"], int(matched["seat"])) if matched else ("all", 0)
+    return (matched["how"], int(matched["player"]) - 1) if matched else ("all", 0)
 
 
 def parse_place(where: str) -> tuple[str, int]:
-    """Return the kind of a place in a game, `ply`, `round` or `last-roll`, and its number. Raises InvalidError for other text.
+    """Return the kind of a place in a game, `ply`, `round` or `last-roll`, and its number from 0, or negative from the end.
 
-    >>> parse_place("-3"), parse_place("round:2"), parse_place("last-roll")
-    (('ply', -3), ('round', 2), ('last-roll', 0))
+    >>> parse_place("3"), parse_place("-3"), parse_place("round:2"), parse_place("last-roll")
+    (('ply', 2), ('ply', -3), ('round', 1), ('last-roll', 0))
+
+    Raises InvalidError for other text.
     """
-    if _PLY_PATTERN.fullmatch(where):
-        return "ply", int(where)
+    if _MOVE_PATTERN.fullmatch(where):
+        number = int(where)
+        return "ply", number - (number > 0)
     matched = _ROUND_PATTERN.fullmatch(where)
     if not matched and where != "last-roll":
         raise InvalidError(f"expected {PLACES_SYNTAX}, not {where!r}")
-    return ("round", int(matched["round"])) if matched else ("last-roll", 0)
+    return ("round", int(matched["round"]) - 1) if matched else ("last-roll", 0)
 
 
 def select_logged_games(run: Run, which: str, most: int) -> list[int]:
@@ -106,7 +110,9 @@ def find_ply(run: Run, game_id: int, where: str) -> int:
         plies = read_played_actions(connection, game_id)
     fitting = [one.ply for one in plies if (one.round == number if kind == "round" else one.seat == CHANCE)]
     if not fitting:
-        raise InvalidError(f"game {game_id} has no {f'round {number}' if kind == 'round' else 'roll'}")
+        raise InvalidError(
+            f"game {game_id + 1} has no {f'round {number + 1}' if kind == 'round' else 'roll'}"
+        )
     return fitting[0 if kind == "round" else -1]
 
 

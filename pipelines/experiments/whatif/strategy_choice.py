@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engine import games
 from engine.actions import CHANCE
 from engine.errors import InvalidError
+from pipelines.experiments.whatif.fork import name_move
 from pipelines.simulate.from_prefix import play_prefix
 from pipelines.simulate.one_decision import decide_once, luck_of_game
 
@@ -24,15 +25,17 @@ def find_strategy_action(run: Run, game_id: int, ply: int, strategy: str, own: O
     actions = run.actions(game_id)
     number = len(actions) + ply if ply < 0 else ply
     if not 0 <= number < len(actions):
-        raise InvalidError(f"game {game_id} has plies 0 to {len(actions) - 1}, so there is no ply {ply}")
+        raise InvalidError(
+            f"game {game_id + 1} has moves 1 to {len(actions)}, so there is no {name_move(ply)}"
+        )
     state, plies = play_prefix(ruleset, actions[:number])
     if state.seat == CHANCE:
-        raise InvalidError(f"ply {number} of game {game_id} is a roll: no strategy chooses it")
+        raise InvalidError(f"move {number + 1} of game {game_id + 1} is a roll: no strategy chooses it")
     player = own.parse_player(games.find_game(ruleset.game), strategy)
     action = decide_once(player, state, plies, luck_of_game(run, game_id))
     notation = ruleset.action(action).notation
     if action == actions[number]:
         raise InvalidError(
-            f"{player.label} would have chosen {notation} at ply {number}, too, so nothing would be different"
+            f"{player.label} would have chosen {notation} at move {number + 1}, too, so nothing would be different"
         )
     return notation

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
 from engine.counted_nouns import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
-from pipelines.questions.address import Question, format_path
+from pipelines.questions.address import CountedFromOne, FormerSpelling, Question, format_path, read_fields
+
+if TYPE_CHECKING:
+    from pipelines.questions.address import Address
 
 START_PLY = -1
 """The position before the first ply."""
@@ -21,8 +24,18 @@ class GameQuestion(Question):
     page: ClassVar[str] = "replay"
 
     run: Annotated[str, Field(title="run")] = ""
-    game: Annotated[int, Field(title="game", ge=0, le=1 << 32)] = 0
-    ply: Annotated[int, Field(title="ply", ge=START_PLY, le=1 << 16)] = START_PLY
+    game: Annotated[
+        int,
+        Field(title="game", alias="game-number", ge=0, le=1 << 32),
+        CountedFromOne(),
+        FormerSpelling(keys=("game",)),
+    ] = 0
+    ply: Annotated[
+        int,
+        Field(title="move", alias="move", ge=START_PLY, le=1 << 16),
+        CountedFromOne(),
+        FormerSpelling(keys=("ply",)),
+    ] = START_PLY
     """The ply after which the replay opens."""
     is_reviewed: Annotated[bool, Field(title="value of review", alias="review")] = False
     measure: Annotated[DecisionMeasure, Field(title="measure of the review", alias="by")] = "win"
@@ -32,12 +45,12 @@ class GameQuestion(Question):
         if self.ply < plies:
             return ()
         return (
-            f"Game {self.game} of {self.run} has no move {self.ply + 1:,}, only {format_count(plies, 'move')}.",
+            f"Game {self.game + 1} of {self.run} has no move {self.ply + 1:,}, only {format_count(plies, 'move')}.",
         )
 
     @property
     def title(self) -> str:
-        game = f"game {self.game} of {self.run}"
+        game = f"game {self.game + 1} of {self.run}"
         return f"Move {self.ply + 1} of {game}" if self.ply > 0 else capitalise(game)
 
     @property
@@ -45,26 +58,36 @@ class GameQuestion(Question):
         """The command that reviews the game if that is asked, else the one that shows it."""
         if not self.is_reviewed:
             return self.show_command
-        words = ["reroll", "review", self.run, str(self.game)]
+        words = ["reroll", "review", self.run, "--game", str(self.game + 1)]
         return shlex.join([*words, *(["--by", self.measure] if self.measure != "win" else [])])
 
     @property
     def show_command(self) -> str:
         """The command that shows the game after the ply."""
-        words = ["reroll", "show", self.run, str(self.game)]
-        return shlex.join([*words, *(["--ply", str(self.ply)] if self.ply != START_PLY else [])])
+        words = ["reroll", "show", self.run, "--game", str(self.game + 1)]
+        return shlex.join([*words, *(["--move", str(self.ply + 1)] if self.ply != START_PLY else [])])
 
 
 def game_address(run: str, game: int, ply: int | None = None) -> dict[str, list[str]]:
-    """Return the address of a game, or of a ply in it. It names game 0, too, because labels of games are found by it."""
-    address = {"run": [run], "game": [str(game)]}
-    return address if ply is None else {**address, "ply": [str(ply)]}
+    """Return the address of a game, or of a ply in it. It names the first game, too: labels of games are found by it.
+
+    >>> game_address("demo", 3, 7)
+    {'run': ['demo'], 'game-number': ['4'], 'move': ['8']}
+    """
+    address = {"run": [run], "game-number": [str(game + 1)]}
+    return address if ply is None else {**address, "move": [str(ply + 1)]}
+
+
+def find_addressed_number(address: Address) -> int | None:
+    """Return the game that an address names; None if it names none."""
+    named = {"game-number", "game"} & address.keys()
+    return read_fields(GameQuestion, address)[0].game if named else None
 
 
 def write_replay_link(run: str, game: int, ply: int | None = None) -> str:
     """Return the link to the replay of a game from another page.
 
     >>> write_replay_link("my run", 0, 7)
-    'replay?run=my+run&game=0&ply=7'
+    'replay?run=my+run&game-number=1&move=8'
     """
     return format_path(GameQuestion.page, game_address(run, game, ply))[1:]

@@ -38,7 +38,7 @@ def find_origin(question: HandGameQuestion, library: Library) -> Run:
     plies = run.game(question.game).plies
     if question.ply >= plies:
         raise InvalidError(
-            f"game {question.game} of run {question.run} has {format_count(plies, 'move')}, so it cannot be played on from move "
+            f"game {question.game + 1} of run {question.run} has {format_count(plies, 'move')}, so it cannot be played on from move "
             f"{question.ply + 1}"
         )
     return run

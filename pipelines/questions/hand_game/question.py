@@ -1,7 +1,7 @@
 """A game by hand, which its address holds as a whole: who plays, the luck, and the moves so far.
 
 ?ruleset=bloxx-2p&seats=me,greedy&seed=7&moves=1a.4f     a new game
-?run=demo&game=3&ply=17&seats=me,greedy&moves=1a          a game that goes on from a logged game, with its dice
+?run=demo&game-number=4&move=18&seats=me,greedy&moves=1a  a game that goes on from a logged game, with its dice
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pydantic import Field
 from pipelines.design.lineup import split_strategies
 from pipelines.design.number_limits import SEED
 from pipelines.design.text_limits import MAX_MOVES_CHARACTERS
-from pipelines.questions.address import Question
+from pipelines.questions.address import CountedFromOne, FormerSpelling, Question
 
 MAX_SEATS_LENGTH: Final = 1_000
 
@@ -27,8 +27,18 @@ class HandGameQuestion(Question):
     ruleset: Annotated[str, Field(title="ruleset")] = ""
     run: Annotated[str, Field(title="run")] = ""
     """The run of the logged game that it goes on from; empty for a new game."""
-    game: Annotated[int, Field(title="game", ge=0, le=1 << 32)] = 0
-    ply: Annotated[int, Field(title="ply", ge=0, le=1 << 16)] = 0
+    game: Annotated[
+        int,
+        Field(title="game", alias="game-number", ge=0, le=1 << 32),
+        CountedFromOne(),
+        FormerSpelling(keys=("game",)),
+    ] = 0
+    ply: Annotated[
+        int,
+        Field(title="move", alias="move", ge=0, le=1 << 16),
+        CountedFromOne(),
+        FormerSpelling(keys=("ply",)),
+    ] = 0
     """The first ply that is not that of the logged game."""
     seats: Annotated[str, Field(title="seats", max_length=MAX_SEATS_LENGTH)] = ""
     """The player of each seat, separated by commas: a strategy or a person."""
@@ -48,14 +58,14 @@ class HandGameQuestion(Question):
 
     @property
     def title(self) -> str:
-        origin = f"from game {self.game} of {self.run}" if self.run else self.ruleset
+        origin = f"from game {self.game + 1} of {self.run}" if self.run else self.ruleset
         return f"Game by hand: {origin}, {self.seats}"
 
     @property
     def command(self) -> str:
         words = ["reroll", "play", *([] if self.run else [self.ruleset]), "--seats", self.seats]
         if self.run:
-            words += ["--run", self.run, "--game", str(self.game), "--ply", str(self.ply)]
+            words += ["--run", self.run, "--game", str(self.game + 1), "--move", str(self.ply + 1)]
         words += [] if self.seed is None else ["--seed", str(self.seed)]
         words += ["--moves", self.moves] if self.moves else []
         return shlex.join(words)

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 from pydantic import Field
 
 from pipelines.design.number_limits import MAX_RANGE_END
-from pipelines.questions.address import FormerSpelling, Question, write_path
+from pipelines.questions.address import CountedFromOne, FormerSpelling, Question, write_path
 from pipelines.runs.untrusted import MAX_SEATS
 
 View: TypeAlias = Literal["Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares"]
@@ -43,7 +43,12 @@ class ScoresQuestion(Question):
     each its own one, with the most blocks, of those that fit the strategies and seats."""
     strategies: Annotated[tuple[str, ...], Field(title="strategies", max_length=MAX_STRATEGIES)] = ()
     """All if empty; so are the seats."""
-    seats: Annotated[tuple[Seat, ...], Field(title="player")] = ()
+    seats: Annotated[
+        tuple[Seat, ...],
+        Field(title="player", alias="players"),
+        CountedFromOne(),
+        FormerSpelling(keys=("seats",)),
+    ] = ()
     view: Annotated[View, Field(title="view"), FormerSpelling(values={"Seats": "Players"})] = "Scores"
     compared: Annotated[Comparison, Field(title="way to compare", alias="compare")] = ""
     """What shares a panel; chosen by the number of rulesets if empty."""

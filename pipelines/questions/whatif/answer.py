@@ -74,7 +74,7 @@ class ManyGamesAnswer:
             rulesets=tuple(dict.fromkeys(one.fork.ruleset.name for one in self.positions.played)),
             games=len(self.positions.played),
             blocks=self.positions.blocks,
-            left_out=tuple(f"game {game}: {why}" for game, why in self.positions.skipped.items()),
+            left_out=tuple(f"game {game + 1}: {why}" for game, why in self.positions.skipped.items()),
         )
 
 

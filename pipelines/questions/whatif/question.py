@@ -1,6 +1,7 @@
 """What-if questions as values: about one game from a ply on, and about many games of a run.
 
-Seats, plies and rounds are counted from 0. A question without a change asks nothing yet: it only names a game and a ply.
+The fields with integers count games, plies and seats from 0; texts (`lost:1`, `round:3`) count from 1, as people do. A
+question without a change asks nothing yet: it only names a game and a ply.
 """
 
 from __future__ import annotations
@@ -25,11 +26,17 @@ from pipelines.experiments.whatif.fork import (
 )
 from pipelines.experiments.whatif.saved_run import command_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
-from pipelines.questions.address import Question, describe_unknown, read_fields, write_problem
+from pipelines.questions.address import (
+    CountedFromOne,
+    FormerSpelling,
+    Question,
+    describe_unknown,
+    read_fields,
+    write_address,
+    write_problem,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.ruleset import Ruleset
     from pipelines.design.whatif import ForkOrigin
     from pipelines.experiments.whatif.fork import AllowedStrategies, Fork
@@ -60,13 +67,48 @@ def _check_substitutes(text: str) -> str:
     return text
 
 
+def _add_one(text: str, pattern: str) -> str:
+    """Return a text with every integer that a pattern finds increased by 1: older addresses count from 0."""
+    return re.sub(pattern, lambda found: str(int(found[0]) + 1), text, flags=re.ASCII)
+
+
+def _count_players(games: str) -> str:
+    """Return which games an older address selects.
+
+    >>> _count_players("lost:0"), _count_players("all")
+    ('lost:1', 'all')
+    """
+    return _add_one(games, r"(?<=^lost:)\d{1,2}$|(?<=^won:)\d{1,2}$")
+
+
+def _count_place(where: str) -> str:
+    """Return the place that an older address names.
+
+    >>> _count_place("0"), _count_place("round:2"), _count_place("-1"), _count_place("last-roll")
+    ('1', 'round:3', '-1', 'last-roll')
+    """
+    return _add_one(where, r"^\d{1,7}$|(?<=^round:)\d{1,5}$")
+
+
+def _count_substitutes(substitutes: str) -> str:
+    """Return the stand-ins that an older address names.
+
+    >>> _count_substitutes("0:greedy,3:noisy:sigma=2,eps=1")
+    '1:greedy,4:noisy:sigma=2,eps=1'
+    """
+    return _add_one(substitutes, r"(?:^|(?<=,))\d{1,2}(?=:)")
+
+
 class ChangeQuestion(Question):
     """What changes: the fields that both questions have behind those of their place, in this order in an address."""
 
     page: ClassVar[str] = "whatif"
 
     seats: Annotated[
-        tuple[Annotated[int, Field(ge=0, le=7)], ...], Field(title="seat", alias="seat", max_length=8)
+        tuple[Annotated[int, Field(ge=0, le=7)], ...],
+        Field(title="player", alias="player", max_length=8),
+        CountedFromOne(),
+        FormerSpelling(keys=("seat",)),
     ] = ()
     strategies: Annotated[tuple[str, ...], Field(title="strategy", alias="strategy", max_length=8)] = ()
     """The strategy of each seat of `seats` from the fork on."""
@@ -78,8 +120,13 @@ class ChangeQuestion(Question):
     """`KEY=VALUE` for each option of the ruleset with another value."""
     luck: Annotated[bool, Field(title="value of luck")] = False
     """Whether nothing but the luck is different."""
-    substitute: Annotated[str, Field(title="substitute"), AfterValidator(_check_substitutes)] = ""
-    """`SEAT:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
+    substitute: Annotated[
+        str,
+        Field(title="stand-in", alias="stand-in"),
+        AfterValidator(_check_substitutes),
+        FormerSpelling(keys=("substitute",), read=_count_substitutes),
+    ] = ""
+    """`PLAYER:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
     seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
 
     @property
@@ -101,18 +148,38 @@ class GamePlace(Question):
     """A ply of a logged game."""
 
     run: Annotated[str, Field(title="run")] = ""
-    game: Annotated[int, Field(title="game", ge=0, le=MAX_GAME)] = 0
-    ply: Annotated[int, Field(title="ply", ge=0, le=MAX_PLY)] = 0
+    game: Annotated[
+        int,
+        Field(title="game", alias="game-number", ge=0, le=MAX_GAME),
+        CountedFromOne(),
+        FormerSpelling(keys=("game",)),
+    ] = 0
+    ply: Annotated[
+        int,
+        Field(title="move", alias="move", ge=0, le=MAX_PLY),
+        CountedFromOne(),
+        FormerSpelling(keys=("ply",)),
+    ] = 0
 
 
 class GamesPlace(Question):
     """A place in each of many games of a run."""
 
     run: Annotated[str, Field(title="run")] = ""
-    games: Annotated[str, Field(title="games"), AfterValidator(_check_games)] = ""
-    """`all`, `lost:SEAT` or `won:SEAT`; empty, which no address can say, means all."""
-    where: Annotated[str, Field(title="where"), AfterValidator(_check_place)] = "last-roll"
-    """A ply (negative: from the end), `round:R` or `last-roll`."""
+    games: Annotated[
+        str,
+        Field(title="games", alias="many"),
+        AfterValidator(_check_games),
+        FormerSpelling(keys=("games",), read=_count_players),
+    ] = ""
+    """`all`, `lost:PLAYER` or `won:PLAYER`; empty, which no address can say, means all."""
+    where: Annotated[
+        str,
+        Field(title="move", alias="move"),
+        AfterValidator(_check_place),
+        FormerSpelling(keys=("where",), read=_count_place),
+    ] = "last-roll"
+    """A move (negative: from the end), `round:R` or `last-roll`."""
 
 
 class WhatifQuestion(ChangeQuestion, GamePlace):
@@ -124,12 +191,12 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
 
     @property
     def title(self) -> str:
-        place = f"move {self.ply + 1} of game {self.game} of {self.run}"
+        place = f"move {self.ply + 1} of game {self.game + 1} of {self.run}"
         return f"What if {self.change}?" if self.has_change else f"What if, from {place} on …?"
 
     @property
     def command(self) -> str:
-        words = ["reroll", "whatif", self.run, str(self.game), "--ply", str(self.ply)]
+        words = ["reroll", "whatif", self.run, "--game", str(self.game + 1), "--move", str(self.ply + 1)]
         words += [*command_options(self.change), "-n", str(self.n), "--seed", str(self.seed)]
         return shlex.join(words)
 
@@ -137,7 +204,7 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
 class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     """Many games of a run are played on from a place in each, with and without a change."""
 
-    marks: ClassVar[frozenset[str]] = frozenset({"games"})
+    marks: ClassVar[frozenset[str]] = frozenset({"many", "games"})
 
     n: Annotated[
         int,
@@ -153,7 +220,7 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
 
     @property
     def command(self) -> str:
-        words = ["reroll", "whatif", self.run, self.games or "all", "--ply", self.where]
+        words = ["reroll", "whatif", self.run, "--games", self.games or "all", "--move", self.where]
         words += [*command_options(self.change), "-n", str(self.n), "--max-games", str(self.most)]
         return shlex.join([*words, "--seed", str(self.seed)])
 
@@ -162,37 +229,37 @@ AnyWhatif = TypeVar("AnyWhatif", WhatifQuestion, ManyGamesQuestion)
 
 
 def parse_substitutes(text: str) -> dict[int, str]:
-    """Parse `SEAT:STRATEGY,SEAT:STRATEGY`; raise InvalidError for other text.
+    """Parse `PLAYER:STRATEGY,PLAYER:STRATEGY`; return the strategies by seat. Raises InvalidError for other text.
 
-    >>> parse_substitutes("0:greedy,3:noisy:sigma=2,eps=1"), parse_substitutes("")
+    >>> parse_substitutes("1:greedy,4:noisy:sigma=2,eps=1"), parse_substitutes("")
     ({0: 'greedy', 3: 'noisy:sigma=2,eps=1'}, {})
     """
     found = {}
     for part in re.split(r",(?=[0-9]{1,2}:)", text) if text else []:
-        seat, colon, strategy = part.partition(":")
-        if not (seat.isdecimal() and seat.isascii() and colon and strategy):
-            raise InvalidError(f"expected SEAT:STRATEGY, as in 0:greedy, not {part[:60]!r}")
-        found[int(seat)] = strategy
+        player, colon, strategy = part.partition(":")
+        if not (player.isdecimal() and player.isascii() and int(player) and colon and strategy):
+            raise InvalidError(f"expected PLAYER:STRATEGY, as in 1:greedy, not {part[:60]!r}")
+        found[int(player) - 1] = strategy
     return found
 
 
 def ask_about_change(kind: type[AnyWhatif], change: Change, **fields: object) -> AnyWhatif:
-    """Return the question about a change, with other fields by their keys; an empty change asks about other luck.
+    """Return the question about a change, with other fields by their names; an empty change asks about other luck.
 
     Raises InvalidError for a field that does not fit.
     """
-    address: dict[str, Sequence[object]] = {
-        "seat": list(change.strategies),
-        "strategy": list(change.strategies.values()),
-        "action": [change.action] if change.action else [],
-        "option": [format_option(key, value) for key, value in change.options.items()],
-        "luck": [] if change else ["1"],
-        "substitute": [",".join(f"{seat}:{name}" for seat, name in sorted(change.substitutes.items()))],
-        **{key: [value] for key, value in fields.items()},
-    }
-    question, problems = read_fields(
-        kind, {key: list(map(str, values)) for key, values in address.items() if values}
+    unchecked = kind().model_copy(
+        update={
+            "seats": tuple(change.strategies),
+            "strategies": tuple(change.strategies.values()),
+            "action": change.action or "",
+            "options": tuple(format_option(key, value) for key, value in change.options.items()),
+            "luck": not change,
+            "substitute": ",".join(f"{seat + 1}:{name}" for seat, name in sorted(change.substitutes.items())),
+            **fields,
+        }
     )
+    question, problems = read_fields(kind, write_address(unchecked))
     if problems:
         raise InvalidError(" ".join(problems))
     return question
@@ -204,12 +271,14 @@ def read_saved_question(origin: ForkOrigin, n: int) -> WhatifQuestion:
     words = [word for word in origin.asked if word != "--luck"]
     for option, value in zip(words[::2], words[1::2], strict=True):
         asked.setdefault(option, []).append(value)
-    substitutes = [text.replace("=", ":", 1) for text in asked.get("--substitute", ())]
+    former = [_add_one(text, r"^\d{1,2}(?==)") for text in asked.get("--substitute", ())]
+    substitutes = [text.replace("=", ":", 1) for text in (*former, *asked.get("--stand-in", ()))]
+    players = [int(text) - 1 for text in asked.get("--player", ())]
     return WhatifQuestion(
         run=origin.run,
         game=origin.game_id,
         ply=origin.ply,
-        seats=tuple(map(int, asked.get("--seat", ()))),
+        seats=(*map(int, asked.get("--seat", ())), *players),
         strategies=tuple(asked.get("--strategy", ())),
         action=next(iter(asked.get("--action", ())), ""),
         luck="--luck" in origin.asked,
@@ -231,7 +300,7 @@ def resolve_whatif(
         ruleset = run.ruleset(run.game(question.game).ruleset)
         last = len(run.actions(question.game)) - 1
         if question.ply > last:
-            problems.append(f"Ply: expected a whole number from 0 to {last:,}, not {question.ply}.")
+            problems.append(f"Move: expected a whole number from 1 to {last + 1:,}, not {question.ply + 1}.")
         problems += _find_problems(question, ruleset)
         if problems:
             return question, tuple(problems)
@@ -262,15 +331,14 @@ def resolve_many_games(question: ManyGamesQuestion, run: Run) -> tuple[ManyGames
 
 def _find_problems(question: ChangeQuestion, ruleset: Ruleset) -> list[str]:
     """Return a sentence on each seat and each option that a ruleset does not have."""
-    last = ruleset.players - 1
     change = question.change
     problems = [
-        f"Seat: expected a whole number from 0 to {last}, not {seat}."
+        f"Player: expected a whole number from 1 to {ruleset.players}, not {seat + 1}."
         for seat in (*question.seats, *change.substitutes)
-        if seat > last
+        if seat >= ruleset.players
     ]
     if len(question.strategies) != len(question.seats or question.strategies[:1]):
-        problems.append("Every changed seat needs one strategy, and every strategy its seat.")
+        problems.append("Every changed player needs one strategy, and every strategy its player.")
     if question.luck and (question.strategies or change):
         problems.append("If something else is different, the address must not ask about luck alone.")
     known = ruleset.document["options"]

@@ -34,7 +34,7 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
         "lead": f"the lead changes {wording.format_count(int(game.value), 'time')}",
         "length": f"{wording.format_count(game.plies, 'move')} in {wording.format_count(game.rounds, 'round')}",
         "luck": f"{number} points for {wording.format_player(game.seat or 0)}",
-        "game": f"game {game.game_id}",
+        "game": f"game {game.game_id + 1}",
     }
     return said[sort]
 

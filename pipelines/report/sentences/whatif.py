@@ -139,7 +139,7 @@ def count_positions(positions: WhatIfPositions) -> str:
 def name_games(which: str) -> str:
     """Return in words which games of a run are asked about.
 
-    >>> name_games("lost:0"), name_games("all"), name_games("")
+    >>> name_games("lost:1"), name_games("all"), name_games("")
     ('the games that player 1 lost', 'all games', 'all games')
     """
     how, seat = parse_games(which or "all")
@@ -149,7 +149,7 @@ def name_games(which: str) -> str:
 def name_place(where: str) -> str:
     """Return in words where games are forked.
 
-    >>> name_place("round:2"), name_place("last-roll"), name_place("14"), name_place("-1")
+    >>> name_place("round:3"), name_place("last-roll"), name_place("15"), name_place("-1")
     ('round 3', 'just before the last roll', 'move 15', 'the last move')
     """
     kind, number = parse_place(where)

@@ -33,7 +33,7 @@ def tabulate_games(answer: GamesAnswer) -> Table:
         ),
         tuple(
             (
-                game.value if game.value % 1 else int(game.value),
+                game.value if game.value % 1 else int(game.value) + (question.sort == "game"),
                 "" if game.seat is None else wording.format_player(game.seat),
                 format_result(game),
                 ", ".join(list_names(game)),
@@ -42,7 +42,7 @@ def tabulate_games(answer: GamesAnswer) -> Table:
                 game.plies,
                 game.ruleset,
                 game.run,
-                game.game_id,
+                game.game_id + 1,
             )
             for game in answer.games
         ),

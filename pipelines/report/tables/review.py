@@ -51,10 +51,10 @@ def decision_table(review: Review, by: DecisionMeasure = "win", *, every: bool =
     """Return a row for each bad decision, or for every one."""
     return Table(
         "Decisions" if every else "Bad decisions",
-        ("ply", "player", "options", "chosen", "class", "by", "win chance lost", "points lost", "better"),
+        ("move", "player", "options", "chosen", "class", "by", "win chance lost", "points lost", "better"),
         tuple(
             (
-                decision.ply,
+                decision.ply + 1,
                 decision.seat + 1,
                 decision.options,
                 decision.chosen.notation,
@@ -75,9 +75,9 @@ def roll_table(review: Review) -> Table:
     players = range(1, review.scores.shape[1] + 1)
     return Table(
         "Rolls",
-        ("ply", "roll", *(f"luck of player {player}" for player in players)),
+        ("move", "roll", *(f"luck of player {player}" for player in players)),
         tuple(
-            (roll.ply, roll.notation, *(f"{value:+.1f}" for value in roll.luck_points))
+            (roll.ply + 1, roll.notation, *(f"{value:+.1f}" for value in roll.luck_points))
             for roll in review.rolls
         ),
     )

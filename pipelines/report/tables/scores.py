@@ -178,10 +178,10 @@ _RESULT_TITLES: Final = {"seat": "player", "plies": "moves"}
 
 
 def tabulate_results(title: str, found: Sequence[ResultInRange | SelectedResult]) -> Table:
-    """Return a row for each result, with what is known of it. People count players from 1, and call plies moves."""
+    """Return a row for each result, with what is known of it. People count games and players from 1, and call plies moves."""
     rows: list[dict[str, Cell]] = [
         {
-            _RESULT_TITLES.get(name, name): cell + 1 if name == "seat" else cell
+            _RESULT_TITLES.get(name, name): cell + 1 if name in {"game", "seat"} else cell
             for name, cell in one._asdict().items()
             if name != "is_logged"
         }

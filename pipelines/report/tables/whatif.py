@@ -60,7 +60,7 @@ def positions_table(positions: WhatIfPositions) -> Table:
         fork, effect = one.fork, one.seat_effect(one.fork.seat)
         rows.append(
             {
-                "game": fork.game_id,
+                "game": fork.game_id + 1,
                 "block": fork.block,
                 "move": fork.ply + 1,
                 "player": fork.seat + 1,

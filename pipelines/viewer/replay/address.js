@@ -5,8 +5,9 @@
 import { START } from "./scene.js";
 
 /**
- * Create the object that reads and writes the parameter `ply` of the address. It writes a moment after the last step,
- * because browsers refuse more than a few such changes per second. A guest neither reads nor writes the address.
+ * Create the object that reads and writes the parameter `move` of the address, which counts plies from 1; 0 is the start.
+ * Older addresses have `ply` instead, which counts from 0. It writes a moment after the last step, because browsers refuse
+ * more than a few such changes per second. A guest neither reads nor writes the address.
  */
 export function createAddress(game, options) {
   const numbers = game.steps.map((step) => step.ply);
@@ -18,9 +19,10 @@ export function createAddress(game, options) {
   const place = {
     /** The ply that the address names; null if it names none. */
     get named() {
-      const text = place.parameter("ply");
+      const move = place.parameter("move");
+      const text = move ?? place.parameter("ply");
       if (text === null || !/^-?\d{1,9}$/.test(text)) return null;
-      return place.indexOf(Number(text));
+      return place.indexOf(Number(text) - (move === null ? 0 : 1));
     },
     /** Return the text of another parameter of the address; null if it has none. */
     parameter: (name) => (options.isGuest ? null : new URLSearchParams(location.search).get(name)),
@@ -29,8 +31,9 @@ export function createAddress(game, options) {
     first: fallback,
     link(at) {
       const url = new URL(location.href);
-      if (at === START && fallback === START) url.searchParams.delete("ply");
-      else url.searchParams.set("ply", String(numbers[at] ?? START));
+      url.searchParams.delete("ply");
+      if (at === START && fallback === START) url.searchParams.delete("move");
+      else url.searchParams.set("move", String((numbers[at] ?? START) + 1));
       for (const [name, value] of parameters) {
         if (value === null) url.searchParams.delete(name);
         else url.searchParams.set(name, value);
@@ -42,12 +45,12 @@ export function createAddress(game, options) {
     whatif: (at) => place.whatifAt(numbers[Math.max(0, at)] ?? 0),
     whatifAt(ply, action) {
       if (!options.whatif || game.gameId === null) return null;
-      return pageAddress(options.whatif, { run: game.run, game: game.gameId, ply, ...(action ? { action } : {}) });
+      return pageAddress(options.whatif, { ...gameQuery(game.run, game.gameId, ply), ...(action ? { action } : {}) });
     },
     /** Return the address at which people play on from a position; null if this page has none, and at the end of the game. */
     playOn(at) {
       if (!options.play || game.gameId === null || at >= game.steps.length - 1) return null;
-      return pageAddress(options.play, { run: game.run, game: game.gameId, ply: (numbers[at] ?? START) + 1 });
+      return pageAddress(options.play, gameQuery(game.run, game.gameId, (numbers[at] ?? START) + 1));
     },
     /** Return the address of the page What if for the query of a question; null if this page has none. */
     whatifLink(query) {
@@ -78,6 +81,11 @@ export function createAddress(game, options) {
   };
   if (!options.isNext) place.first = place.named ?? fallback;
   return place;
+}
+
+/** Return the query of the address of a game, or of a ply in it. Games and plies are counted from 0 here, from 1 in addresses. */
+export function gameQuery(run, gameId, ply = null) {
+  return { run, "game-number": gameId + 1, ...(ply === null ? {} : { move: ply + 1 }) };
 }
 
 /** Return the address of another page of this site with a query; null if it would lead to another site. */

@@ -10,7 +10,7 @@ const ASIDE = { width: 1000, height: 960, above: 240, spare: 20 }; // pixels: of
 export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
 
 export function createTitle(game, commands, heading) {
-  const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId}`].filter(Boolean);
+  const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId + 1}`].filter(Boolean);
   const button = (glyph, label, key, command) => createButton({ "aria-label": label, title: `${label} (${key})` }, command, glyph);
   const view = html(
     "div",

@@ -1,6 +1,6 @@
 /*
  * Names of moves, squares and players, as people use them: "L5 at r12", "player 1", rounds and moves from 1.
- * The scene, the log and addresses count from 0.
+ * The scene and the log count from 0.
  */
 
 import { drawShape } from "./draw.js";

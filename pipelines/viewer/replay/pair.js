@@ -94,8 +94,8 @@ export function createPairView(pair, about) {
 export function createPairTools(about, close) {
   const tools = html("div", { class: "pair-tools", role: "group", "aria-label": "Which continuation" });
   for (const [place, name, title] of WATCHED) tools.append(createButton({ title, "aria-pressed": String(place === about.place) }, () => about.watch(place), name));
-  const number = html("input", { type: "number", min: 0, max: about.n - 1, value: about.number, "aria-label": "Number of the continuation", title: `Any of the ${about.n} continuations, by its number` });
-  number.addEventListener("change", () => about.watch(Math.max(0, Math.min(about.n - 1, Math.trunc(Number(number.value))))));
+  const number = html("input", { type: "number", min: 1, max: about.n, value: about.number + 1, "aria-label": "Number of the continuation", title: `Any of the ${about.n} continuations, by its number` });
+  number.addEventListener("change", () => about.watch(Math.max(1, Math.min(about.n, Math.trunc(Number(number.value)))) - 1));
   tools.append(number);
   tools.append(createButton({ class: "back", title: "Back to the game (Esc)" }, close, "Back to the game"));
   return tools;

@@ -3,6 +3,7 @@
  * the last move the links that lead on.
  */
 
+import { gameQuery } from "./address.js";
 import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
@@ -222,7 +223,7 @@ export function createAfterwards(game, data, commands) {
     html(
       "div",
       { class: "finish-actions" },
-      ...(kept ? [link("Replay", "replay", { run: kept, game: "0" }, "primary"), link("Review", "replay", { run: kept, game: "0", review: "1" }), link("What if \u2026", "whatif", { run: kept, game: "0", ply: String(middleChoice(game, data.people)) })] : [keep]),
+      ...(kept ? [link("Replay", "replay", gameQuery(kept, 0), "primary"), link("Review", "replay", { ...gameQuery(kept, 0), review: "1" }), link("What if \u2026", "whatif", gameQuery(kept, 0, middleChoice(game, data.people)))] : [keep]),
       link("Same dice again", "play", again),
       link("Other dice", "play", other),
     ),
@@ -251,7 +252,7 @@ function describeComparison(game, raw, kept, link) {
     const action = group ? group.placements[0].action : (choice.others[0]?.action ?? "");
     const own = game.steps[ply] ? describeMove(game, game.steps[ply]).text : "";
     const words = own === other ? `${own}, laid another way` : `${own}; ${name}: ${other}`;
-    return html("li", {}, html("span", { class: "number" }, String(ply + 1)), kept ? link(words, "whatif", { run: kept, game: "0", ply: String(ply), action }) : words);
+    return html("li", {}, html("span", { class: "number" }, String(ply + 1)), kept ? link(words, "whatif", { ...gameQuery(kept, 0, ply), action }) : words);
   });
   const same = asCount(n) - rows.length;
   const sentence = `${name} would have made ${same} of your ${asCount(n)} choice${n === 1 ? "" : "s"}.`;

@@ -21,12 +21,6 @@ export function readStandings(raw, players) {
   return rows.length === players && rows.every(fits) ? rows.map(({ beaten, n }) => ({ beaten, n })) : null;
 }
 
-/** Replace the seats of a text by players: "Seat 0 draws" becomes "Player 1 draws". */
-const namePlayers = (text) =>
-  text
-    .replace(/\b(s)eat (\d{1,2})\b/gi, (_, initial, seat) => `${initial === "S" ? "P" : "p"}layer ${Number(seat) + 1}`)
-    .replace(/\b(s)eats\b/gi, (_, initial) => `${initial === "S" ? "P" : "p"}layers`);
-
 export const playerName = (seat) => `Player ${seat + 1}`;
 
 export const asColour = (value, fallback) => (COLOURS.has(value) ? value : fallback);
@@ -96,7 +90,7 @@ function readBoard(raw, players, first) {
   const along = asList(raw.column_labels, columns);
   const up = asList(raw.row_labels, rows);
   return {
-    name: namePlayers(asText(raw.name)),
+    name: asText(raw.name),
     seat: asSeat(raw.seat, players),
     columns,
     rows,
@@ -151,7 +145,7 @@ const readScores = (raw, players) => {
   const scores = asList(raw, players);
   return Array.from({ length: players }, (_, seat) => asNumber(scores[seat]));
 };
-const readStatus = (raw, players) => Array.from({ length: players }, (_, seat) => namePlayers(asText(asList(raw, players)[seat], 160)));
+const readStatus = (raw, players) => Array.from({ length: players }, (_, seat) => asText(asList(raw, players)[seat], 160));
 
 /** Return the ranks at the end: those of the scene, else by score; null if the scene says that the game is not over. */
 function readRanks(game, raw) {
@@ -188,7 +182,7 @@ function readSteps(game, raw, markNames) {
       seat: asSeat(step.seat, game.seats.length) ?? CHANCE,
       kind: asText(step.kind, 24),
       notation: asText(step.notation, 200),
-      caption: namePlayers(asText(step.caption, 400) || asText(step.notation, 200)),
+      caption: asText(step.caption, 400) || asText(step.notation, 200),
       piece: spent.find(({ cells }) => cells.length)?.name ?? "",
       changes: readPaintChanges(game, step.paint, numbers, squares),
       glow: asList(step.glow, game.squares).map((at) => squareAt(game, at)).filter((square) => square !== null),
@@ -211,7 +205,7 @@ export function readDie(raw) {
     pips: isWithin(raw.pips, 1, 9) ? raw.pips : null,
     cells: readCells(raw.cells),
     state: DIE_STATES.has(raw.state) ? raw.state : "open",
-    note: namePlayers(asText(raw.note, 120)),
+    note: asText(raw.note, 120),
   };
 }
 

@@ -29,7 +29,7 @@ def test_games_are_listed_by_order_winner_and_score(
     assert "The highest score of 24 games: greedy" in read_page_text(at)
     at.selectbox(key="games-winner").select("random").run()
     won = read_seats(
-        library, "SELECT DISTINCT game_id FROM seats WHERE rank = 1 AND strategy = 'random' ORDER BY 1"
+        library, "SELECT DISTINCT game_id + 1 FROM seats WHERE rank = 1 AND strategy = 'random' ORDER BY 1"
     )
     listed = at.dataframe[0].value["game"].tolist() if at.dataframe else []
     assert sorted(listed) == [game for (game,) in won]
@@ -57,7 +57,7 @@ def test_a_row_opens_the_replay_of_its_game_at_its_ply(
 ) -> None:
     """AppTest cannot select rows, so the table answers that the second row is selected."""
     at = open_dashboard_page("games.py", runs="three", sort="comeback")
-    opened: list[tuple[str, dict[str, str]]] = []
+    opened: list[tuple[str, dict[str, list[str]]]] = []
     second = int(at.dataframe[0].value["game"].iloc[1])
     monkeypatch.setattr("streamlit.dataframe", lambda *_, **__: {"selection": {"rows": [1]}})
     monkeypatch.setattr(
@@ -65,8 +65,8 @@ def test_a_row_opens_the_replay_of_its_game_at_its_ply(
     )
     at.run()
     ((page, address),) = opened
-    assert (page, address["run"], address["game"]) == ("views/replay.py", "three", str(second))
-    assert int(address["ply"]) > 0
+    assert (page, address["run"], address["game-number"]) == ("views/replay.py", ["three"], [str(second)])
+    assert int(address["move"][0]) > 0
 
 
 def test_the_hall_of_fame_has_a_card_for_each_record(open_dashboard_page: Callable[..., AppTest]) -> None:

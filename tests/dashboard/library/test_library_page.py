@@ -236,12 +236,12 @@ def test_the_first_sentence_says_what_reroll_is_and_an_empty_library_invites_to_
 def test_the_invitations_lead_to_the_closest_game_and_to_the_rules(library: Library) -> None:
     watch, play, rule = find_invitations(library.runs())
     assert (watch.page, play.page, rule.page) == ("views/replay.py", "views/play.py", "views/rules.py")
-    run = library.run(watch.address["run"])
+    run = library.run(watch.address["run"][0])
     assert run.summary.log == "full"
     with run.connect() as connection:
         scores = connection.execute("SELECT game_id, list(score ORDER BY rank) FROM seats GROUP BY game_id")
         margins = {game_id: placed[0] - placed[1] for game_id, placed in scores.fetchall()}
-    assert margins[int(watch.address["game"])] == min(margins.values())
+    assert margins[int(watch.address["game-number"][0]) - 1] == min(margins.values())
     assert rule.address == {"ruleset": run.summary.rulesets[0].name, "part": "effect"}
 
 
@@ -253,7 +253,7 @@ def test_a_noted_turning_point_is_an_invitation_that_opens_its_review(
     reviewed = replace(place, address={**place.address, "review": ["1"]})
     NoteStore(library_copy.folder).add(reviewed, NoteContent("It turns", tags=("turning point",)))
     links = read_page_links(open_dashboard_page("library.py", library_copy.folder))
-    assert "replay?run=three&game=2&ply=11&review=1" in links["Watch a turning point"]
+    assert "replay?run=three&game-number=3&move=12&review=1" in links["Watch a turning point"]
     run.path.unlink()
     assert "Watch a turning point" not in read_page_links(
         open_dashboard_page("library.py", library_copy.folder)

@@ -37,10 +37,10 @@ PAGES: Final = {
     "": "library",
     "strategies": "strategies",
     "games?runs=three": "games",
-    "replay?run=three&game=1": "replay",
+    "replay?run=three&game-number=2": "replay",
     "scores?rulesets=bloxx-3p&runs=three&from=-1000&to=1000": "scores",
     "scores?rulesets=bloxx-3p&runs=three&view=Explore&select={%22score%22:[-1000,1000]}": "explore",
-    "whatif?run=three&game=1": "whatif",
+    "whatif?run=three&game-number=2": "whatif",
     "sql?runs=three": "sql",
     "notes": "notes",
 }

@@ -124,7 +124,7 @@ def test_a_note_leads_to_its_run_under_its_new_name(
     (folder / "runs" / "made.duckdb").rename(folder / "runs" / "other.duckdb")
     at = open_dashboard_page("notes.py", folder, words="late")
     (link,) = note_links(at)
-    assert parse_qs(link.proto.query_string) == {"run": ["other"], "game": ["1"], "ply": ["4"]}
+    assert parse_qs(link.proto.query_string) == {"run": ["other"], "game-number": ["2"], "move": ["5"]}
 
 
 def test_a_change_is_saved_and_a_change_of_an_old_version_is_not(
@@ -233,13 +233,13 @@ def test_a_ply_is_kept_with_two_clicks(
 ) -> None:
     """The replay writes its ply into the address without the server; the note has it all the same."""
     page, store = new_page(), NoteStore(copied_data_folder)
-    page.goto(f"{dashboard_address}/replay?run=three&game=1")
+    page.goto(f"{dashboard_address}/replay?run=three&game-number=2")
     page.get_by_label("Move", exact=True).wait_for()
     before = store.search(NoteFilter()).total
-    for steps, ply in ((3, "2"), (2, "4")):  # plies count from 0
+    for steps, move in ((3, "3"), (2, "5")):
         for _ in range(steps):
             page.get_by_label("Move", exact=True).press("ArrowRight")
-        page.wait_for_url(re.compile(rf"&ply={ply}$"))
+        page.wait_for_url(re.compile(rf"&move={move}$"))
         page.get_by_role("button", name="Keep").first.click()
         keep = page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep")
         keep.wait_for()
@@ -248,8 +248,8 @@ def test_a_ply_is_kept_with_two_clicks(
         page.get_by_text("Kept: Move").last.wait_for()
         page.keyboard.press("Escape")
         deadline = time.monotonic() + 10
-        while store.search(NoteFilter()).notes[0].address.get("ply") != [ply]:
-            assert time.monotonic() < deadline, (ply, store.search(NoteFilter()).notes)
+        while store.search(NoteFilter()).notes[0].address.get("move") != [move]:
+            assert time.monotonic() < deadline, (move, store.search(NoteFilter()).notes)
             time.sleep(0.1)
     assert store.search(NoteFilter()).total == before + 2
     page.set_viewport_size({"width": 1280, "height": 800})
@@ -271,7 +271,7 @@ def test_a_downloaded_study_holds_what_was_typed_or_else_what_was_kept(
     dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
 ) -> None:
     page = new_page()
-    page.goto(f"{dashboard_address}/replay?run=three&game=1&ply=4")
+    page.goto(f"{dashboard_address}/replay?run=three&game-number=2&move=5")
     page.get_by_label("Move", exact=True).wait_for()
     page.get_by_role("button", name="Keep").first.click()
 
@@ -338,7 +338,7 @@ def test_what_a_page_shows_can_be_downloaded_as_a_study(
     assert [one for one in at.get("download_button") if one.proto.label.startswith("Download the study")]
     monkeypatch.setattr(cached, "dashboard_library", lambda: Library(folder))
     text = write_page_study(place_of_game(Library(folder).run("made"), 1, 4))
-    assert "<h1>Move 5 of game 1 of made</h1>" in text
+    assert "<h1>Move 5 of game 2 of made</h1>" in text
     gone = write_page_study(NotePlace("game", "replay", {"run": ["gone"], "game": ["0"]}))
     (reason,) = re.findall(r'<p class="warning">(.*?)</p>', gone)
     assert reason == "There is no run &#39;gone&#39; in the library.", "it names no other run"

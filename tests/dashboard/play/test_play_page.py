@@ -238,7 +238,7 @@ def test_a_game_in_progress_and_a_finished_one_are_kept_and_found_again_on_notes
     assert links["In the middle"].page == "play"
     assert parse_qs(links["In the middle"].query_string)["moves"] == [game.text]
     assert links["At the end"].page == "replay"
-    assert parse_qs(links["At the end"].query_string) == {"run": [run.name], "game": ["0"]}
+    assert parse_qs(links["At the end"].query_string) == {"run": [run.name], "game-number": ["1"]}
     at.query_params.update({**FRESH, "moves": game.text})
     at.switch_page("views/play.py").run()
     assert (

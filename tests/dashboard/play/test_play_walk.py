@@ -220,7 +220,7 @@ def test_a_whole_game_is_played_and_kept(
     query = parse_qs(urlsplit(ways.nth(2).get_attribute("href") or "").query)
     own = [ply for ply, step in enumerate(run.scene(0)["steps"]) if step["seat"] == 0]
     assert query["run"] == [run.name]
-    assert int(query["ply"][0]) in own
+    assert int(query["move"][0]) - 1 in own
     if way == "finger":
         check_phone_page(page)
 
@@ -305,5 +305,5 @@ def test_hints_undo_reload_and_the_comparison_with_a_strategy(
     page.wait_for_url(re.compile(r"/whatif\?run=hand-blokus-dice-short-.*&action="))
     run = library.runs()[0]
     query = page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
-    fork = fork_logged_game(run, 0, int(query["ply"]), Change(action=query["action"]))
+    fork = fork_logged_game(run, 0, int(query["move"]) - 1, Change(action=query["action"]))
     assert [player.label for player in fork.base.seating] == ["greedy", "greedy"]

@@ -103,6 +103,6 @@ def test_json_holds_the_rules_the_seats_and_every_ply(
 
 def test_the_page_of_a_game_carries_its_review(scene: Scene, review: ReviewDocument) -> None:
     plain, reviewed = write_game_html(scene, None), write_game_html(scene, review)
-    assert "<title>BLOXX!, game 5 of three</title>" in plain
+    assert "<title>BLOXX!, game 6 of three</title>" in plain
     assert 'id="review"' not in plain
     assert '"judged":"mistake"' in reviewed

@@ -148,18 +148,18 @@ def read_place_text(page: Page) -> str:
 
 
 def test_keys_work_while_nothing_else_has_the_focus(new_page: Callable[..., Page], app_address: str) -> None:
-    page = open_replay(new_page(), f"{app_address}?ply=17")
+    page = open_replay(new_page(), f"{app_address}?move=18")
     assert " move 18 of 72" in read_place_text(page)
     page.keyboard.press("ArrowRight")
     assert " move 19 of 72" in read_place_text(page)
     page.locator(".caption").click()
     page.keyboard.press("End")
     assert " move 72 of 72" in read_place_text(page)
-    page.wait_for_url(re.compile(r"\?ply=71$"))
+    page.wait_for_url(re.compile(r"\?move=72$"))
 
 
 def test_keys_in_another_field_are_left_alone(new_page: Callable[..., Page], app_address: str) -> None:
-    page = open_replay(new_page(), f"{app_address}?ply=17")
+    page = open_replay(new_page(), f"{app_address}?move=18")
     page.get_by_role("textbox", name="Note").click()
     page.keyboard.type("l1 ?")
     page.keyboard.press("Home")
@@ -173,18 +173,18 @@ def test_the_ply_survives_a_rerun(new_page: Callable[..., Page], app_address: st
     page = open_replay(new_page(), app_address)
     for _ in range(5):
         page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile(r"\?ply=4$"))
+    page.wait_for_url(re.compile(r"\?move=5$"))
     page.locator(".replay").evaluate("node => { node.dataset.seen = 'yes'; }")
     page.get_by_role("textbox", name="Note").fill("hello")
     page.keyboard.press("Enter")
     page.get_by_text("Runs with note 'hello'.").wait_for()
     assert " move 5 of 72" in read_place_text(page)
     assert page.locator(".replay").get_attribute("data-seen") == "yes"
-    assert page.url.endswith("?ply=4")
+    assert page.url.endswith("?move=5")
 
 
 def test_another_game_starts_at_its_own_beginning(new_page: Callable[..., Page], app_address: str) -> None:
-    page = open_replay(new_page(), f"{app_address}?ply=1")
+    page = open_replay(new_page(), f"{app_address}?move=2")
     page.get_by_role("combobox", name="Game").click()
     page.get_by_role("option", name="handmade").click()
     page.get_by_text("Made by hand").wait_for()
@@ -199,40 +199,40 @@ def test_another_game_starts_at_its_own_beginning(new_page: Callable[..., Page],
 def test_a_review_arrives_without_disturbing_the_game(
     new_page: Callable[..., Page], app_address: str
 ) -> None:
-    page = open_replay(new_page(), f"{app_address}?ply=17")
+    page = open_replay(new_page(), f"{app_address}?move=18")
     page.keyboard.press("ArrowRight")
     page.get_by_text("Review", exact=True).click()
     page.locator(".verdict").wait_for()
     assert " move 19 of 72" in read_place_text(page)
-    page.wait_for_url(re.compile(r"\?ply=18&review=1$"))
+    page.wait_for_url(re.compile(r"\?move=19&review=1$"))
     page.locator(".caption").click()
     page.keyboard.press("m")
     assert " move 23 of 72" in read_place_text(page)
     page.get_by_text("Review", exact=True).click()
     page.locator(".verdict").wait_for(state="hidden")
-    page.wait_for_url(re.compile(r"\?ply=22$"))
+    page.wait_for_url(re.compile(r"\?move=23$"))
     assert not page.locator(".ply-mark").count()
 
 
 def test_what_if_opens_at_the_ply_that_is_shown(new_page: Callable[..., Page], app_address: str) -> None:
-    page = open_replay(new_page(), f"{app_address}?ply=17")
+    page = open_replay(new_page(), f"{app_address}?move=18")
     page.route(
         "**/whatif?*", lambda route: route.fulfill(body="<title>asked</title>", content_type="text/html")
     )
     link = page.get_by_role("link", name="What if it had gone differently from here?")
-    assert link.get_attribute("href") == f"{app_address}whatif?run=first-look&game=12&ply=17"
+    assert link.get_attribute("href") == f"{app_address}whatif?run=first-look&game-number=13&move=18"
     page.keyboard.press("Home")
-    assert (link.get_attribute("href") or "").endswith("&ply=0")
+    assert (link.get_attribute("href") or "").endswith("&move=1")
     page.get_by_text("Review", exact=True).click()
     page.locator(".verdict").wait_for()
     page.locator(".caption").click()
     page.keyboard.press("m")
     better = page.locator(".verdict a").get_attribute("href") or ""
-    assert better == f"{app_address}whatif?run=first-look&game=12&ply=22&action=A%3Aa1+%26+b%3D2"
+    assert better == f"{app_address}whatif?run=first-look&game-number=13&move=23&action=A%3Aa1+%26+b%3D2"
     assert link.get_attribute("href") == better  # after a mistake the link asks about the better choice
     page.keyboard.press("ArrowRight")
     page.keyboard.press("w")
-    page.wait_for_url(re.compile(r"/whatif\?run=first-look&game=12&ply=23$"))
+    page.wait_for_url(re.compile(r"/whatif\?run=first-look&game-number=13&move=24$"))
 
 
 def test_the_end_says_who_won_and_how_scores_stand_in_their_run(

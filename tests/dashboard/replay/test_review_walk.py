@@ -37,7 +37,7 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)  # the server plays thousands of games meanwhile
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game=5")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6")
     page.locator(".replay .seat").first.wait_for()
     page.locator(".replay").evaluate("node => { node.dataset.seen = 'yes'; }")
     page.get_by_role("button", name="Review this game").click()
@@ -94,7 +94,7 @@ def test_a_stopped_review_continues_after_a_reload(
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)  # the server plays thousands of games meanwhile
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game=7&review=1")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=8&review=1")
     page.locator(".plot .band").first.wait_for(timeout=60_000)
     page.get_by_role("button", name=re.compile("(Stop|Hide) the review")).click()
     page.locator(".verdict").wait_for(state="hidden")

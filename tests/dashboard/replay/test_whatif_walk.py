@@ -24,7 +24,7 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     scene = library.run("three").scene(5)
     ply = next(step["ply"] for step in scene["steps"] if step["ply"] > 6 and step["kind"] == "place")
     page = new_page()
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game=5&ply={ply}")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&move={ply + 1}")
     page.locator(".replay .seat").first.wait_for()
     place = page.locator(".place").inner_text()
 
@@ -81,7 +81,7 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     expect(page.locator(".pair")).to_have_count(0)
     assert place == page.locator(".place").inner_text()
     link = page.locator(".all-numbers").get_attribute("href") or ""
-    assert re.search(rf"/whatif\?run=three&game=5&ply={ply}&action=[^&]+$", link)
+    assert re.search(rf"/whatif\?run=three&game-number=6&move={ply + 1}&action=[^&]+$", link)
     page.get_by_role("button", name="Close What if").click()
     assert not page.locator("[data-aim]").count()
 
@@ -93,7 +93,7 @@ def go_to_the_next_game(page: Page) -> None:
     page.keyboard.press("End")
     page.locator(".finish .primary").click()
     page.wait_for_url(re.compile(r"game=6"))
-    expect(page.locator(".title p")).to_have_text(re.compile("game 6"))
+    expect(page.locator(".title p")).to_have_text(re.compile("game 7"))
 
 
 def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
@@ -102,14 +102,16 @@ def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
     scene = library.run("three").scene(5)
     ply = next(step["ply"] for step in scene["steps"] if step["ply"] > 6 and step["kind"] == "place")
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page.goto(f"{shared_dashboard_address}/whatif?run=three&game=5&ply={ply}")
+    page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
     page.locator(".aim-places").wait_for()
     assert page.evaluate("history.length") == 2  # the empty page of the browser and this one
     assert page.locator(".answer").is_hidden()  # nothing is played before the visitor asks
     page.get_by_role("button", name="Another player").click()
     page.locator(".players").get_by_role("button", name="random").click()
     page.locator(".answer-plot").wait_for()
-    page.wait_for_url(re.compile(rf"/whatif\?run=three&game=5&ply={ply}&seat=\d&strategy=random"))
+    page.wait_for_url(
+        re.compile(rf"/whatif\?run=three&game-number=6&move={ply + 1}&player=\d&strategy=random")
+    )
     asked = page.url
     expect(page.locator(".st-key-whatif-answer .js-plotly-plot").first).to_be_visible(timeout=60_000)
     said = page.locator(".answer-sentence").inner_text()

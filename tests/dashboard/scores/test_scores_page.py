@@ -116,10 +116,10 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], **unknown)
     assert not at.exception
     assert at.warning[0].value.replace("\\", "") == (
-        "Player: expected a whole number from 0 to 7, not first. There is no run gone in these games. "
+        "Player: expected a whole number from 1 to 8, not first. There is no run gone in these games. "
         "There is no strategy nope in these games. There is no player 8 in these games."
     )
-    assert (at.multiselect(key="strategies").value, at.multiselect(key="seats").value) == (["greedy"], [0])
+    assert (at.multiselect(key="strategies").value, at.multiselect(key="players").value) == (["greedy"], [1])
 
 
 def test_a_former_name_of_a_view_is_replaced_in_the_address(
@@ -248,15 +248,16 @@ def test_players_are_counted_from_1_on_the_page_and_from_0_in_the_address(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], seats=["0"])
-    players = at.multiselect(key="seats")
+    players = at.multiselect(key="players")
     assert (players.label, players.options, players.value) == (
         "Players",
         ["player 1", "player 2", "player 3"],
-        [0],
+        [1],
     )
-    players.set_value([2]).run()
-    assert at.query_params["seats"] in ("2", ["2"])
-    assert at.multiselect(key="seats").value == [2]
+    players.set_value([3]).run()
+    assert at.query_params["players"] in ("3", ["3"])
+    assert "seats" not in at.query_params
+    assert at.multiselect(key="players").value == [3]
 
 
 def test_the_distribution_of_a_part_is_that_of_the_table(
@@ -300,11 +301,11 @@ def test_a_range_of_scores_leads_to_its_games(
     )
     truth = query_rows(
         library,
-        "SELECT game_id, seat + 1, score FROM seats WHERE strategy = 'greedy' AND score BETWEEN 20 AND 40 ORDER BY ALL",
+        "SELECT game_id + 1, seat + 1, score FROM seats WHERE strategy = 'greedy' AND score BETWEEN 20 AND 40 ORDER BY ALL",
     )
     assert truth
     assert [(row["game"], row["player"], row["score"]) for row in read_tables(at)[0]] == truth
-    assert read_table_links(at) == [f"replay?run=three&game={game}" for game, _, _ in truth]
+    assert read_table_links(at) == [f"replay?run=three&game-number={game}" for game, _, _ in truth]
 
 
 def test_a_range_of_a_part_leads_to_its_games(
@@ -313,7 +314,7 @@ def test_a_range_of_a_part_leads_to_its_games(
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], of=GAPS_TITLE, **{"from": "-3", "to": "-1"})
     truth = query_rows(
         library,
-        "SELECT game_id, seat + 1 FROM parts WHERE part = 'gaps' AND points BETWEEN -3 AND -1 ORDER BY ALL",
+        "SELECT game_id + 1, seat + 1 FROM parts WHERE part = 'gaps' AND points BETWEEN -3 AND -1 ORDER BY ALL",
     )
     assert [(row["game"], row["player"]) for row in read_tables(at)[0]] == truth
 

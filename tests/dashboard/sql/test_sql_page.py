@@ -278,13 +278,16 @@ def test_names_in_data_are_text_on_charts() -> None:
 def test_rows_with_a_run_and_a_game_lead_to_the_replay(open_sql_page: Callable[..., AppTest]) -> None:
     at = open_sql_page(sql="SELECT run, game_id, ply FROM plies WHERE run = 'three' ORDER BY ALL LIMIT 2")
     shown = at.dataframe[0].value
-    assert shown["\u25b6"].tolist() == ["replay?run=three&game=0&ply=0", "replay?run=three&game=0&ply=1"]
+    assert shown["\u25b6"].tolist() == [
+        "replay?run=three&game-number=1&move=1",
+        "replay?run=three&game-number=1&move=2",
+    ]
 
 
 @pytest.mark.parametrize(
     ("columns", "addresses"),
     [
-        ({"run": ["a b", "gone", None], "game_id": [3, 3, 3]}, ["replay?run=a+b&game=3", None, None]),
+        ({"run": ["a b", "gone", None], "game_id": [3, 3, 3]}, ["replay?run=a+b&game-number=4", None, None]),
         ({"run": ["a b"], "game": ["3"]}, []),
         ({"game_id": [3]}, []),
         ({"run": ["a b"], "game_id": [-1]}, []),

@@ -306,8 +306,8 @@ def test_twin_games_show_the_labels_of_both_games_and_are_filtered_by_them(
         if "game of" in name
     ]
     third = listed_twins(open_dashboard_page(*page, run="duel", statistics="true"))[2]
-    store.add(place_of_game(run, int(str(third[games[0]]))), NoteContent("a", tags=("late",)))
-    store.add(place_of_game(run, int(str(third[games[1]]))), NoteContent("b", tags=("Late", "odd")))
+    store.add(place_of_game(run, int(str(third[games[0]])) - 1), NoteContent("a", tags=("late",)))
+    store.add(place_of_game(run, int(str(third[games[1]])) - 1), NoteContent("b", tags=("Late", "odd")))
     at = open_dashboard_page(*page, run="duel", statistics="true")
     assert listed_twins(at)[2]["notes"] == "late, odd"
     box = next(box for box in at.selectbox if str(box.key).startswith("twins-"))

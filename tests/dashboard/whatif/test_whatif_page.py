@@ -53,9 +53,9 @@ def read_address(at: AppTest) -> dict[str, str]:
 
 QUESTION = {
     "run": "three",
-    "game": "1",
-    "ply": "20",
-    "seat": "1",
+    "game-number": "2",
+    "move": "21",
+    "player": "2",
     "strategy": "random",
     "n": "80",
     "seed": "3",
@@ -140,7 +140,7 @@ def test_nothing_is_played_before_the_visitor_asks(
     [
         ({"option": "gap_penalty"}, "Expected KEY=VALUE"),
         ({"action": "zz"}, "is not"),
-        ({"games": "lost:7", "luck": "1"}, "There is no choice of games lost:7."),
+        ({"many": "lost:7", "luck": "1"}, "There is no choice of games lost:7."),
     ],
 )
 def test_a_wrong_value_is_said_and_answers_no_other_question(
@@ -167,13 +167,13 @@ def test_another_rule_and_other_continuations_are_asked_below_the_replay(
     find_field("From move").set_value(23)
     at.button(key="whatif-ask").click().run()
     assert not at.exception
-    assert read_address(at) == {**QUESTION, "ply": "22", "n": "70"}
+    assert read_address(at) == {**QUESTION, "move": "23", "n": "70"}
     assert read_panel(at)["ply"] == 22
     find_field("Option of the rules").set_value("gap_penalty")
     find_field("its other value").set_value("0")
     at.button(key="whatif-ask").click().run()
     assert read_address(at)["option"] == "gap_penalty=0"
-    assert not {"strategy", "seat"} & read_address(at).keys()
+    assert not {"strategy", "player"} & read_address(at).keys()
     assert read_panel(at)["text"] == "gap_penalty was 0"
 
 
@@ -201,12 +201,12 @@ def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follow
         assert [field.value for field in find_fields()] == [strategy, player, n]
         assert read_address(at)["strategy"] == "planner"
     at.button(key="whatif-ask").click().run()
-    assert {key: read_address(at)[key] for key in ("strategy", "seat", "n")} == {
+    assert {key: read_address(at)[key] for key in ("strategy", "player", "n")} == {
         "strategy": "noisy",
-        "seat": "0",
+        "player": "1",
         "n": "80",
     }
-    at.query_params.update({"strategy": "planner", "seat": "2", "n": "70"})  # as *Back* or a link does
+    at.query_params.update({"strategy": "planner", "player": "3", "n": "70"})  # as *Back* or a link does
     at.run()
     assert [field.value for field in find_fields()] == ["planner", 2, 70]
 
@@ -245,7 +245,7 @@ def test_many_games_are_not_asked_to_replace_a_strategy_by_itself(
 def test_the_title_of_a_what_if_counts_players_and_moves_from_one(library: Library) -> None:
     summary = library.run("three").summary
     asked = replace(summary, kind="whatif", title="What if seat 1 played random? Game 3 of three from ply 20")
-    assert wording.format_run_title(asked) == "What if player 2 played random? Game 3 of three from move 21"
+    assert wording.format_run_title(asked) == "What if player 2 played random? Move 21 of game 4 of three"
     assert "seat 1" in wording.format_run_title(replace(asked, kind="simulate"))
 
 
@@ -254,7 +254,7 @@ def test_switching_between_one_game_and_many_changes_the_address(
 ) -> None:
     at = open_dashboard_page("whatif.py", run="three", game="1")
     at.button(key="whatif-ask-many").click().run()
-    assert read_address(at)["games"] == "all"
+    assert read_address(at)["many"] == "all"
     at.button(key="many-one").click().run()
     assert read_address(at) == {"run": "three"}
     assert not at.exception
@@ -292,18 +292,18 @@ def test_positions_in_many_games_show_labels_and_are_filtered_by_them(
     store, run = NoteStore(tmp_path), Library(tmp_path).run("three")
     at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, run="three", **question))
     game = int(str(read_tables(at)[-1][1]["game"]))
-    store.add(place_of_game(run, game, 3), NoteContent("a", tags=("late",)))
+    store.add(place_of_game(run, game - 1, 3), NoteContent("a", tags=("late",)))
     at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, run="three", **question))
     assert [row["notes"] for row in read_tables(at)[-1]].count("late") == 1
     at.pills(key="positions-tags").set_value(["late"]).run()
     assert not at.exception
     (row,) = read_tables(at)[-1]
     assert (row["game"], row["notes"]) == (game, "late")
-    assert read_table_links(at)[-1].startswith(f"replay?run=three&game={game}&ply=")
+    assert read_table_links(at)[-1].startswith(f"replay?run=three&game-number={game}&move=")
 
 
 def test_a_round_that_no_game_has_is_an_error(open_dashboard_page: Callable[..., AppTest]) -> None:
     question = {"games": "all", "where": "round:900", "seat": "0", "strategy": "random"}
     at = wait_for_answer(open_dashboard_page("whatif.py", run="three", **question))
     assert not at.exception
-    assert "has no round 900" in " ".join(str(error.value).replace("\\", "") for error in at.error)
+    assert "has no round 901" in " ".join(str(error.value).replace("\\", "") for error in at.error)

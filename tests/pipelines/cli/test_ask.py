@@ -69,7 +69,7 @@ def test_what_cannot_be_answered_is_refused_in_one_line(
 
 
 def test_what_an_address_says_in_vain_is_named_beside_the_answer(ask: Callable[..., Result]) -> None:
-    result = ask("/replay?run=made&game=1&ply=3&nope=1")
+    result = ask("/replay?run=made&game-number=2&move=4&nope=1")
     assert result.exit_code == 0
     assert "field nope that means nothing here" in result.stderr
-    assert result.stdout.startswith("Move 4 of game 1 of made")
+    assert result.stdout.startswith("Move 4 of game 2 of made")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -82,7 +83,7 @@ def test_a_run_is_made_looked_at_verified_and_deleted(tmp_path: Path) -> None:
     for words in (
         ["ls"],
         ["info", run.name],
-        ["show", run.name, "2"],
+        ["show", run.name, "--game", "3"],
         ["verify", run.name, "--workers", "1"],
     ):
         result = run_reroll(*words, "--data", tmp_path)
@@ -98,7 +99,7 @@ def test_a_run_is_made_looked_at_verified_and_deleted(tmp_path: Path) -> None:
     [
         ("ls",),
         ("info", "made"),
-        ("show", "made", "3"),
+        ("show", "made", "--game", "4"),
         ("verify", "made", "--workers", "1"),
         ("sql", "FROM games"),
         ("sql", "FROM run"),
@@ -126,7 +127,8 @@ def test_simulate_answers_programs_with_the_run(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("library_folder")
 def test_show_draws_the_boards_after_a_ply(small_run: Run) -> None:
     start, end = (
-        json.loads(run_reroll("show", "made", "0", "--json", *ply).stdout) for ply in (["--ply", "-1"], [])
+        json.loads(run_reroll("show", "made", "--game", "1", "--json", *ply).stdout)
+        for ply in (["--move", "0"], [])
     )
     assert start["boards"] == str(games.start_state(small_run.ruleset("bloxx-2p")))
     assert end["boards"] != start["boards"]
@@ -209,7 +211,12 @@ def test_a_damaged_run_is_reported_with_its_path_and_nothing_before_it(
     path = tmp_path / "damaged.duckdb"
     shutil.copy(small_run.path, path)
     damage_table(path, "seats")
-    for words in (("info", path), ("info", path, "--json"), ("show", path, "0"), ("export", path, "0")):
+    for words in (
+        ("info", path),
+        ("info", path, "--json"),
+        ("show", path, "--game", "1"),
+        ("export", path, "--game", "1"),
+    ):
         result = run_reroll(*words)
         assert (result.exit_code, result.stdout) == (2, ""), words
         assert result.stderr.startswith(f"reroll: {path}: "), words
@@ -239,7 +246,7 @@ def test_an_out_without_the_name_of_a_file_is_refused(
     small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], out: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run_reroll("export", small_run.path, "0", "--out", "x.txt").exit_code == 0
+    assert run_reroll("export", small_run.path, "--game", "1", "--out", "x.txt").exit_code == 0
     result = run_reroll(*command, "--out", out)
     assert result.exit_code == 2, result.exception
     assert result.stderr.startswith("reroll: --out ")
@@ -274,9 +281,9 @@ def test_ls_shows_runs_that_are_not_finished_and_files_that_are_none(small_run: 
     "words",
     [
         ("verify", "half"),
-        ("show", "half", "0"),
+        ("show", "half", "--game", "1"),
         ("study", "half"),
-        ("study", "half:0"),
+        ("study", "half#1"),
         ("ask", "/scores?runs=half"),
         ("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", "--name", "half"),
     ],
@@ -333,7 +340,7 @@ def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Pa
     assert result.exit_code == 1
     assert result.stdout.splitlines()[0] == "made: all 20 games agree with the rules"
     assert result.stdout.splitlines()[1].startswith(
-        "changed: game 6, ply 4: score: the file has 99, by the rules it is "
+        "changed: game 7, move 5: score: the file has 99, by the rules it is "
     )
 
 
@@ -395,8 +402,8 @@ def test_verify_says_which_results_it_cannot_check(tmp_path: Path) -> None:
         (("info", "maid"), "unknown run 'maid'; did you mean made?"),
         (("verify", "/etc/hostname"), "/etc/hostname: not a run file"),
         (("verify", "/etc"), "/etc"),
-        (("show", "made", "99"), "run made has no game 99 (0 to 19)"),
-        (("show", "made", "3", "--ply", "999"), "game 3 has plies 0 to"),
+        (("show", "made", "--game", "100"), "run made has no game 100 (1 to 20)"),
+        (("show", "made", "--game", "4", "--move", "1000"), "game 4 has moves 1 to"),
         (("resume", "made"), "unknown unfinished run 'made'"),
         (("resume", "/etc"), "not an unfinished run"),
         (("rm", "maid", "--yes"), "unknown run 'maid'"),
@@ -430,18 +437,24 @@ def test_bad_input_is_reported_in_a_line_or_two(
         (("simulate", "bloxx-2p", "-s", "greedy", "random"), "write --strategies A,B[,C,D] without spaces; see "),
         (("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "1,000"), "a whole number, not '1,000'"),
         (("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--game", "9"), "--game; did you mean --games or --name?"),
-        (("show", "3", "made"), "expected a whole number, not 'made'; write reroll show RUN GAME; see reroll show"),
-        (("show", "made"), "Missing argument 'GAME'; see reroll show --help\nExample: reroll show demo-bloxx-3p 17 "),
+        (("show", "made"), "Missing option '--game'; see reroll show --help\nExample: reroll show demo-bloxx-3p --game 17 "),
+        (("show", "made", "--game", "0"), "expected at least 1, not"),
+        (("show", "made", "--game", "4", "--ply", "3"), "No such option: --ply; write --move, which counts from 1; see reroll show"),
+        (("export", "made", "3"), "games and players count from 1: write --game 4 for what was 3; see reroll export"),
+        (("whatif", "made", "lost:0", "--move", "last-roll", "--luck"), "write --games lost:1 for what was lost:0; see"),
+        (("whatif", "made", "--games", "lost:1", "--move", "last-roll", "--seat", "0"), "--seat; write --player, which counts"),
+        (("whatif", "made", "--move", "4", "--luck"), "name either one game with --game N, or many with --games all"),
+        (("study", "made:3:12"), "games and moves count from 1: what was made:3:12 is made#4:13 now"),
         (("simulate", "bloxx-2p", "-s", "greedy; random", "--games", "2"), "--strategies greedy,random"),
         (("play", "bloxx-2p", "--seats", "me greedy"), "write commas between the players: --seats me,greedy"),
         (("rulesets", "bloxx-2p.toml"), "No such file or directory; did you mean bloxx-2p?"),
-        (("whatif", "0", "made", "--ply", "3", "--luck"), "unknown run '0': the name of a run is expected, before"),
+        (("whatif", "0", "--game", "1", "--move", "4", "--luck"), "unknown run '0'"),
         (("baseline", "greedy"), "(greedy); see reroll baseline --help\nExample: reroll baseline --strategy greedy"),
         (("list",), "No such command 'list'; did you mean ls?"),
         (("version",), "did you mean --version?"),
         (("info", "made", "--data", "/proc/none"), "unknown run 'made': there is none in /proc/none/runs"),
         (("resume", "made"), "unknown unfinished run 'made': the run of this name is finished"),
-        (("whatif", "made", "0", "--ply", "3", "--seat", "2", "--strategy", "random"), "has seats 0 to "),
+        (("whatif", "made", "--game", "1", "--move", "4", "--player", "3", "--strategy", "random"), "has players 1 to "),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("library_folder")
@@ -475,9 +488,9 @@ def test_players_of_an_option_that_is_given_twice_are_joined(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("whatif", "made", "0", "--ply", "3", "--seat", "0", "--strategy", "random", "--seat", "0", "--strategy", "greedy"), "--seat 0 is named twice"),
-        (("whatif", "made", "0", "--ply", "3", "--option", "gap_penalty=2", "--option", "gap_penalty=3"), "--option gap_penalty is named twice"),
-        (("whatif", "made", "0", "--ply", "3", "--luck", "--substitute", "1=greedy", "--substitute", "1=random"), "--substitute 1 is named twice"),
+        (("whatif", "made", "--game", "1", "--move", "4", "--player", "1", "--strategy", "random", "--player", "1", "--strategy", "greedy"), "--player 1 is named twice"),
+        (("whatif", "made", "--game", "1", "--move", "4", "--option", "gap_penalty=2", "--option", "gap_penalty=3"), "--option gap_penalty is named twice"),
+        (("whatif", "made", "--game", "1", "--move", "4", "--luck", "--stand-in", "2=greedy", "--stand-in", "2=random"), "--stand-in 2 is named twice"),
         (("sql", "SELECT $n", "--set", "n=1", "--set", "$n=2"), "--set n is named twice"),
     ],
 )  # fmt: skip
@@ -648,7 +661,7 @@ def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
     assert run_reroll("compare", "--run", run.name, "--data", tmp_path).exit_code == 0
 
 
-WHATIF_OPTIONS = ("--ply", 20, "--seat", 1, "--strategy", "random", "-n", 60, "--seed", 3)
+WHATIF_OPTIONS = ("--move", 21, "--player", 2, "--strategy", "random", "-n", 60, "--seed", 3)
 
 
 @pytest.mark.slow
@@ -657,7 +670,17 @@ def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: P
     (tmp_path / "runs").mkdir()
     shutil.copy(small_run.path, tmp_path / "runs" / "made.duckdb")
     result = run_reroll(
-        "whatif", "made", 1, *WHATIF_OPTIONS, "--save", "kept", "--data", tmp_path, "--quiet", "--json"
+        "whatif",
+        "made",
+        "--game",
+        2,
+        *WHATIF_OPTIONS,
+        "--save",
+        "kept",
+        "--data",
+        tmp_path,
+        "--quiet",
+        "--json",
     )
     assert result.exit_code == 0
     document = json.loads(result.stdout)
@@ -667,7 +690,7 @@ def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: P
     assert saved.summary.kind == "whatif"
     assert saved.summary.games == 120
     assert run_reroll("verify", "kept", "--data", tmp_path).exit_code == 0
-    assert run_reroll("show", "kept", 1, "--ply", 20, "--data", tmp_path).exit_code == 0
+    assert run_reroll("show", "kept", "--game", 2, "--move", 21, "--data", tmp_path).exit_code == 0
     words = shlex.split(saved.summary.command)[1:]
     again = run_reroll(
         *(word if word != "kept" else "again" for word in words), "--data", tmp_path, "--quiet"
@@ -680,15 +703,24 @@ def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: P
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("1", *WHATIF_OPTIONS, "--save", "made"), "there is a run made already"),
-        (("1", *WHATIF_OPTIONS, "--save", "../made"), "cannot be the name of a run"),
-        (("lost:0", *WHATIF_OPTIONS, "--save", "kept"), "--save saves the continuations of one game"),
-        (("1", "--ply", 20, "--option", "gap_penalty=2", "--save", "kept"), "a run has one ruleset"),
-        (("1", "--ply", 20), "name the change"),
-        (("1", "--ply", 9999, "--luck"), "cannot fork before ply 9999"),
-        (("1", *WHATIF_OPTIONS, "--margin", 0), "margin: expected a difference above 0, not 0"),
-        (("all", *WHATIF_OPTIONS, "--until-decided"), "--until-decided and --margin ask about one game"),
-        (("all", *WHATIF_OPTIONS, "--margin", 2), "--until-decided and --margin ask about one game"),
+        (("--game", 2, *WHATIF_OPTIONS, "--save", "made"), "there is a run made already"),
+        (("--game", 2, *WHATIF_OPTIONS, "--save", "../made"), "cannot be the name of a run"),
+        (
+            ("--games", "lost:1", *WHATIF_OPTIONS, "--save", "kept"),
+            "--save saves the continuations of one game",
+        ),
+        (("--game", 2, "--move", 21, "--option", "gap_penalty=2", "--save", "kept"), "a run has one ruleset"),
+        (("--game", 2, "--move", 21), "name the change"),
+        (("--game", 2, "--move", 9999, "--luck"), "cannot fork before move 9999"),
+        (("--game", 2, *WHATIF_OPTIONS, "--margin", 0), "margin: expected a difference above 0, not 0"),
+        (
+            ("--games", "all", *WHATIF_OPTIONS, "--until-decided"),
+            "--until-decided and --margin ask about one game",
+        ),
+        (
+            ("--games", "all", *WHATIF_OPTIONS, "--margin", 2),
+            "--until-decided and --margin ask about one game",
+        ),
     ],
 )
 def test_what_if_refuses_bad_input_in_a_line(
@@ -701,8 +733,10 @@ def test_what_if_refuses_bad_input_in_a_line(
 
 
 def test_what_if_forks_many_games(library_folder: Path) -> None:
-    words = ("--ply", "last-roll", "--seat", 0, "--strategy", "random", "-n", 10, "--json", "--quiet")
-    document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
+    words = ("--move", "last-roll", "--player", 1, "--strategy", "random", "-n", 10, "--json", "--quiet")
+    document = json.loads(
+        run_reroll("whatif", "made", "--games", "all", *words, "--data", library_folder).stdout
+    )
     assert (document["positions"], document["blocks"]) == (20, 10)
     assert document["sentence"].startswith(
         "over 20 positions of 10 blocks, the score of player 1 does not clearly change (95 % interval "
@@ -714,14 +748,18 @@ def test_what_if_forks_many_games(library_folder: Path) -> None:
 def test_what_if_of_many_games_plays_the_given_continuations(
     library_folder: Path, given: tuple[object, ...], expected: int
 ) -> None:
-    words = ("--ply", "last-roll", "--luck", "--max-games", 2, *given, "--json", "--quiet")
-    document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
+    words = ("--move", "last-roll", "--luck", "--max-games", 2, *given, "--json", "--quiet")
+    document = json.loads(
+        run_reroll("whatif", "made", "--games", "all", *words, "--data", library_folder).stdout
+    )
     assert document["continuations"] == expected
 
 
 def test_the_old_name_of_max_games_works_but_is_not_shown(library_folder: Path) -> None:
-    words = ("--ply", "last-roll", "--luck", "--most", 2, "-n", 10, "--json", "--quiet")
-    document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
+    words = ("--move", "last-roll", "--luck", "--most", 2, "-n", 10, "--json", "--quiet")
+    document = json.loads(
+        run_reroll("whatif", "made", "--games", "all", *words, "--data", library_folder).stdout
+    )
     assert document["positions"] == 2
     shown = run_reroll("whatif", "--help").stdout
     assert "--max-games" in shown
@@ -775,15 +813,15 @@ def test_the_documentation_is_listed_and_shown() -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("show", "made", "abc"), "'GAME': expected a whole number, not 'abc'"),
+        (("show", "made", "--game", "abc"), "'--game': expected a whole number, not 'abc'"),
         (
             ("simulate", "bloxx-2p", "-s", "greedy,random", "--games", "1.5"),
             "expected a whole number, not '1.5'",
         ),
         (("simulate", "bloxx-2p", "-s", "greedy,random", "--games", "0"), "expected at least 1, not"),
         (("dashboard", "--port", "99999"), "expected at most 65535, not"),
-        (("review", "made", "0", "--effort", "much"), "expected a number, not 'much'"),
-        (("review", "made", "0", "--by", "luck"), ": 'luck' is not one of 'win', 'points'"),
+        (("review", "made", "--game", "1", "--effort", "much"), "expected a number, not 'much'"),
+        (("review", "made", "--game", "1", "--by", "luck"), ": 'luck' is not one of 'win', 'points'"),
     ],
 )
 def test_a_value_of_the_wrong_kind_is_refused_in_plain_words(words: tuple[str, ...], expected: str) -> None:
@@ -826,7 +864,7 @@ def test_the_shell_completes_strategies_and_formats() -> None:
     assert complete_words("reroll", "simulate", "blokus-duo", "--strategies", "pl") == set()
     assert complete_words("reroll", "simulate", "bloxx-2p", "-s", "greedy,pl") == {"greedy,planner"}
     assert "mcts" in complete_words("reroll", "compare", "blokus-duo", "greedy", "m")
-    assert complete_words("reroll", "whatif", "made", "0", "--strategy", "kee") == {"keeper"}
+    assert complete_words("reroll", "whatif", "made", "--game", "1", "--strategy", "kee") == {"keeper"}
     assert complete_words("reroll", "export", "made", "--as", "p") == {"parquet"}
     assert {"txt", "json", "html", "csv", "blksgf"} <= complete_words("reroll", "export", "made", "--as", "")
     assert complete_words("reroll", "docs", "first") == {"first-hour"}
@@ -853,25 +891,42 @@ def test_a_wide_table_becomes_blocks_in_a_narrow_terminal() -> None:
     )
 
 
-def test_people_read_players_and_rounds_from_one_and_programs_from_zero(library_folder: Path) -> None:
-    words = ("show", "made", 1, "--data", library_folder)
+def test_people_read_games_moves_players_and_rounds_from_one_and_programs_from_zero(
+    library_folder: Path,
+) -> None:
+    words = ("show", "made", "--game", 2, "--data", library_folder)
     shown, document = run_reroll(*words).stdout, json.loads(run_reroll(*words, "--json").stdout)
     lines = [line.split() for line in shown.splitlines()]
-    first = next(number for number, line in enumerate(lines) if line[:3] == ["ply", "round", "player"]) + 1
+    first = next(number for number, line in enumerate(lines) if line[:3] == ["move", "round", "player"]) + 1
     expected = [
-        [str(ply["ply"]), str(ply["round"] + 1), "dice" if ply["seat"] < 0 else str(ply["seat"] + 1)]
+        [str(ply["ply"] + 1), str(ply["round"] + 1), "dice" if ply["seat"] < 0 else str(ply["seat"] + 1)]
         for ply in document["log"]
     ]
     assert [line[:3] for line in lines[first : first + len(expected)]] == expected
-    asked = ("whatif", "made", 1, "--ply", 9, "--seat", 1, "--strategy", "random", "-n", 20, "--quiet")
+    asked = (
+        "whatif",
+        "made",
+        "--game",
+        2,
+        "--move",
+        10,
+        "--player",
+        2,
+        "--strategy",
+        "random",
+        "-n",
+        20,
+        "--quiet",
+    )
     answer = run_reroll(*asked, "--data", library_folder).stdout
-    assert "what if, from ply 9 on, player 2 played random?\nplayer 2 " in answer
-    assert "seat" not in shown + answer
-    assert "player 1 is seat 0" in " ".join(run_reroll("whatif", "--help").stdout.replace("│", "").split())
+    assert "made, game 2: what if, from move 10 on, player 2 played random?\nplayer 2 " in answer
+    assert not re.search(r"\b(seat|ply)\b", shown + answer)
 
 
 def test_review_json_holds_every_ledger(library_folder: Path) -> None:
-    result = run_reroll("review", "made", 1, "--effort", 0.1, "--json", "--quiet", "--data", library_folder)
+    result = run_reroll(
+        "review", "made", "--game", 2, "--effort", 0.1, "--json", "--quiet", "--data", library_folder
+    )
     assert result.exit_code == 0
     document = json.loads(result.stdout)
     assert document["policy"] == "greedy"
@@ -879,12 +934,12 @@ def test_review_json_holds_every_ledger(library_folder: Path) -> None:
         assert ledger["result"] == document["scores"][-1][seat]
     assert (
         "start + luck + own"
-        in run_reroll("review", "made", 1, "--effort", 0.1, "--data", library_folder).stdout
+        in run_reroll("review", "made", "--game", 2, "--effort", 0.1, "--data", library_folder).stdout
     )
 
 
 def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
-    arguments = ("review", "made", 1, "--effort", 0.1, "--all", "--quiet", "--data", library_folder)
+    arguments = ("review", "made", "--game", 2, "--effort", 0.1, "--all", "--quiet", "--data", library_folder)
     by_win, by_points = run_reroll(*arguments).stdout, run_reroll(*arguments, "--by", "points").stdout
     assert "at least 5%, 10%, 20% of the win chance lost; where the win was settled, at least" in by_win
     assert "two thirds of the spread of the scores" in by_points
@@ -892,7 +947,7 @@ def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
     for text, key in ((by_win, "judged"), (by_points, "judged_by_points")):
         lines = text.splitlines()
         first = next(
-            number for number, line in enumerate(lines) if line.split()[:3] == ["ply", "player", "options"]
+            number for number, line in enumerate(lines) if line.split()[:3] == ["move", "player", "options"]
         )
         listed = [line.split()[4] for line in lines[first + 1 : first + 1 + len(decisions)]]
         assert listed == [decision[key] for decision in decisions]
@@ -904,7 +959,7 @@ def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
 def test_review_says_what_its_signs_mean_where_the_lowest_score_wins(tmp_path: Path) -> None:
     design = ("blokus-dice-2p", "--strategies", "random,random", "--games", 1, "--seed", 3, "--workers", 1)
     run_reroll("simulate", *design, "--name", "low", "--quiet", "--data", tmp_path)
-    arguments = ("review", "low", 0, "--effort", 0.1, "--quiet", "--data", tmp_path)
+    arguments = ("review", "low", "--game", 1, "--effort", 0.1, "--quiet", "--data", tmp_path)
     text = run_reroll(*arguments).stdout
     assert (
         "start - luck - own decisions - others' decisions = result, in points; the lowest score wins" in text

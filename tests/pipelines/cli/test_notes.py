@@ -26,21 +26,23 @@ def empty_notes(small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_note_is_kept_found_changed_and_removed() -> None:
     assert run_reroll("notes").stdout == "no notes yet; reroll note keeps a game\n"
     kept = json.loads(
-        run_reroll("note", "made", 1, "--ply", 2, "--text", "why?", "--tag", "a,b", "--json").stdout
+        run_reroll(
+            "note", "made", "--game", 2, "--move", 3, "--text", "why?", "--tag", "a,b", "--json"
+        ).stdout
     )
-    assert (kept["title"], kept["kind"], kept["tags"]) == ("Move 3 of game 1 of made", "ply", ["a", "b"])
+    assert (kept["title"], kept["kind"], kept["tags"]) == ("Move 3 of game 2 of made", "ply", ["a", "b"])
     run_reroll("note", "made", "--favourite", "--title", "the run")
     listed = run_reroll("notes").stdout.splitlines()
     assert [line.split()[1] for line in listed] == ["kind", "run", "ply"]
     assert "* the run" in listed[1]
-    assert listed[2].endswith("/replay?run=made&game=1&ply=2")
+    assert listed[2].endswith("/replay?run=made&game-number=2&move=3")
     assert len(json.loads(run_reroll("notes", "WHY", "--tag", "b", "--run", "made", "--json").stdout)) == 1
     assert json.loads(run_reroll("notes", "--favourites", "--json").stdout)[0]["title"] == "the run"
     changed = run_reroll("note", "--change", kept["id"][:10], "--text", "so", "--tag", "c", "--json")
     assert [json.loads(changed.stdout)[key] for key in ("text", "tags", "title", "version")] == [
         "so",
         ["c"],
-        "Move 3 of game 1 of made",
+        "Move 3 of game 2 of made",
         2,
     ]
     assert run_reroll("note", "--remove", kept["id"]).stdout.startswith("removed as")
@@ -53,7 +55,7 @@ def test_the_list_of_runs_shows_tags_and_is_filtered_by_them(tmp_path: Path) -> 
     run_reroll(
         "simulate", "bloxx-2p", "--strategies", "random,random", "--games", 2, "--seed", 1, "--out", other
     )
-    run_reroll("note", "made", 1, "--tag", "Late,odd")
+    run_reroll("note", "made", "--game", 2, "--tag", "Late,odd")
     run_reroll("note", "other", "--favourite")
     listed = run_reroll("ls").stdout.splitlines()
     assert listed[0].split()[-1] == "tags"
@@ -72,7 +74,7 @@ def test_the_list_of_runs_shows_tags_and_is_filtered_by_them(tmp_path: Path) -> 
 
 
 def test_notes_are_taken_to_another_library(tmp_path: Path) -> None:
-    run_reroll("note", "made", 1, "--collection", "Lesson 1")
+    run_reroll("note", "made", "--game", 2, "--collection", "Lesson 1")
     document = tmp_path / "kept.json"
     assert run_reroll("notes", "--export", document).stdout == f"1 note written to {document}\n"
     assert "exists already; choose another name" in run_reroll("notes", "--export", document).stderr
@@ -88,9 +90,12 @@ def test_notes_are_taken_to_another_library(tmp_path: Path) -> None:
     [
         (("note",), "name a run to keep, or a note with --change ID or --remove ID"),
         (("note", "made", "--remove", "12"), "name a run to keep, or a note"),
-        (("note", "made", "--ply", 3), "--ply needs the number of a game"),
-        (("note", "made", 1, "--ply", 9999), "game 1 of made has no ply 9999"),
-        (("note", "made", 1, "--title", "x" * 300), "--title has 300 characters; at most 200 are possible"),
+        (("note", "made", "--move", 4), "--move needs the number of the game"),
+        (("note", "made", "--game", 2, "--move", 10000), "game 2 of made has no move 10000 (1 to "),
+        (
+            ("note", "made", "--game", 2, "--title", "x" * 300),
+            "--title has 300 characters; at most 200 are possible",
+        ),
         (("note", "--change", "beef"), "there is no note 'beef'"),
         (("notes", "--kind", "gmae"), "unknown kind of note 'gmae'; did you mean game?"),
         (("notes", "--run", "mad"), "unknown run 'mad'; did you mean made?"),

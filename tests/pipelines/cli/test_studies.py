@@ -22,12 +22,12 @@ def library_with_notes(small_run: Run, tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "data" / "runs" / "made.duckdb").symlink_to(small_run.path)
     monkeypatch.setenv("REROLL_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    run_reroll("note", "made", 1, "--ply", 2, "--text", "why?", "--tag", "a,b")
+    run_reroll("note", "made", "--game", 2, "--move", 3, "--text", "why?", "--tag", "a,b")
     run_reroll("note", "made", "--favourite", "--title", "the run")
 
 
 def test_a_study_is_written_and_nothing_is_overwritten(tmp_path: Path) -> None:
-    done = run_reroll("study", "made", "made:2:5", "--favourites", "--out", "one.html", "--json")
+    done = run_reroll("study", "made", "made#3:6", "--favourites", "--out", "one.html", "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert (told["sections"], told["title"]) == (3, "A study")
@@ -49,8 +49,8 @@ def test_a_study_is_written_and_nothing_is_overwritten(tmp_path: Path) -> None:
         ((), "name what the study shows"),
         (("nothing",), "no run, tag, collection or note 'nothing'"),
         (("made", "--tag", "a", "--favourites"), "no note fits"),
-        (("made:77",), "no game 77"),
-        (("made:1:999",), "no move 1,000"),
+        (("made#78",), "no game 78"),
+        (("made#2:1000",), "no move 1,000"),
     ],
 )
 def test_what_is_not_there_is_said_in_a_line(words: tuple[str, ...], reason: str, tmp_path: Path) -> None:

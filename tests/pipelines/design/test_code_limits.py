@@ -157,7 +157,7 @@ def test_a_change_of_the_state_does_not_change_the_game(
     ],
 )
 def test_a_change_of_the_ruleset_stops_the_run(ruleset: Ruleset, tmp_path: Path, change: str) -> None:
-    with pytest.raises(PlayError, match=r"^mine changed the ruleset, .*\(game 0, ply \d+\)$"):
+    with pytest.raises(PlayError, match=r"^mine changed the ruleset, .*\(game 1, move \d+\)$"):
         play(ruleset, tmp_path, f"    {change}\n")
     assert not (tmp_path / "run.duckdb").exists()
 
@@ -170,6 +170,6 @@ def test_a_strategy_that_exits_while_it_decides_fails_with_its_place(tmp_path: P
     )
     assert failed.exit_code == 1
     assert failed.stderr.splitlines()[-1].startswith(
-        "reroll: mine raised RuntimeError at my.py line 5 (game 0"
+        "reroll: mine raised RuntimeError at my.py line 5 (game 1"
     )
     assert "it called sys.exit" in failed.stderr

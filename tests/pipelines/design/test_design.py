@@ -150,7 +150,7 @@ def test_a_document_of_each_kind_is_written_as_it_was_read(ruleset: Ruleset) -> 
         "reroll simulate bloxx-2p --strategies greedy,random --blocks 1 --seed 7": {},
         "reroll compare bloxx-2p greedy random --design duel --metric score --margin 0.5 --blocks 1 --opening 0 "
         "--seed 7": {"kind": "compare", "contest": contest},
-        "reroll whatif first 1 --ply 0 --luck -n 1 --seed 7": {"kind": "whatif", "fork": fork},
+        "reroll whatif first --game 2 --move 1 --luck -n 1 --seed 7": {"kind": "whatif", "fork": fork},
         "reroll import games --ruleset bloxx-2p": {"kind": "import", "source": "games"},
         "reroll play bloxx-2p --seats me,random --seed 7 --moves a.b": {
             "kind": "hand", "hand": hand, "lineup": ["me", "random"], "seatings": [[0, 1]],

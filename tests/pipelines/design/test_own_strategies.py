@@ -177,14 +177,14 @@ def _first_decision_of_round_3(ruleset: Ruleset, mine: Path) -> str:
     """Return the place of the first decision of seat 0 in round 3 of game 0, played at random."""
     plies = play_game(own_design(ruleset, ["twin", "random"], mine), 0, 0).plies
     ply = next(number for number, ply in enumerate(plies) if ply.round == 3 and ply.seat == 0)
-    return f"game 0, ply {ply}, round 4, player 1"
+    return f"game 1, move {ply + 1}, round 4, player 1"
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nothing", "nothing returned None; expected a number from state.actions (game 0, ply 1, "),
-        ("truth", "truth returned True; expected a number from state.actions (game 0, ply 1, "),
+        ("nothing", "nothing returned None; expected a number from state.actions (game 1, move 2, "),
+        ("truth", "truth returned True; expected a number from state.actions (game 1, move 2, "),
         ("far-off", "far-off returned 1000000000, which is not one of the "),
     ],
 )
@@ -364,7 +364,7 @@ def test_a_program_that_fails_is_reported_with_its_game_and_ply(tmp_path: Path) 
     )  # fmt: skip
     assert found.exit_code == 1
     assert found.stderr == (
-        f'reroll: gtp:command="{words}",seconds=0.5 failed (game 0, ply 2, round 2, player 1): '
+        f'reroll: gtp:command="{words}",seconds=0.5 failed (game 1, move 3, round 2, player 1): '
         "the program did not answer 'genmove B' in time\n"
     )
 
@@ -435,7 +435,7 @@ def test_an_error_in_a_game_exits_with_1_and_saves_the_finished_games(
         f"of 16 games are saved; resume with: reroll resume {tmp_path / 'run.partial'} --code my.py"
     )
     assert fault.startswith(
-        "reroll: breaks:ply=0 raised ZeroDivisionError at my.py line 13 (game 10, ply 1, round 1, "
+        "reroll: breaks:ply=0 raised ZeroDivisionError at my.py line 13 (game 11, move 2, round 1, "
     )
     assert 10 <= UnfinishedRun(tmp_path / "run.partial").games_done < 16
 

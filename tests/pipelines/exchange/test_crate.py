@@ -120,7 +120,7 @@ def test_hostile_names_are_text_in_a_crate(small_run: Run, tmp_path: Path) -> No
 
 
 def test_a_crate_holds_a_whole_run_and_overwrites_nothing(crate: Path, small_run: Run) -> None:
-    one_game = CliRunner().invoke(app, ["export", str(small_run.path), "3", "--as", "ro-crate"])
+    one_game = CliRunner().invoke(app, ["export", str(small_run.path), "--game", "4", "--as", "ro-crate"])
     assert one_game.exit_code == 2
     assert "whole runs" in one_game.stderr
     again = CliRunner().invoke(app, ["export", str(small_run.path), "--as", "ro-crate", "--out", str(crate)])

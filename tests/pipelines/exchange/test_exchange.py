@@ -91,7 +91,7 @@ def test_games_with_dice_can_be_imported_again(
     verify_run(back, workers=1)
     with duckdb.connect(back.path) as connection:
         connection.execute("UPDATE ply_rows SET score = score + 1 WHERE game_id = 2 AND ply = 1")
-    with pytest.raises(VerificationFailed, match="game 2, ply 1: score"):
+    with pytest.raises(VerificationFailed, match="game 3, move 2: score"):
         verify_run(Run(back.path), workers=1)
 
 
@@ -152,12 +152,12 @@ def test_a_game_as_a_document_fits_its_schema_and_holds_its_ruleset(small_run: R
 
 def test_a_game_as_a_page_needs_nothing_else(small_run: Run, tmp_path: Path) -> None:
     page = tmp_path / "game.html"
-    assert run_reroll("export", small_run.path, "3", "--out", page).exit_code == 0
+    assert run_reroll("export", small_run.path, "--game", "4", "--out", page).exit_code == 0
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>")
     assert "default-src &#39;none&#39;" in text
     assert '"game_id":3' in text
-    again = run_reroll("export", small_run.path, "3", "--out", page)
+    again = run_reroll("export", small_run.path, "--game", "4", "--out", page)
     assert (again.exit_code, again.stderr) == (2, f"reroll: {page} exists already; choose another name\n")
 
 
@@ -312,16 +312,16 @@ def test_an_import_that_was_killed_cannot_be_resumed_by_playing(small_run: Run, 
     [
         ((), "name the format to export made to, such as --as parquet"),
         (("--as", "pdf"), "unknown format 'pdf'; known: "),
-        (("3", "--as", "csv"), "csv is for whole runs"),
-        (("3", "--as", "blksgf"), "unknown format 'blksgf'; known: "),
-        (("99",), "run made has no game 99 (0 to 19)"),
-        (("3", "--out", "/proc/none/a.txt"), "/proc/none"),
+        (("--game", "4", "--as", "csv"), "csv is for whole runs"),
+        (("--game", "4", "--as", "blksgf"), "unknown format 'blksgf'; known: "),
+        (("--game", "99"), "run made has no game 99 (1 to 20)"),
+        (("--game", "4", "--out", "/proc/none/a.txt"), "/proc/none"),
     ],
 )
 def test_impossible_exports_are_refused_in_a_line(
     small_run: Run, tmp_path: Path, words: tuple[str, ...], message: str
 ) -> None:
-    options = () if "--out" in words or "3" in words or "99" in words else ("--out", tmp_path / "new")
+    options = () if "--out" in words or "--game" in words else ("--out", tmp_path / "new")
     result = run_reroll("export", small_run.path, *words, *options)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr

@@ -88,7 +88,7 @@ def test_a_game_knows_its_plies_its_positions_and_its_texts(run: Run) -> None:
     assert json.loads(game.text("json"))["seats"] == [seat.strategy for seat in game.seats]
     with pytest.raises(InvalidError, match="unknown format 'blksgf'"):
         game.text("blksgf")
-    with pytest.raises(InvalidError, match=r"has no game 99 \(0 to 19\)"):
+    with pytest.raises(InvalidError, match=r"has no game with the index 99 \(0 to 19\)"):
         _ = run[99]
 
 

@@ -52,7 +52,9 @@ def test_a_run_is_a_collection_of_games(run: Run) -> None:
     assert [game.game_id for game in run[-2:]] == [18, 19]
     assert all(isinstance(game, LoggedGame) for game in run)
     for wrong in (20, -21):
-        with pytest.raises(NoSuchGameError, match=rf"has no game {wrong} \(0 to 19\)") as error:
+        with pytest.raises(
+            NoSuchGameError, match=rf"has no game with the index {wrong} \(0 to 19\)"
+        ) as error:
             _ = run[wrong]
         assert isinstance(error.value, InvalidError)
         assert isinstance(error.value, IndexError)
@@ -63,14 +65,14 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     assert repr(run) == "Run made: 20 games of bloxx-2p, greedy, random"
     assert repr(library).splitlines() == [f"Library {library.folder}: 1 run", f"  {run!r}"]
     assert repr(run[3]) == (
-        f"Game 3 of made: {seats[0].strategy} {seats[0].score}, {seats[1].strategy} {seats[1].score}"
+        f"Game 4 of made: {seats[0].strategy} {seats[0].score}, {seats[1].strategy} {seats[1].score}"
     )
     comparison = run.comparison()
     assert repr(comparison).splitlines()[0] == comparison.verdict
     assert any(line.split()[:2] == ["greedy", "random"] for line in repr(comparison).splitlines())
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     first, _, head, *others = repr(answer).splitlines()
-    assert first == "Game 0: what if, from ply 4 on, player 1 played random?"
+    assert first == "Game 1: what if, from move 5 on, player 1 played random?"
     assert head.split()[:3] == ["player", "strategy", "original"]
     assert [line.split()[0] for line in others] == ["1", "2"]
     review = run[0].review(effort=0.02)

@@ -39,19 +39,19 @@ def test_a_note_follows_its_run_through_renaming_copying_and_deletion(small_run:
         address = current_address(note, names_by_key(library.runs()))
         return None if address is None else format_path(note.page, address)
 
-    assert current_path() == "/replay?run=first&game=1&ply=2"
+    assert current_path() == "/replay?run=first&game-number=2&move=3"
     renamed = first.rename(library.runs_folder / "second name.duckdb")
-    assert current_path() == "/replay?run=second+name&game=1&ply=2"
+    assert current_path() == "/replay?run=second+name&game-number=2&move=3"
     shutil.copy(renamed, library.runs_folder / "copy.duckdb")
     shutil.copy(renamed, first)
-    assert current_path() == "/replay?run=first&game=1&ply=2"
+    assert current_path() == "/replay?run=first&game-number=2&move=3"
     for path in library.runs_folder.iterdir():
         path.unlink()
     assert current_path() is None
 
 
 def test_a_game_that_the_run_does_not_have_is_no_place(small_run: Run) -> None:
-    with pytest.raises(InvalidError, match="has no game 999"):
+    with pytest.raises(InvalidError, match="has no game 1000"):
         place_of_game(small_run, 999)
 
 
@@ -77,11 +77,11 @@ def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run
         if place:
             seen[place.kind] = (title_of_place(place), place.run_key is not None)
     assert seen == {
-        "game": (f"Game 1 of {name}", True),
-        "ply": (f"Move 5 of game 1 of {name}", True),
+        "game": (f"Game 2 of {name}", True),
+        "ply": (f"Move 5 of game 2 of {name}", True),
         "chart": ("Scores under bloxx-2p, bloxx-3p", False),
         "comparison": (f"Comparison: {name}", True),
-        "what-if": (f"What if, from move 5 of game 1 of {name} on …?", True),
+        "what-if": (f"What if, from move 5 of game 2 of {name} on …?", True),
         "rules": ("Rules of bloxx-2p", False),
         "question": ("SELECT 1", False),
         "hand": ("Game by hand: bloxx-2p, me,greedy", False),

@@ -85,7 +85,8 @@ def test_a_run_has_the_labels_of_all_its_notes_and_a_game_those_of_its_plies(sto
     store.add(PLACE, NoteContent("a", tags=("Late", "odd")))
     store.add(PLACE, NoteContent("b", tags=("late",)))
     store.add(
-        NotePlace("game", "replay", {"game": ["5"]}, "key-of-demo"), NoteContent("c", is_favourite=True)
+        NotePlace("game", "replay", {"game-number": ["6"]}, "key-of-demo"),
+        NoteContent("c", is_favourite=True),
     )
     store.add(whole, NoteContent("d", tags=("whole",), collections=("no tag",)))
     store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("e", tags=("elsewhere",)))

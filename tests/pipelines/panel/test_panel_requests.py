@@ -225,13 +225,13 @@ def test_quick_strategies_play_on_where_both_branches_are_played(
     played = scene["steps"][ply]["notation"]
     other = next(option["action"] for option in ask("look", ply=ply)["options"] if option["action"] != played)
     asked = ask("play", ply=ply, change={"action": other}, n=60)
-    assert parse_qs(asked["query"])["substitute"] == ["0:random,1:random"]
+    assert parse_qs(asked["query"])["stand-in"] == ["1:random,2:random"]
     assert (
         "On both branches random plays as player 1 and random plays as player 2" in asked["answer"]["basis"]
     )
-    assert "substitute" not in ask("play", ply=ply, change={"action": other}, n=60, own=True)["query"]
-    assert "substitute" not in ask("play", ply=ply, change={}, n=60)["query"]
+    assert "stand-in" not in ask("play", ply=ply, change={"action": other}, n=60, own=True)["query"]
+    assert "stand-in" not in ask("play", ply=ply, change={}, n=60)["query"]
     seated = ask("play", ply=ply, change={"seat": 0, "strategy": "greedy"}, n=60)
-    assert parse_qs(seated["query"])["substitute"] == [
-        "1:random"
+    assert parse_qs(seated["query"])["stand-in"] == [
+        "2:random"
     ]  # the replaced strategy plays the original branch

@@ -93,7 +93,11 @@ def test_ctrl_c_at_the_table_says_how_to_go_on(folder: Path, monkeypatch: pytest
             ("bloxx-2p", "--seats", "me,greedy", "--moves", "zzzz"),
             "entry 1, 'zzzz': this move is not legal here",
         ),
-        (("--run", "nothing", "--seats", "me,greedy"), "unknown run 'nothing'"),
+        (
+            ("--run", "nothing", "--game", "1", "--move", "1", "--seats", "me,greedy"),
+            "unknown run 'nothing'",
+        ),
+        (("--run", "nothing", "--game", "1", "--seats", "me,greedy"), "name either a RULESET"),
     ],
 )
 def test_a_game_that_cannot_be_played_is_refused_in_one_line(
@@ -111,21 +115,33 @@ def test_a_what_if_compares_a_move_of_a_person_with_that_of_a_strategy(
     run = keep_game(Library(tmp_path), finished_game)
     compared = compare_choices(finished_game, "greedy")
     other = next(choice for choice in compared if choice.own != choice.other)
-    words = ("whatif", run.name, "0", "--ply", str(other.ply), "--data", str(tmp_path), "-n", "20", "--json")
+    words = (
+        "whatif",
+        run.name,
+        "--game",
+        "1",
+        "--move",
+        str(other.ply + 1),
+        "--data",
+        str(tmp_path),
+        "-n",
+        "20",
+        "--json",
+    )
     code, answer, told = run_reroll(*words, "--action-of", "greedy")
     assert code == 0, told
     notation = finished_game.setup.ruleset.action(other.other).notation
     change = json.loads(answer)["change"]
     assert change == f"the move was {notation} (with greedy as player 1 on both branches)"
     # The person may also be replaced from there on.
-    code, answer, told = run_reroll(*words, "--seat", "0", "--strategy", "random")
+    code, answer, told = run_reroll(*words, "--player", "1", "--strategy", "random")
     assert code == 0, told
     assert json.loads(answer)["change"] == "player 1 played random"
 
 
 def test_a_review_judges_every_choice_of_a_person(tmp_path: Path, finished_game: HandGame) -> None:
     run = keep_game(Library(tmp_path), finished_game)
-    words = ("review", run.name, "0", "--effort", "0.1", "--data", str(tmp_path), "--quiet")
+    words = ("review", run.name, "--game", "1", "--effort", "0.1", "--data", str(tmp_path), "--quiet")
     code, answer, told = run_reroll(*words, "--json")
     assert code == 0, told
     reviewed = json.loads(answer)
@@ -154,5 +170,5 @@ def test_a_strategy_that_chooses_what_was_played_leaves_nothing_to_ask(
         InvalidError, match=r"greedy would have chosen .*, too, so nothing would be different"
     ):
         find_strategy_action(run, 0, greedy, "greedy", BUILT_IN_ONLY)
-    with pytest.raises(InvalidError, match="ply 0 of game 0 is a roll"):
+    with pytest.raises(InvalidError, match="move 1 of game 1 is a roll"):
         find_strategy_action(run, 0, 0, "greedy", BUILT_IN_ONLY)

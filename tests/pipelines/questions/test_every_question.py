@@ -29,9 +29,9 @@ TEXTS = st.sampled_from(["", "bloxx-2p", "a b", "noisy:sigma=2,eps=1", "ß&=?#%"
     max_size=9
 )
 VALID = {
-    "games": st.sampled_from(["lost:1", "won:0"]),
+    "games": st.sampled_from(["lost:1", "won:2"]),
     "where": st.sampled_from(["last-roll", "round:2", "14"]),
-    "substitute": st.sampled_from(["", "0:greedy", "0:noisy:sigma=2,eps=1,3:random"]),
+    "substitute": st.sampled_from(["", "1:greedy", "1:noisy:sigma=2,eps=1,4:random"]),
     "options": st.just(("gap=1",)),
 }
 """Values of fields that take texts of a certain form only."""
@@ -164,7 +164,7 @@ def parse_command(command: str) -> dict[str, Any]:
         ),
         (
             WhatifQuestion(run="my run", game=3, ply=9, seats=(1,), strategies=("greedy",), n=80, seed=5),
-            {"command": "whatif", "run": "my run", "game": "3", "ply": "9", "seat": [1], "seed": 5},
+            {"command": "whatif", "run": "my run", "game": 4, "move": "10", "player": [2], "seed": 5},
         ),
         (
             ManyGamesQuestion(
@@ -173,8 +173,8 @@ def parse_command(command: str) -> dict[str, Any]:
             {
                 "command": "whatif",
                 "run": "demo",
-                "game": "lost:1",
-                "ply": "round:2",
+                "games": "lost:1",
+                "move": "round:2",
                 "option": ["gap_penalty=0"],
             },
         ),
@@ -187,13 +187,13 @@ def parse_command(command: str) -> dict[str, Any]:
             {
                 "command": "play",
                 "run": "demo",
-                "game": 3,
-                "ply": 17,
+                "game": 4,
+                "move": 18,
                 "seats": ['me:name="Anna, 1",greedy'],
                 "moves": "1a",
             },
         ),
-        (GameQuestion(run="demo", game=3, ply=17), {"command": "show", "run": "demo", "game": 3, "ply": 17}),
+        (GameQuestion(run="demo", game=3, ply=17), {"command": "show", "run": "demo", "game": 4, "move": 18}),
     ],
     ids=lambda value: type(value).__name__,
 )

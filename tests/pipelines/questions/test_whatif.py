@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import InvalidError
+from pipelines.design.whatif import ForkOrigin
 from pipelines.experiments.whatif.fork import Change
 from pipelines.questions.address import Question, read_fields, split_address
 from pipelines.questions.every_question import read_question
@@ -14,6 +15,7 @@ from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
 from pipelines.questions.whatif.question import (
     ManyGamesQuestion,
     WhatifQuestion,
+    read_saved_question,
     resolve_many_games,
     resolve_whatif,
 )
@@ -47,11 +49,16 @@ def test_an_older_address_asks_the_same() -> None:
     ("kind", "query", "said"),
     [
         (WhatifQuestion, {"option": "nope"}, "Option: Expected KEY=VALUE"),
-        (WhatifQuestion, {"substitute": "x:greedy"}, "Substitute: Expected SEAT:STRATEGY"),
+        (WhatifQuestion, {"stand-in": "x:greedy"}, "Stand-in: Expected PLAYER:STRATEGY"),
         (WhatifQuestion, {"n": "0"}, "Continuations: expected a whole number from 1 to 100,000, not 0."),
         (WhatifQuestion, {"nope": "1"}, "The address has a field nope that means nothing here."),
-        (ManyGamesQuestion, {"games": "drawn"}, "Games: Expected all, lost:SEAT or won:SEAT, not 'drawn'."),
-        (ManyGamesQuestion, {"where": "noon"}, "Where: Expected a ply"),
+        (
+            ManyGamesQuestion,
+            {"many": "drawn"},
+            "Games: Expected all, lost:PLAYER or won:PLAYER, not 'drawn'.",
+        ),
+        (ManyGamesQuestion, {"move": "noon"}, "Move: Expected a move"),
+        (ManyGamesQuestion, {"move": "0"}, "Move: Expected a move"),
     ],
 )
 def test_a_wrong_value_is_said(kind: type[Question], query: dict[str, str], said: str) -> None:
@@ -76,10 +83,10 @@ def run(folder: Path) -> Run:
     [
         ({"options": ("nope=3",)}, "There is no option nope."),
         ({"options": ("gap_penalty=many",)}, "gap_penalty"),
-        ({"seats": (5,), "strategies": ("random",)}, "Seat: expected a whole number from 0 to 2, not 5."),
-        ({"seats": (0, 1), "strategies": ("random",)}, "every strategy its seat"),
-        ({"luck": True, "ply": 9999}, "not 9999"),
-        ({"luck": True, "game": 9999}, "9999"),
+        ({"seats": (5,), "strategies": ("random",)}, "Player: expected a whole number from 1 to 3, not 6."),
+        ({"seats": (0, 1), "strategies": ("random",)}, "every strategy its player"),
+        ({"luck": True, "ply": 9998}, "not 9999"),
+        ({"luck": True, "game": 9998}, "no game 9999"),
         ({"luck": True, "action": "r12"}, "luck alone"),
         ({"strategies": ("gredy",)}, "Unknown strategy"),
         ({"action": "zz"}, "'zz' is not"),
@@ -94,7 +101,7 @@ def test_the_last_ply_of_a_game_exists_and_the_next_one_does_not(run: Run) -> No
     plies = len(run.actions(1))
     for ply, said in (
         (plies - 1, ()),
-        (plies, (f"Ply: expected a whole number from 0 to {plies - 1}, not {plies}.",)),
+        (plies, (f"Move: expected a whole number from 1 to {plies}, not {plies + 1}.",)),
     ):
         question = WhatifQuestion(run="three", game=1, ply=ply, options=("gap_penalty=3",))
         assert resolve_whatif(question, run)[1] == said
@@ -117,3 +124,14 @@ def test_a_question_without_a_change_has_no_answer(run: Run) -> None:
         answer_whatif(WhatifQuestion(run="three"), run)
     with pytest.raises(InvalidError, match="names no change"):
         answer_many_games(ManyGamesQuestion(run="three", games="all"), run)
+
+
+def test_a_run_of_an_older_version_names_its_seats_from_0() -> None:
+    origin = ForkOrigin(run="a", game_id=3, ply=9, change="x", asked=(), prefixes=((1,),), luck=(0,))
+    older = ("--seat", "1", "--strategy", "random", "--substitute", "0=greedy", "--save", "b", "--seed", "5")
+    now = ("--player", "2", "--strategy", "random", "--stand-in", "1=greedy", "--save", "b", "--seed", "5")
+    first, second = (
+        read_saved_question(origin.model_copy(update={"asked": asked}), 40) for asked in (older, now)
+    )
+    assert first == second
+    assert first.change == Change({1: "random"}, substitutes={0: "greedy"})

@@ -12,7 +12,7 @@ def test_a_list_of_results_counts_players_from_1_and_has_moves() -> None:
     )
     assert dict(zip(table.columns, table.rows[0], strict=True)) == {
         "run": "demo",
-        "game": 3,
+        "game": 4,
         "player": 1,
         "strategy": "greedy",
         "score": 12,

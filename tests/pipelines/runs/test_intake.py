@@ -100,7 +100,7 @@ def test_a_file_whose_games_were_changed_is_refused_with_the_place(
     intake = start_intake(empty_library, "three.duckdb", (empty_library.folder / "three.duckdb").read_bytes())
     fault = wait_for_fault(intake)
     assert fault is not None
-    assert fault.startswith("game 3, ply 5: score: the file has")
+    assert fault.startswith("game 4, move 6: score: the file has")
     intake.discard()
     assert empty_library.runs() == []
     assert leftover_files(empty_library) == []

@@ -182,7 +182,7 @@ def test_rulesets_come_from_the_file_and_are_checked(
 
 @pytest.mark.parametrize("game", [-1, 20, 1 << 40])
 def test_a_game_that_does_not_exist_is_reported_in_one_line(small_run: Run, game: int) -> None:
-    with pytest.raises(InvalidError, match=rf"run made has no game {game} \(0 to 19\)"):
+    with pytest.raises(InvalidError, match=rf"run made has no game {game + 1} \(1 to 20\)"):
         small_run.seats(game)
 
 

@@ -264,7 +264,7 @@ def test_plies_are_kept_as_the_log_option_says(
     assert lengths == [(True, 8)]
     assert run.seats(7)
     with pytest.raises(
-        InvalidError, match=f"the plies of game 7 are not in run run: it was made with --log {log}"
+        InvalidError, match=f"the moves of game 8 are not in run run: it was made with --log {log}"
     ):
         run.actions(7)
 
@@ -288,7 +288,7 @@ def test_an_error_in_a_game_says_where_it_was(
     ply = next(number for number, ply in enumerate(played) if ply.round == 2 and ply.seat >= 0)
     assert played[ply].seat == 0
     assert str(caught.value) == (
-        f"random raised ZeroDivisionError (game 0, ply {ply}, round 3, player 1): division by zero"
+        f"random raised ZeroDivisionError (game 1, move {ply + 1}, round 3, player 1): division by zero"
     )
     assert caught.value.partial == UnfinishedRun(tmp_path / "run.partial")
 

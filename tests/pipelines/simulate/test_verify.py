@@ -47,45 +47,45 @@ def test_two_processes_verify_as_one_does(
 ) -> None:
     monkeypatch.setattr("pipelines.simulate.verify.GAMES_PER_BATCH", 10)
     run = change_run("UPDATE ply_rows SET options = options + 1 WHERE game_id = 14 AND ply = 4")
-    with pytest.raises(VerificationFailed, match="game 14, ply 4: options"):
+    with pytest.raises(VerificationFailed, match="game 15, move 5: options"):
         verify_run(run, workers=2)
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE ply_rows SET action = action + 1 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: "),
-        ("UPDATE ply_rows SET score = score + 1 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: score: the file has"),
-        ("UPDATE ply_rows SET round = 9 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: round: the file has 9"),
-        ("UPDATE ply_rows SET seat = 1 - seat WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: seat"),
-        ("UPDATE ply_rows SET options = NULL WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: options"),
-        ("DELETE FROM ply_rows WHERE game_id = 3 AND ply = 5", r"game 3: plies"),
-        ("UPDATE ply_rows SET ply = 900 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: number"),
+        ("UPDATE ply_rows SET action = action + 1 WHERE game_id = 3 AND ply = 5", r"game 4, move 6: "),
+        ("UPDATE ply_rows SET score = score + 1 WHERE game_id = 3 AND ply = 5", r"game 4, move 6: score: the file has"),
+        ("UPDATE ply_rows SET round = 9 WHERE game_id = 3 AND ply = 5", r"game 4, move 6: round: the file has 9"),
+        ("UPDATE ply_rows SET seat = 1 - seat WHERE game_id = 3 AND ply = 5", r"game 4, move 6: seat"),
+        ("UPDATE ply_rows SET options = NULL WHERE game_id = 3 AND ply = 5", r"game 4, move 6: options"),
+        ("DELETE FROM ply_rows WHERE game_id = 3 AND ply = 5", r"game 4: moves"),
+        ("UPDATE ply_rows SET ply = 900 WHERE game_id = 3 AND ply = 5", r"game 4, move 6: number"),
         (
             "UPDATE ply_rows SET action = (action + 1) % 36 WHERE game_id = 3 AND ply = 0",
-            r"game 3, ply 0: outcome: .* by seed and block it is",
+            r"game 4, move 1: outcome: .* by seed and block it is",
         ),
-        ("UPDATE seats SET score = score + 1 WHERE game_id = 4 AND seat = 1", r"game 4, player 2: score"),
-        ("UPDATE seats SET rank = 3 - rank WHERE game_id = 4", r"game 4: (win shares|ranks)"),
-        ("UPDATE seats SET win_share = 0.5 WHERE game_id = 4", r"game 4: win shares"),
-        ("UPDATE seats SET strategy = 'random' WHERE game_id = 4", r"game 4: strategies"),
-        ("UPDATE parts SET points = points + 1 WHERE game_id = 4 AND part = 'gaps'", r"game 4, player 1: score"),
-        ("UPDATE parts SET count = count + 1 WHERE game_id = 4 AND part = 'gaps'", r"game 4: parts"),
-        ("UPDATE games SET rounds = rounds + 1 WHERE game_id = 4", r"game 4: rounds"),
-        ("UPDATE games SET block = 9 WHERE game_id = 4", r"game 4: ruleset, block and rotation"),
-        ("UPDATE games SET logged = false WHERE game_id = 4", r"game 4: logged"),
+        ("UPDATE seats SET score = score + 1 WHERE game_id = 4 AND seat = 1", r"game 5, player 2: score"),
+        ("UPDATE seats SET rank = 3 - rank WHERE game_id = 4", r"game 5: (win shares|ranks)"),
+        ("UPDATE seats SET win_share = 0.5 WHERE game_id = 4", r"game 5: win shares"),
+        ("UPDATE seats SET strategy = 'random' WHERE game_id = 4", r"game 5: strategies"),
+        ("UPDATE parts SET points = points + 1 WHERE game_id = 4 AND part = 'gaps'", r"game 5, player 1: score"),
+        ("UPDATE parts SET count = count + 1 WHERE game_id = 4 AND part = 'gaps'", r"game 5: parts"),
+        ("UPDATE games SET rounds = rounds + 1 WHERE game_id = 4", r"game 5: rounds"),
+        ("UPDATE games SET block = 9 WHERE game_id = 4", r"game 5: ruleset, block and rotation"),
+        ("UPDATE games SET logged = false WHERE game_id = 4", r"game 5: logged"),
         ("DELETE FROM games WHERE game_id = 4", r"table games"),
         ("DELETE FROM seats WHERE game_id = 4 AND seat = 1", r"table seats: rows"),
         ("UPDATE games SET game_id = 20 WHERE game_id = 19", r"table games: rows, games and last game"),
-        ("UPDATE seats SET game_id = 20 WHERE game_id = 19", r"table seats: it has game 20, the last game of the design is 19"),
-        ("INSERT INTO parts SELECT * REPLACE (20 AS game_id) FROM parts WHERE game_id = 1", r"table parts: it has game 20, "),
-        ("INSERT INTO ply_rows SELECT * REPLACE (20 AS game_id) FROM ply_rows WHERE game_id = 1", r"table plies: it has game 20, "),
+        ("UPDATE seats SET game_id = 20 WHERE game_id = 19", r"table seats: it has game 21, the last game of the design is 20"),
+        ("INSERT INTO parts SELECT * REPLACE (20 AS game_id) FROM parts WHERE game_id = 1", r"table parts: it has game 21, "),
+        ("INSERT INTO ply_rows SELECT * REPLACE (20 AS game_id) FROM ply_rows WHERE game_id = 1", r"table plies: it has game 21, "),
         ("UPDATE run SET seed = 8", r"table run: seed"),
         ("UPDATE run SET games = 8", r"table run: games"),
         ("UPDATE run SET design = '{}'", r"not the design of a run"),
         ("DELETE FROM strategies WHERE strategy = 'random'", r"table strategies"),
         ("UPDATE actions SET notation = '-' WHERE kind = 'roll'", r"table actions: action \d+ of bloxx-2p"),
-        ("DELETE FROM actions WHERE kind = 'roll'", r"game 0, ply 0: kind"),
+        ("DELETE FROM actions WHERE kind = 'roll'", r"game 1, move 1: kind"),
         (
             "DELETE FROM actions WHERE action = (SELECT max(action) FROM actions)",
             r"table actions: rows of bloxx-2p",
@@ -135,7 +135,7 @@ def test_games_without_plies_are_played_again(ruleset: Ruleset, tmp_path: Path, 
     unlogged = next(game for game in range(run.summary.games) if not run.game(game).logged)
     with duckdb.connect(run.path) as connection:
         connection.execute("UPDATE seats SET score = score + 1 WHERE game_id = ? AND seat = 1", [unlogged])
-    with pytest.raises(VerificationFailed, match=rf"game {unlogged}, player 2: score: .* it is -?\d+$"):
+    with pytest.raises(VerificationFailed, match=rf"game {unlogged + 1}, player 2: score: .* it is -?\d+$"):
         verify_run(run, workers=1)
     with duckdb.connect(run.path) as connection:
         connection.execute('UPDATE run SET versions = json_merge_patch(versions, \'{"reroll": "0.0.1"}\')')

@@ -190,7 +190,9 @@ def test_the_page_of_a_what_if_shows_the_answer_that_was_saved(
             assert interval
             assert (estimate, low, high) == pytest.approx(interval, abs=0.051)
             assert low < mean < high
-    assert page.locator("code", has_text="reroll whatif made 2 --ply 9 --seat 1 --strategy greedy").count()
+    assert page.locator(
+        "code", has_text="reroll whatif made --game 3 --move 10 --player 2 --strategy greedy"
+    ).count()
     pair = page.locator("[data-continuations]")
     pair.scroll_into_view_if_needed()
     pair.get_by_role("button", name="largest gain").click()

@@ -92,7 +92,7 @@ def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
 def test_on_paper_each_replay_is_the_picture_of_its_boards_at_the_kept_ply(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
-    study = make_study(iter_sections(source, find_items(source, ["made:1:4", "made:2"])), title="Paper")
+    study = make_study(iter_sections(source, find_items(source, ["made#2:5", "made#3"])), title="Paper")
     file = tmp_path / "study.html"
     file.write_text(write_study(study), encoding="utf-8")
     page = new_page(color_scheme="dark")
@@ -126,7 +126,7 @@ def test_on_paper_each_replay_is_the_picture_of_its_boards_at_the_kept_ply(
 def test_one_slider_steps_both_branches_of_a_whatif_and_paper_shows_both_ends(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
-    study = make_study(iter_sections(source, find_items(source, ["question", "made:2"])), title="Both")
+    study = make_study(iter_sections(source, find_items(source, ["question", "made#3"])), title="Both")
     (watched,) = study.sections[0].continuations
     file = tmp_path / "study.html"
     file.write_text(write_study(study), encoding="utf-8")
@@ -252,7 +252,7 @@ def test_hostile_texts_run_nothing(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     """The fixture fails if the page opens a dialog or reports an error."""
-    study = make_study(iter_sections(source, find_items(source, ["made:0:2"])), title=HOSTILE, text=HOSTILE)
+    study = make_study(iter_sections(source, find_items(source, ["made#1:3"])), title=HOSTILE, text=HOSTILE)
     section = study.sections[0]
     scene = {**section.replays[0].scene, "title": HOSTILE, "strategies": [HOSTILE, "x"]}
     shown = replace(section, text=HOSTILE, replays=(section.replays[0]._replace(scene=scene),))  # type: ignore[arg-type]

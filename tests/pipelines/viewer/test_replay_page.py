@@ -30,7 +30,7 @@ def test_it_opens_at_the_start_with_title_seats_and_scores(
 ) -> None:
     page = show_scene(bloxx_3p_scene)
     assert page.locator("h1").inner_text() == "BLOXX!"
-    assert page.locator(".title p").inner_text() == "bloxx-3p · run first-look · game 12"
+    assert page.locator(".title p").inner_text() == "bloxx-3p · run first-look · game 13"
     assert page.locator(".seat .name").all_inner_texts() == ["Player 1", "Player 2", "Player 3"]
     assert page.locator(".seat .strategy").all_inner_texts() == ["greedy", "greedy", "random"]
     assert page.locator(".seat .score").all_inner_texts() == ["\u221270"] * 3
@@ -170,14 +170,25 @@ def test_clicking_and_dragging_on_the_score_course_jumps(
 def test_the_address_names_the_ply_and_opens_it(
     show_scene: Callable[..., Page], bloxx_3p_scene: Scene
 ) -> None:
-    page = show_scene(bloxx_3p_scene, "?ply=17&game=3")
+    page = show_scene(bloxx_3p_scene, "?move=18&game=3")
     assert shown_ply(page) == 17
     page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile(r"\?ply=18&game=3$"))
+    page.wait_for_url(re.compile(r"\?move=19&game=3$"))
     page.reload()
     assert shown_ply(page) == 18
     page.keyboard.press("Home")
     page.wait_for_url(re.compile(r"\?game=3$"))
+
+
+def test_an_older_address_opens_the_same_ply_and_is_written_anew(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene, "?ply=17&game=3")
+    assert shown_ply(page) == 17
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(r"\?game=3&move=19$"))
+    page.goto(page.url.replace("move=19", "move=0"))
+    assert shown_ply(page) == -1
 
 
 def test_an_address_that_names_no_ply_opens_the_start(
@@ -185,10 +196,10 @@ def test_an_address_that_names_no_ply_opens_the_start(
 ) -> None:
     page = show_scene(bloxx_3p_scene)
     address = page.url
-    for query in ("?ply=x", "?ply=", "?ply=1e1", "?ply=-7", "?ply=%00<b>"):
+    for query in ("?ply=x", "?ply=", "?move=2e1", "?ply=-7", "?ply=%00<b>"):
         page.goto(address + query)
         assert shown_ply(page) == -1, query
-    page.goto(f"{address}?ply=99999")  # a number beyond the end
+    page.goto(f"{address}?move=100000")  # a number beyond the end
     assert shown_ply(page) == len(bloxx_3p_scene["steps"]) - 1
 
 
@@ -198,15 +209,15 @@ def test_the_link_to_a_ply_is_copied(show_scene: Callable[..., Page], bloxx_3p_s
         page.keyboard.press("ArrowRight")
     page.keyboard.press("l")
     page.get_by_text("Link copied").wait_for()
-    assert str(page.evaluate("navigator.clipboard.readText()")).endswith("game.html?ply=3")
+    assert str(page.evaluate("navigator.clipboard.readText()")).endswith("game.html?move=4")
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
     page.get_by_role("button", name="Copy link to this move").click()
-    assert page.get_by_role("textbox", name="Link to this move").input_value().endswith("?ply=3")
+    assert page.get_by_role("textbox", name="Link to this move").input_value().endswith("?move=4")
 
 
 def test_swiping_over_the_boards_steps(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
     page = show_scene(
-        bloxx_3p_scene, "?ply=10", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+        bloxx_3p_scene, "?move=11", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
     touch = page.context.new_cdp_session(page)
 
@@ -227,7 +238,7 @@ def test_playing_by_itself_stops_at_the_end_and_begins_again(
     show_scene: Callable[..., Page], bloxx_3p_scene: Scene
 ) -> None:
     last = len(bloxx_3p_scene["steps"]) - 1
-    page = show_scene(bloxx_3p_scene, f"?ply={last - 6}")
+    page = show_scene(bloxx_3p_scene, f"?move={last - 5}")
     for _ in range(4):
         page.keyboard.press(">")
     assert page.get_by_role("combobox", name="Speed").input_value() == "8"
@@ -272,7 +283,7 @@ def label_positions(page: Page) -> dict[str, tuple[float, float]]:
 def test_a_shared_board_is_turned_by_quarters_and_its_writing_stays_upright(
     show_scene: Callable[..., Page], handmade_scene: Scene
 ) -> None:
-    page = show_scene(handmade_scene, "?ply=2")
+    page = show_scene(handmade_scene, "?move=3")
     board = page.locator(".board").first
     printed = label_positions(page)
     assert printed["a"][0] < printed["f"][0]
@@ -361,7 +372,7 @@ def test_the_page_follows_the_system_theme(show_scene: Callable[..., Page], blox
 
 
 def test_a_game_fits_the_screen(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
-    page = show_scene(bloxx_3p_scene, "?ply=30")
+    page = show_scene(bloxx_3p_scene, "?move=31")
     for width, height in ((1280, 800), (1440, 900), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         wait_until_settled(page)
@@ -381,7 +392,7 @@ def test_a_very_long_name_of_a_run_is_shown_in_full(
     name = "a-run-with-the-longest-name-that-somebody-could-think-of-when-it-was-renamed-012"
     page = show_scene({**bloxx_3p_scene, "run": name})
     line = page.locator(".title p")
-    assert line.inner_text() == f"bloxx-3p · run {name} · game 12"
+    assert line.inner_text() == f"bloxx-3p · run {name} · game 13"
     assert line.evaluate(
         "node => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight"
     )

@@ -106,13 +106,7 @@ def test_a_position_is_the_same_from_both_sides(evaluate: Callable[..., Any], bl
     assert different > 20
 
 
-def test_texts_and_squares_have_names(evaluate: Callable[..., Any], handmade_scene: Scene) -> None:
-    texts = ["Seat 0 draws", "two seats, seat 11", "seated"]
-    assert evaluate("scene", "given.map(namePlayers)", texts) == [
-        "Player 1 draws",
-        "two players, player 12",
-        "seated",
-    ]
+def test_squares_and_strategies_have_names(evaluate: Callable[..., Any], handmade_scene: Scene) -> None:
     assert evaluate(
         "scene", "[0, 7, 17, 99].map((square) => squareName(readScene(given), square))", handmade_scene
     ) == [

@@ -128,7 +128,7 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
 def test_the_better_choice_is_outlined_until_it_is_switched_off(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    page = show_scene(handmade_scene, "?ply=1", review=review)
+    page = show_scene(handmade_scene, "?move=2", review=review)
     ghost = page.locator(".ghost")
     assert (ghost.get_attribute("d") or "").count("M") == 6  # around two squares
     assert "M48 72h24" in (ghost.get_attribute("d") or "")  # the lower edge of c1
@@ -222,7 +222,7 @@ def test_a_choice_in_a_settled_game_says_that_it_is_judged_by_points(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     settled = review["decisions"][0] | {"judged": "mistake", "settled": True, "wins": [0, 0]}
-    page = show_scene(handmade_scene, "?ply=1", review=review | {"decisions": [settled]})
+    page = show_scene(handmade_scene, "?move=2", review=review | {"decisions": [settled]})
     expected = "? mistake (by points, because the win was settled): gave away 3.2 points (±0.8); better:"
     assert verdict_text(page).startswith(expected)
 
@@ -300,7 +300,7 @@ def test_a_choice_that_the_interval_leaves_open_is_not_judged(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     open_ = review["decisions"][0] | {"judged": "unclear", "wins": [0.08, 0.06]}
-    page = show_scene(handmade_scene, "?ply=1", review=review | {"decisions": [open_]})
+    page = show_scene(handmade_scene, "?move=2", review=review | {"decisions": [open_]})
     expected = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; the best other: I2:c1,c2"
     assert verdict_text(page).startswith(f"not enough playouts to tell: {expected}")
     assert not page.locator(".ply .ply-mark.unclear").count()

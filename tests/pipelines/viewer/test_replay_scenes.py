@@ -19,7 +19,7 @@ GLYPH_COUNTS: Final = {"circle": 1, "cross": 1, "gap": 1, "block": 3, "cube": 1}
 
 
 def test_every_glyph_tray_and_die_is_drawn(show_scene: Callable[..., Page], handmade_scene: Scene) -> None:
-    page = show_scene(handmade_scene, "?ply=0")
+    page = show_scene(handmade_scene, "?move=1")
     assert page.locator(".board .squares > rect:not(.metal)").count() == 12  # six of eighteen are missing
     assert page.locator(".metal").count() == 6
     assert [die.get_attribute("aria-label") for die in page.locator(".face").all()] == [
@@ -62,7 +62,7 @@ def test_the_end_names_winners_as_the_game_does(
 
 
 def test_the_squares_of_the_ply_are_outlined(show_scene: Callable[..., Page], handmade_scene: Scene) -> None:
-    page = show_scene(handmade_scene, "?ply=1")
+    page = show_scene(handmade_scene, "?move=2")
     outline = page.locator(".fresh").get_attribute("d") or ""
     assert outline.count("M") == 10  # sides around an L of four squares
 

@@ -48,10 +48,10 @@ def random_scene(name: str) -> Scene:
 def test_every_ply_has_a_caption() -> None:
     scene = scene_of_notations(small_ruleset(), "b:a1,b1 y:e5 b:c2 y:d3,d4 b:out y:out")
     assert [step["caption"] for step in scene["steps"]] == [
-        "Seat 0 (blue) places I2, 2 squares, 1 new corner.",
-        "Seat 1 (yellow) places I1, 1 square, 1 new corner.",
-        "Seat 0 (blue) places I1, 1 square, 3 new corners. That was its last piece, the single square last: 20 points.",
-        "Seat 1 (yellow) places I2, 2 squares, 2 new corners. That was its last piece: 15 points.",
+        "Player 1 (blue) places I2, 2 squares, 1 new corner.",
+        "Player 2 (yellow) places I1, 1 square, 1 new corner.",
+        "Player 1 (blue) places I1, 1 square, 3 new corners. That was its last piece, the single square last: 20 points.",
+        "Player 2 (yellow) places I2, 2 squares, 2 new corners. That was its last piece: 15 points.",
         "Blue has placed all its pieces.",
         "Yellow has placed all its pieces. No colour can place any more: the game is over.",
     ]
@@ -113,8 +113,8 @@ def test_with_three_players_the_status_says_who_places_green_next() -> None:
         "red 89 left",
     ]
     greens = [step for step in scene["steps"] if step["notation"].startswith("g:")]
-    assert greens[0]["caption"].startswith("Seat 0 (shared green) places ")
-    assert greens[1]["caption"].startswith("Seat 1 (shared green) places ")
+    assert greens[0]["caption"].startswith("Player 1 (shared green) places ")
+    assert greens[1]["caption"].startswith("Player 2 (shared green) places ")
     assert re.match(r"Green is out: \d+ squares left, which count for nobody\.", greens[-1]["caption"])
     for green, following in pairwise(greens):
         assert ["green" in words for words in green["status"]].index(True) == following["seat"]

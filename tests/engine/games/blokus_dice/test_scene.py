@@ -38,10 +38,10 @@ def awkward_ruleset() -> BlokusDiceRuleset:
 
 def test_captions_describe_the_plies() -> None:
     assert [step["caption"] for step in scene_of_notations(blokus_dice_ruleset(), OPENING)["steps"]] == [
-        "Seat 0 rolls 4 and 6.",
-        "Seat 0 takes the 4 and draws I5 in red (5 squares).",
-        "Seat 1 takes the 6 and crosses out a strike to draw I1 in blue (1 square). The markers pass to the left.",
-        "Seat 1 rolls 1 and 4.",
+        "Player 1 rolls 4 and 6.",
+        "Player 1 takes the 4 and draws I5 in red (5 squares).",
+        "Player 2 takes the 6 and crosses out a strike to draw I1 in blue (1 square). The markers pass to the left.",
+        "Player 2 rolls 1 and 4.",
     ]
 
 
@@ -50,11 +50,11 @@ def test_captions_state_why_a_seat_is_out_and_what_would_still_fit() -> None:
     nothing = "no die left brings a shape that fits in"
     fits = "something would still fit."
     assert steps[2]["caption"] == (
-        f"Seat 1 is out: {nothing} blue, and no strike is left (81 squares unfilled). "
+        f"Player 2 is out: {nothing} blue, and no strike is left (81 squares unfilled). "
         f"In red, yellow or green {fits} The markers pass to the left."
     )
     assert steps[4]["caption"] == (
-        f"Seat 0 is out: {nothing} green, and no strike is left (80 squares unfilled). "
+        f"Player 1 is out: {nothing} green, and no strike is left (80 squares unfilled). "
         f"In red, blue or yellow {fits} Nobody is left: the game is over."
     )
 
@@ -107,15 +107,15 @@ def test_the_notes_of_dice_name_the_seats_that_took_them() -> None:
         (4, "open", ""),
     ]
     assert [(die["pips"], die["state"], die["note"]) for die in steps[1]["dice"]] == [
-        (4, "taken", "Seat 0 took it"),
+        (4, "taken", "Player 1 took it"),
         (4, "open", ""),
     ]
 
 
 def test_a_die_that_nobody_took_is_left_over() -> None:
     steps = scene_of_notations(awkward_ruleset(), ["1 2", "1rI1:a1", "out"])["steps"]
-    assert [die["note"] for die in steps[1]["dice"]] == ["Seat 0 took it", ""]
-    assert [die["note"] for die in steps[2]["dice"]] == ["Seat 0 took it", "left over"]
+    assert [die["note"] for die in steps[1]["dice"]] == ["Player 1 took it", ""]
+    assert [die["note"] for die in steps[2]["dice"]] == ["Player 1 took it", "left over"]
 
 
 def test_status_names_the_marker_the_strikes_left_and_who_is_out() -> None:

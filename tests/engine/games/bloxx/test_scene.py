@@ -25,11 +25,11 @@ def scene() -> Scene:
 
 def test_captions_describe_the_plies(scene: Scene) -> None:
     assert [step["caption"] for step in scene["steps"]] == [
-        "Seat 0 rolls I2 on die A and V5 on die B.",
-        "Seat 0 draws I2 from die A: circles a 2.",
-        "Seat 1 draws I2 from die A: a cross in place of the circle.",
-        "Seat 1 rolls I3 on die A and I4 on die B.",
-        "Seat 1 draws I3 from die A: 1 gap.",
+        "Player 1 rolls I2 on die A and V5 on die B.",
+        "Player 1 draws I2 from die A: circles a 2.",
+        "Player 2 draws I2 from die A: a cross in place of the circle.",
+        "Player 2 rolls I3 on die A and I4 on die B.",
+        "Player 2 draws I3 from die A: 1 gap.",
     ]
 
 
@@ -40,7 +40,7 @@ def test_marks_are_painted_on_the_own_sheet(scene: Scene) -> None:
 
 def test_the_note_of_a_taken_die_names_the_seat(scene: Scene) -> None:
     assert [die["state"] for die in scene["steps"][2]["dice"]] == ["taken", "open"]
-    assert scene["steps"][2]["dice"][0]["note"] == "Seat 0 took it: a cross for the others"
+    assert scene["steps"][2]["dice"][0]["note"] == "Player 1 took it: a cross for the others"
     assert [die["state"] for die in scene["steps"][3]["dice"]] == ["open", "open"]
 
 

@@ -32,13 +32,13 @@ def last_placement_step(squares: str) -> SceneStep:
 def test_captions_describe_a_turn() -> None:
     scene = scene_of_notations("1 2 2 5 6", "2 2", "2 2 3 4 6", "0", "1 1 2 2 2", "h7", "1 2 3 4 5")
     assert [step["caption"] for step in scene["steps"]] == [
-        "Seat 0 throws 1 2 2 5 6.",
-        "Seat 0 keeps 2 2.",
-        "Seat 0 throws 2 2 3 4 6 (throw 2 of 4).",
-        "Seat 0 keeps nothing.",
-        "Seat 0 throws 1 1 2 2 2 (throw 3 of 4).",
-        "Seat 0 places a cube on h7.",
-        "Seat 1 throws 1 2 3 4 5.",
+        "Player 1 throws 1 2 2 5 6.",
+        "Player 1 keeps 2 2.",
+        "Player 1 throws 2 2 3 4 6 (throw 2 of 4).",
+        "Player 1 keeps nothing.",
+        "Player 1 throws 1 1 2 2 2 (throw 3 of 4).",
+        "Player 1 places a cube on h7.",
+        "Player 2 throws 1 2 3 4 5.",
     ]
 
 
@@ -56,7 +56,7 @@ def test_captions_describe_a_turn() -> None:
     ],
 )
 def test_captions_describe_the_points_of_a_cube(squares: str, caption_end: str) -> None:
-    assert last_placement_step(squares)["caption"] == f"Seat 0 places a cube on {caption_end}."
+    assert last_placement_step(squares)["caption"] == f"Player 1 places a cube on {caption_end}."
 
 
 def test_the_squares_of_a_scored_line_glow() -> None:
@@ -81,7 +81,7 @@ def test_a_discard_has_a_caption() -> None:
         FIVE_ONES, "b1", FIVE_ONES, "g2", FIVE_ONES, "m2", FIVE_ONES, "s2", *stuck, "-"
     )
     step = scene["steps"][-1]
-    assert step["caption"] == "Seat 0 has no square to place on and discards a cube."
+    assert step["caption"] == "Player 1 has no square to place on and discards a cube."
     assert step["status"] == ["20 cubes left · 1 discard", "21 cubes left"]
 
 

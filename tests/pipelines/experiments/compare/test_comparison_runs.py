@@ -58,7 +58,7 @@ def test_openings_are_equal_in_all_games_of_a_block_and_verified(opening_run: Ru
     with duckdb.connect(path) as connection:  # the same games under another seed
         connection.execute("UPDATE run SET seed = 8, design = replace(design, '\"seed\":7', '\"seed\":8')")
     with pytest.raises(
-        VerificationFailed, match=r"game 0, ply 0: opening: the file has .*, by seed and block it is"
+        VerificationFailed, match=r"game 1, move 1: opening: the file has .*, by seed and block it is"
     ):
         verify_run(Run(path), workers=1)
 

@@ -396,7 +396,7 @@ def test_the_review_of_a_logged_game_can_be_stopped_and_continued(small_run: Run
     assert found.done == found.steps == len(review.values) + len(review.decisions)
     assert len(found.scores) == small_run.game(2).plies + 1
     assert found.scores[-1].tolist() == [seat.score for seat in small_run.seats(2)]
-    with pytest.raises(InvalidError, match="has no game 99"):
+    with pytest.raises(InvalidError, match="has no game 100"):
         start_review(small_run, 99)
     with pytest.raises(InvalidError, match="unknown strategy"):
         start_review(small_run, 2, policy="gredy")

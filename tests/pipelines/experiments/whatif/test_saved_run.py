@@ -86,7 +86,7 @@ def test_answers_to_other_questions_are_saved_too(small_run: Run, tmp_path: Path
     checked = verify_run(simulate_run(scores, tmp_path / "scores.duckdb", workers=1), workers=1)
     assert (checked.replayed, checked.played_again, checked.unchecked) == (0, kept.summary.games, 0)
     assert kept.summary.games == (10 if change else 5)
-    assert f"whatif made 1 --ply {found.fork.ply} " in kept.summary.command
+    assert f"whatif made --game 2 --move {found.fork.ply + 1} " in kept.summary.command
     assert kept.summary.command.endswith("--save kept --seed 9 -n 5")
     branches = kept.summary.games // 5
     assert kept.actions(branches * 4 + branches - 1)[: len(found.fork.changed.actions)] == list(
@@ -110,7 +110,7 @@ def test_verify_finds_a_game_that_does_not_begin_like_its_parent(small_run: Run,
 
     with duckdb.connect(kept.path) as connection:
         connection.execute("UPDATE run SET design = ?", [other.model_dump_json()])
-    with pytest.raises(VerificationFailed, match="game 0"):
+    with pytest.raises(VerificationFailed, match="game 1"):
         verify_run(kept, workers=1)
 
 

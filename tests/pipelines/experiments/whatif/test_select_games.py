@@ -26,11 +26,11 @@ def test_every_seating_of_a_block_is_selected_equally_often(small_run: Run, most
 
 def test_few_games_are_spread_over_the_run(small_run: Run) -> None:
     assert len({small_run.game(game).block for game in select_logged_games(small_run, "all", 4)}) == 4
-    won = select_logged_games(small_run, "won:0", 100)
+    won = select_logged_games(small_run, "won:1", 100)
     assert all(small_run.seats(game)[0].rank == 1 for game in won)
 
 
 def test_a_fork_knows_the_block_of_its_game(small_run: Run) -> None:
     chosen = select_logged_games(small_run, "all", 20)
-    forks = list(iter_forks(small_run, chosen, "round:2", Change({0: "random"}), {}))
+    forks = list(iter_forks(small_run, chosen, "round:3", Change({0: "random"}), {}))
     assert [fork.block for fork in forks] == [fork.game_id // 2 for fork in forks]

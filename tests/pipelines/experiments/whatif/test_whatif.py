@@ -536,8 +536,8 @@ def test_margins_are_leads_over_the_best_other_seat() -> None:
 @pytest.mark.parametrize(
     ("ply", "change", "said"),
     [
-        (9999, Change(), r"game 0 has plies 0 to \d+, so it cannot fork before ply 9999"),
-        (5, Change({7: "greedy"}), "bloxx-3p has seats 0 to 2, not 7"),
+        (9999, Change(), r"game 1 has moves 1 to \d+, so it cannot fork before move 10000"),
+        (5, Change({7: "greedy"}), "bloxx-3p has players 1 to 3, not 8"),
         (5, Change({0: "gredy"}), "unknown strategy of bloxx 'gredy'; did you mean greedy"),
         (5, Change(action="nonsense"), "'nonsense' is not an action of player 2"),
         (

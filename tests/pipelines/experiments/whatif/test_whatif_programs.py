@@ -50,23 +50,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ask(folder: Path, run: str, *words: object) -> Result:
-    return run_reroll("whatif", run, 0, "--data", folder, "--ply", -12, "-n", 2, "--quiet", *words)
+    return run_reroll("whatif", run, "--game", 1, "--data", folder, "--move", -12, "-n", 2, "--quiet", *words)
 
 
 def test_a_program_does_not_play_on_without_permission(folder: Path) -> None:
-    refused = ask(folder, "program", "--seat", 1, "--strategy", "random")
+    refused = ask(folder, "program", "--player", 2, "--strategy", "random")
     assert refused.exit_code == 2
     assert refused.stderr.startswith("reroll: player 1 was Tester, which cannot play on: ")
     assert "--allow-programs" in refused.stderr
-    assert "--substitute 0=STRATEGY" in refused.stderr
+    assert "--stand-in 1=STRATEGY" in refused.stderr
     assert len(refused.stderr.splitlines()) <= 2
 
 
 def test_a_program_plays_on_if_it_is_allowed_or_named(folder: Path) -> None:
     for words in (
-        ("--seat", 1, "--strategy", "random", "--allow-programs"),
-        ("--seat", 1, "--strategy", PROGRAM),
-        ("--luck", "--substitute", f"0={PROGRAM}"),
+        ("--player", 2, "--strategy", "random", "--allow-programs"),
+        ("--player", 2, "--strategy", PROGRAM),
+        ("--luck", "--stand-in", f"1={PROGRAM}"),
     ):
         answer = ask(folder, "program", *words, "--json")
         assert answer.exit_code == 0, answer.output
@@ -74,31 +74,31 @@ def test_a_program_plays_on_if_it_is_allowed_or_named(folder: Path) -> None:
 
 
 def test_another_strategy_can_play_the_seat_of_a_program_on_both_branches(folder: Path) -> None:
-    answer = ask(folder, "program", "--seat", 1, "--strategy", "random", "--substitute", "0=greedy", "--json")
+    answer = ask(folder, "program", "--player", 2, "--strategy", "random", "--stand-in", "1=greedy", "--json")
     assert answer.exit_code == 0, answer.output
     change = json.loads(answer.stdout)["change"]
     assert change == "player 2 played random (with greedy as player 1 on both branches)"
-    replaced = ask(folder, "program", "--seat", 0, "--strategy", "random", "--substitute", "0=greedy")
+    replaced = ask(folder, "program", "--player", 1, "--strategy", "random", "--stand-in", "1=greedy")
     assert replaced.exit_code == 0, replaced.output
     assert "greedy → random" in replaced.stdout
 
 
 def test_naming_one_program_allows_no_other(folder: Path) -> None:
     other = PROGRAM.replace("gtp_program.py", "other_program.py").replace("Tester", "Other")
-    refused = ask(folder, "program", "--seat", 1, "--strategy", other)
+    refused = ask(folder, "program", "--player", 2, "--strategy", other)
     assert refused.exit_code == 2
     assert "--allow-programs" in refused.stderr
 
 
 def test_an_own_strategy_plays_on_only_with_its_code(folder: Path, tmp_path: Path) -> None:
-    refused = ask(folder, "own", "--seat", 1, "--strategy", "random")
+    refused = ask(folder, "own", "--player", 2, "--strategy", "random")
     assert refused.exit_code == 2
     assert "use --code mine.py" in refused.stderr
-    allowed = ask(folder, "own", "--seat", 1, "--strategy", "random", "--code", folder / "mine.py")
+    allowed = ask(folder, "own", "--player", 2, "--strategy", "random", "--code", folder / "mine.py")
     assert allowed.exit_code == 0, allowed.output
     changed = tmp_path / "mine.py"
     changed.write_text(f"{MINE}# changed\n", encoding="utf-8")
-    refused = ask(folder, "own", "--seat", 1, "--strategy", "random", "--code", changed)
+    refused = ask(folder, "own", "--player", 2, "--strategy", "random", "--code", changed)
     assert refused.exit_code == 2
     assert "restore the file" in refused.stderr
 
@@ -107,12 +107,12 @@ def test_an_error_of_an_own_strategy_names_its_line(folder: Path) -> None:
     failed = ask(
         folder,
         "own",
-        "--seat",
-        0,
+        "--player",
+        1,
         "--strategy",
         "broken",
-        "--substitute",
-        "0=greedy",
+        "--stand-in",
+        "1=greedy",
         "--code",
         folder / "mine.py",
     )
@@ -123,15 +123,15 @@ def test_an_error_of_an_own_strategy_names_its_line(folder: Path) -> None:
 
 def test_the_continuations_of_an_own_strategy_are_saved(folder: Path) -> None:
     saved = ask(
-        folder, "own", "--seat", 1, "--strategy", "random", "--code", folder / "mine.py", "--save", "kept"
+        folder, "own", "--player", 2, "--strategy", "random", "--code", folder / "mine.py", "--save", "kept"
     )
     assert saved.exit_code == 0, saved.output
     verified = run_reroll("verify", "kept", "--data", folder)
     assert verified.exit_code == 0, verified.output
 
 
-@pytest.mark.parametrize("text", ["greedy", "x=greedy", "0=", "-1=greedy", "9=greedy"])
-def test_a_wrong_substitute_is_refused_in_one_line(folder: Path, text: str) -> None:
-    refused = ask(folder, "program", "--luck", f"--substitute={text}")
+@pytest.mark.parametrize("text", ["greedy", "x=greedy", "1=", "-1=greedy", "0=greedy", "9=greedy"])
+def test_a_wrong_stand_in_is_refused_in_one_line(folder: Path, text: str) -> None:
+    refused = ask(folder, "program", "--luck", f"--stand-in={text}")
     assert refused.exit_code == 2
     assert len(refused.stderr.splitlines()) == 1
