@@ -73,13 +73,13 @@ ORDER BY rounds""",
     QueryExample(
         "Does the seat matter?",
         """WITH blocks AS (
-  SELECT run, block, seat, count(*) AS n, avg(win_share) AS wins
+  SELECT run, block, player, count(*) AS n, avg(win_share) AS wins
   FROM seats JOIN games USING (run, game_id)
   WHERE ruleset = $ruleset
   AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
   GROUP BY ALL
 )
-SELECT 'player ' || (seat + 1) AS player, sum(n) AS n, 100 * avg(wins) AS wins_of_100,
+SELECT 'player ' || player AS player, sum(n) AS n, 100 * avg(wins) AS wins_of_100,
   196 * stddev_samp(wins) / sqrt(count(*)) AS wins_of_100_half
 FROM blocks
 GROUP BY player
@@ -140,7 +140,7 @@ LIMIT 20""",
     ),
     QueryExample(
         "How did one game go?",
-        """SELECT run, game_id, ply, 'player ' || (seat + 1) AS player, notation, options, score
+        """SELECT run, game_id, ply, 'player ' || player AS player, notation, options, score
 FROM log
 WHERE run = $run AND game_id = $game_id AND seat >= 0
 ORDER BY ply""",

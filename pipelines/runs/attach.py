@@ -1,4 +1,7 @@
-"""One connection over many runs: each table is the union of the tables of the runs, with a first column `run`."""
+"""One connection over many runs: each table is the union of the tables of the runs, with a first column `run`.
+
+Beside each column `seat`, which counts from 0, stands a column `player`, which counts from 1 and is null for chance.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,11 @@ def _holds_ruleset(run: Run, rulesets: Collection[str]) -> bool:
 
 def _union_view_statement(table: str, sources: Sequence[tuple[str, str, KindSpans]]) -> str:
     """Return the statement that defines a view: the rows of one table of all sources (run name, database, kinds)."""
-    columns = ", ".join(f'"{column}"' for column in schema_columns()[table] if column != "run")
+    columns = ", ".join(
+        "seat, nullif(seat::INTEGER + 1, 0) AS player" if column == "seat" else f'"{column}"'
+        for column in schema_columns()[table]
+        if column != "run"
+    )
     parts = [
         f"SELECT {_quote_text(name)} AS run, {columns} FROM ({table_query(table, database, spans)})"  # noqa: S608 - our names, a quoted one
         for name, database, spans in sources

@@ -43,6 +43,8 @@ RUN_COLUMN_COMMENT: Final = (
     "Name of the run's file: every table has it, because a query asks all chosen runs at once."
 )
 
+PLAYER_COLUMN_COMMENT: Final = "The seat as people count it, from 1; null for chance."
+
 _LOG_QUERY: Final = SCHEMA.partition("CREATE VIEW log AS\n")[2].partition(";")[0]
 
 _COMMENTS_QUERY: Final = """
@@ -65,7 +67,7 @@ class DocumentedColumn(NamedTuple):
 
 
 class DocumentedTable(NamedTuple):
-    """A table or view as queries over several runs see it: its first column is the name of the run."""
+    """A table or view as queries over several runs see it: its first column is the name of the run, `player` follows `seat`."""
 
     name: str
     about: str
@@ -101,10 +103,21 @@ def run_file_tables() -> tuple[DocumentedTable, ...]:
 
 
 def documented_tables() -> tuple[DocumentedTable, ...]:
-    """Return all tables and views in the order of the schema, each with a first column `run`."""
+    """Return all tables and views in the order of the schema, each with a first column `run`, and `player` behind `seat`."""
     run_column = DocumentedColumn("run", "VARCHAR", RUN_COLUMN_COMMENT)
+    player = DocumentedColumn("player", "INTEGER", PLAYER_COLUMN_COMMENT)
     return tuple(
-        table._replace(columns=(run_column, *(column for column in table.columns if column.name != "run")))
+        table._replace(
+            columns=(
+                run_column,
+                *(
+                    documented
+                    for column in table.columns
+                    if column.name != "run"
+                    for documented in ((column, player) if column.name == "seat" else (column,))
+                ),
+            )
+        )
         for table in run_file_tables()
     )
 

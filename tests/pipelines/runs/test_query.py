@@ -40,6 +40,14 @@ def test_a_query_is_answered_with_its_columns(small_run: Run) -> None:
 
 
 @pytest.mark.usefixtures("queries_in_process")
+def test_a_player_counts_from_1_beside_each_seat(small_run: Run) -> None:
+    answer = answer_query([small_run], "SELECT DISTINCT seat, player FROM plies ORDER BY seat")
+    assert answer.rows == [(-1, None), (0, 1), (1, 2)]
+    columns = answer_query([small_run], "FROM seats LIMIT 1").columns
+    assert columns[:4] == ("run", "game_id", "seat", "player")
+
+
+@pytest.mark.usefixtures("queries_in_process")
 @pytest.mark.parametrize(
     "sql", ["DESCRIBE games", "SHOW TABLES", "FROM run", "EXPLAIN FROM run", "SUMMARIZE seats"]
 )
