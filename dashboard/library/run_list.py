@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import streamlit as st
 
@@ -18,21 +18,26 @@ from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
 from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
-from pipelines.questions.address import read_fields
+from pipelines.questions.address import find_choices, read_fields
 from pipelines.questions.game.question import game_address
-from pipelines.questions.run_list import RunListQuestion
+from pipelines.questions.run_list import MAX_SEARCH_CHARACTERS, RunListQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.report import wording
 from pipelines.runs.intake import rename_run
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
-    from dashboard.widgets.labels import LabelFilter
     from pipelines.notes.store import Labels
     from pipelines.runs.library import Library, Run
 
 RUNS_SHOWN_AT_FIRST: Final = 6
+_ORDERS: Final[dict[str, Callable[[Run], Any]]] = {
+    "Newest first": lambda run: -run.summary.created_at.timestamp(),
+    "Oldest first": lambda run: run.summary.created_at.timestamp(),
+    "Most games first": lambda run: -run.summary.games,
+    "By name": lambda run: run.name.casefold(),
+}
 MAX_DOWNLOAD_BYTES: Final = 1_000_000_000
 """The largest run file that the page offers for download."""
 
@@ -50,17 +55,30 @@ def format_library_totals(runs: list[Run]) -> str:
 
 
 def show_run_list(library: Library, runs: list[Run]) -> None:
-    """Show the newest runs, or those of the game and with the labels that are selected."""
+    """Show the newest runs, or those that are searched, of the selected game and with the selected labels, in an order."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="run-filters"):
-        runs, held, wanted, everything = _ask_run_filters(runs)
+        runs, held, everything = _ask_run_filters(runs)
     for run in runs if everything else runs[:RUNS_SHOWN_AT_FIRST]:
         show_run_card(library, run, held.get(run.name, NO_LABELS))
-    if wanted and not runs:
-        st.caption("No run has all of these labels.")
+    if not runs:
+        st.info(
+            "No run has all of these words."
+            if st.session_state.get("search")
+            else "No run has all of these labels."
+        )
 
 
-def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels], LabelFilter, bool]:
-    """Ask for a game and labels; return the runs that fit, their labels, the label filter, and whether to show all runs."""
+def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels], bool]:
+    """Ask for words, a game, labels and an order; return the runs that fit, their labels, and whether to show all runs."""
+    words = st.text_input(
+        "Search",
+        key="search",
+        bind="query-params",
+        label_visibility="collapsed",
+        placeholder="Search: names, strategies, rulesets, tags",
+        max_chars=MAX_SEARCH_CHARACTERS,
+        width=280,
+    )
     titles = {
         ruleset.game: games.find_game(ruleset.game).title for run in runs for ruleset in run.summary.rulesets
     }
@@ -81,11 +99,33 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels], Lab
     held = read_run_labels(runs)
     _show_filter_problems(titles.values(), held.values())
     wanted = show_label_filter(held.values(), "tags", "favourites", is_in_address=True)
-    runs = [run for run in runs if wanted.fits(held.get(run.name, NO_LABELS))]
+    runs = [
+        run
+        for run in runs
+        if wanted.fits(held.get(run.name, NO_LABELS)) and has_words(run, held.get(run.name, NO_LABELS), words)
+    ]
+    order = st.selectbox(
+        "Order",
+        find_choices(RunListQuestion, "order"),
+        key="order",
+        bind="query-params",
+        label_visibility="collapsed",
+        width=180,
+    )
+    runs.sort(key=_ORDERS[order])
     everything = len(runs) > RUNS_SHOWN_AT_FIRST and st.toggle(
         f"Show all {len(runs):,} runs", key="all", bind="query-params"
     )
-    return runs, held, wanted, everything
+    return runs, held, everything
+
+
+def has_words(run: Run, labels: Labels, words: str) -> bool:
+    """Return whether all of some words occur in what the list shows of a run."""
+    summary = run.summary
+    rulesets = [text for one in summary.rulesets for text in (one.name, one.title)]
+    shown = [run.name, wording.format_run_title(summary), str(summary.lineup), *rulesets, *labels.tags]
+    searched = "\n".join(shown).casefold()
+    return all(word in searched for word in words.casefold().split())
 
 
 def _show_filter_problems(games: Collection[str], labels: Collection[Labels]) -> None:
@@ -110,7 +150,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
             f"{wording.format_time_ago(summary.created_at)}"
         )
         # Two spaces before a line break keep both lines in one paragraph.
-        sentence = write_run_verdict(run) if summary.is_comparison else ""
+        sentence = write_run_verdict(run) if summary.is_comparison or summary.is_whatif else ""
         verdict = f"{write_markdown_sentence(sentence)}  \n" if sentence else ""
         title = wording.format_run_title(summary)
         badges = write_label_badges(labels)

@@ -17,6 +17,7 @@ from pipelines.questions.address import write_address
 from pipelines.questions.game.question import game_address
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.scores.comparable import count_blocks, list_lineup_names
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import find_scope, list_counted_runs, list_played_rulesets
@@ -29,6 +30,7 @@ from pipelines.viewer.palette import mark_baseline
 if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
+    from pipelines.design.lineup import Lineup
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.runs.library import Library, Run
     from pipelines.viewer.palette import SeriesLook
@@ -71,7 +73,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
     """Show one game."""
     st.markdown(f"## {escape_markdown(game.title)}")
     logged = representative_run([run for run in runs if run.summary.log != "scores"])
-    shown = find_fullest_scope(game)
+    shown = find_telling_scope(game)
     scene = None
     if logged:
         try:
@@ -103,29 +105,43 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         if logged:
             st.page_link("views/replay.py", label="Replay", query_params=game_address(logged.name, 0))
         if shown:
-            st.page_link(
-                "views/scores.py", label="Scores", query_params={"rulesets": shown.rulesets[0].label}
-            )
+            st.page_link("views/scores.py", label="Scores", query_params=_write_scores_address(shown))
 
 
-def find_fullest_scope(game: Game) -> ScoresScope | None:
-    """Return what the page Scores shows of the ruleset of a game whose line-up has the most games; None without games.
+def find_telling_scope(game: Game) -> ScoresScope | None:
+    """Return what the page Scores shows of the line-up of a game that tells most, over all of its runs; None without games.
 
-    Variants, whose title is not that of the game, count only if nothing else was played.
+    Several strategies tell more than one, then more games do. Variants, whose title is not that of the game, count only if
+    nothing else was played.
     """
     source = cached.question_source()
     played = list_played_rulesets(list_counted_runs(ScoresQuestion(), source))
-    scopes = [
-        find_scope(ScoresQuestion(rulesets=(label,)), source)
-        for label, one in played.items()
-        if one.game == game.name
-    ]
+    held: dict[tuple[str, Lineup], list[Run]] = defaultdict(list)
+    for label, one in played.items():
+        if one.game == game.name:
+            for run in one.runs:
+                held[label, run.summary.lineup].append(run)
 
-    def rank(scope: ScoresScope) -> tuple[bool, int, int]:
-        is_book = scope.rulesets[0].title == game.title
-        return is_book, _count_games(scope), len(scope.strategies)
+    def rank(place: tuple[str, Lineup]) -> tuple[bool, bool, int, int]:
+        label, lineup = place
+        strategies = {name for seating in lineup.seatings for name in seating}
+        games_played = count_blocks(held[place]) * len(lineup.seatings)
+        return played[label].title == game.title, len(strategies) > 1, games_played, len(strategies)
 
-    return max(scopes, key=rank, default=None)
+    if not held:
+        return None
+    label, lineup = max(held, key=rank)
+    name = list_lineup_names(played[label].runs)[lineup]
+    return find_scope(ScoresQuestion(rulesets=(label,), lineups=name), source)
+
+
+def _write_scores_address(scope: ScoresScope) -> dict[str, list[str]]:
+    """Return the address of the page Scores that shows a scope; it names the line-up only if the page would choose another."""
+    asked = ScoresQuestion(rulesets=(scope.rulesets[0].label,))
+    if find_scope(asked, cached.question_source()).runs != scope.runs:
+        names = list_lineup_names(scope.rulesets[0].runs)
+        asked = asked.model_copy(update={"lineups": names[scope.lineups[0]]})
+    return write_address(asked)
 
 
 def _count_games(scope: ScoresScope) -> int:

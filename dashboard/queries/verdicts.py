@@ -1,4 +1,4 @@
-"""The verdicts of comparisons for lists of runs, from a cache."""
+"""The verdicts of comparisons and what-ifs for lists of runs, from a cache."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
-from pipelines.questions.comparison.answer import answer_for_list
+from engine.errors import GameError
+from pipelines.design.whatif import WhatIfDesign
+from pipelines.questions.comparison.answer import MAX_LISTED_GAMES, answer_for_list
+from pipelines.questions.whatif.answer import answer_saved_whatif
+from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -15,8 +19,19 @@ if TYPE_CHECKING:
 
 
 def write_run_verdict(run: Run) -> str:
-    """Return the verdict of a comparison in a sentence; empty if the run is too large or cannot be compared."""
-    return _cached_verdict(*cached.file_version(run))[0]
+    """Return the verdict of a comparison or of a what-if in a sentence; empty if the run is too large or has none.
+
+    A what-if has none if the run with the game that it forks is not in the library.
+    """
+    if not run.summary.is_whatif:
+        return _cached_verdict(*cached.file_version(run))[0]
+    if run.summary.games > MAX_LISTED_GAMES:
+        return ""
+    try:
+        parent = cached.dashboard_library().run(_cached_parent_name(*cached.file_version(run)))
+        return _cached_whatif_verdict(*cached.file_version(run), *cached.file_version(parent))
+    except (GameError, OSError):
+        return ""
 
 
 def has_verdict(run: Run) -> bool:
@@ -30,3 +45,19 @@ def _cached_verdict(path: str, changed: int) -> tuple[str, int]:
     del changed  # part of the key
     answer = answer_for_list(cached.dashboard_library().run(path))
     return (answer.comparison.verdict, answer.basis.blocks) if answer else ("", 0)
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def _cached_parent_name(path: str, changed: int) -> str:
+    """Return the name of the run with the game that a what-if forks; empty if the run has another kind."""
+    del changed  # part of the key
+    design = cached.dashboard_library().run(path).design
+    return design.fork.run if isinstance(design, WhatIfDesign) else ""
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def _cached_whatif_verdict(path: str, changed: int, parent_path: str, parent_changed: int) -> str:
+    """Return the effect of the change of a what-if in a sentence."""
+    del changed, parent_changed  # parts of the key
+    library = cached.dashboard_library()
+    return whatif_sentence(answer_saved_whatif(library.run(path), library.run(parent_path)).whatif)

@@ -28,7 +28,7 @@ show_unfinished_runs(library, runs)
 show_simulate_form(library)
 show_all_tiles(library, runs, cached.strategy_looks())
 if runs:
-    st.header("Newest runs")
+    st.header("Runs")
     st.markdown(format_library_totals(runs))
     show_run_list(library, runs)
 for error in library.broken_files().values():

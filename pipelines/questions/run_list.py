@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -16,6 +16,10 @@ Switch: TypeAlias = Literal["false", "true"]
 """A switch of a page, as the browser writes it."""
 
 
+RunOrder: TypeAlias = Literal["Newest first", "Oldest first", "Most games first", "By name"]
+MAX_SEARCH_CHARACTERS: Final = 200
+
+
 class RunListQuestion(Question):
     """Which runs are listed."""
 
@@ -26,6 +30,9 @@ class RunListQuestion(Question):
     tags: Annotated[tuple[str, ...], Field(title="tag")] = ()
     """A run has all of them."""
     favourites: Annotated[Switch, Field(title="value of favourites")] = "false"
+    words: Annotated[str, Field(title="search", alias="search", max_length=MAX_SEARCH_CHARACTERS)] = ""
+    """Words that all occur in the name, the title, the line-up, the rulesets or the tags of a run."""
+    order: Annotated[RunOrder, Field(title="order")] = "Newest first"
     every: Annotated[Switch, Field(title="value of all", alias="all")] = "false"
     """Whether more than the newest runs are listed."""
 

@@ -1,4 +1,4 @@
-"""Sections of a study on what-if questions. The continuations are played again, which gives the same answer."""
+"""Sections of a study on what-if questions: their continuations are played again, or read from the run that holds them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import InvalidError
 from pipelines.design.whatif import WhatIfDesign
 from pipelines.panel.documents import continuation_document, find_continuation
-from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
+from pipelines.questions.whatif.answer import answer_many_games, answer_saved_whatif, answer_whatif
 from pipelines.questions.whatif.question import (
     ManyGamesQuestion,
     WhatifQuestion,
-    read_saved_question,
     resolve_many_games,
     resolve_whatif,
 )
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.questions.whatif.answer import WhatifAnswer
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
 
@@ -51,7 +51,12 @@ def _describe_whatif(question: WhatifQuestion, run: Run) -> Section:
     question, problems = resolve_whatif(question, run)
     if problems:
         raise InvalidError(" ".join(problems))
-    whatif = answer_whatif(question, run).whatif
+    return _describe_answer(answer_whatif(question, run), run)
+
+
+def _describe_answer(answer: WhatifAnswer, run: Run) -> Section:
+    """Return the section of an answer about a game of a run."""
+    whatif, question = answer.whatif, answer.question
     return Section(
         kind="what-if",
         title=question.title,
@@ -87,18 +92,13 @@ def _choose_continuations(answer: WhatIf, run: Run) -> Continuations:
 def describe_saved_whatif(source: StudySource, run: Run) -> Section:
     """Return the section of a run that holds the continuations of a what-if question.
 
-    The question is asked again of the game that it is about. Raises InvalidError if that game is not in the library.
+    Nothing is played again. Raises InvalidError if the game that the question is about is not in the library.
     """
     design = run.design
     if not isinstance(design, WhatIfDesign):
         raise InvalidError(f"{run.name} holds no what-if question")
-    fork = design.fork
-    parent = source.find_run(fork.run)
-    if tuple(parent.actions(fork.game_id)[: fork.ply]) != fork.prefixes[0][: fork.ply]:
-        raise InvalidError(
-            f"game {fork.game_id + 1} of {fork.run} is no longer the game that the question was about"
-        )
-    return _describe_whatif(read_saved_question(fork, design.blocks), parent)
+    parent = source.find_run(design.fork.run)
+    return _describe_answer(answer_saved_whatif(run, parent), parent)
 
 
 def _draw_branches(answer: WhatIf) -> list[Chart]:

@@ -101,6 +101,7 @@ WRONG: Final[dict[tuple[type[Question], str], tuple[Wrong, ...]]] = {
         Wrong("nope", "selection", (("view", "Explore"),)),
         Wrong('{"nope":[1,2]}', "nope", (("view", "Explore"),)),
     ),
+    (RunListQuestion, "search"): (Wrong("nope", "No run has all of these words"),),
     (SqlQuestion, "sql"): (Wrong("FROM nope"),),
     (SqlQuestion, "set"): (Wrong(), Wrong("nope=3")),
     (SqlQuestion, "type"): (Wrong(), Wrong("n=nope")),

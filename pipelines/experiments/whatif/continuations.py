@@ -172,7 +172,7 @@ def find_branch_kernel(branch: Branch) -> Kernel | None:
     return find_kernel(branch.state.ruleset, branch.seating)
 
 
-def roll_strata(roll: State, seed: int, blocks: Sequence[int]) -> tuple[Integers, Floats]:
+def roll_strata(roll: State | None, seed: int, blocks: Sequence[int]) -> tuple[Integers, Floats]:
     """Return the stratum of a roll for each block, (blocks,), and the probability of each stratum, (strata,)."""
     strata = RollStrata(roll)
     return np.array([strata.stratum_of(Luck(seed, block)) for block in blocks], dtype=np.int64), strata.shares

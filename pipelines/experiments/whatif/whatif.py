@@ -26,6 +26,7 @@ from pipelines.experiments.whatif.continuations import (
     continuation_seed,
     join_continuations,
     play_branch,
+    roll_strata,
 )
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
@@ -305,7 +306,7 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
         raise InvalidError(f"margin: expected a difference above 0, not {margin:g}")
     luck_seed = continuation_seed(seed, number)
     dealer = BlockDealer(fork.next_roll, luck_seed)
-    rule = StoppingRule(budget=max(n, 2), margin=margin, first_look=min(FIRST_LOOK_CONTINUATIONS, max(n, 2)))
+    rule = _stopping_rule(n, margin)
 
     def play_branches(numbers: range) -> _BranchResults:
         blocks, strata = dealer.deal_blocks(len(numbers))
@@ -333,6 +334,44 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
     except _StepLeftError:
         if answer:
             yield replace(answer, is_over=True)
+
+
+def collect_whatif(  # noqa: PLR0913, PLR0917 - the parts of an answer
+    fork: Fork,
+    seed: int,
+    luck_seed: int,
+    blocks: Sequence[int],
+    base: Continuations,
+    changed: Continuations,
+) -> WhatIf:
+    """Return the whole answer from continuations that were played before; without a change both branches are the same."""
+    strata, shares = roll_strata(fork.next_roll, luck_seed, blocks)
+    return WhatIf(
+        fork=fork,
+        seed=seed,
+        luck_seed=luck_seed,
+        rule=_stopping_rule(len(blocks), None),
+        is_sequential=False,
+        blocks=tuple(blocks),
+        strata=strata,
+        shares=shares,
+        base=base,
+        changed=changed,
+        differing=_find_differing(fork, base, changed),
+        is_over=True,
+    )
+
+
+def _stopping_rule(n: int, margin: float | None) -> StoppingRule:
+    return StoppingRule(budget=max(n, 2), margin=margin, first_look=min(FIRST_LOOK_CONTINUATIONS, max(n, 2)))
+
+
+def _find_differing(fork: Fork, base: Continuations, changed: Continuations) -> NDArray[np.bool_]:
+    """Return in which continuations the branches differ, (n,); for other luck, those that do not end like the logged game."""
+    if fork.change:
+        return base.differs_from(changed)
+    differing: NDArray[np.bool_] = (changed.scores != fork.result).any(axis=1)
+    return differing
 
 
 class _StepLeftError(Exception):
@@ -375,6 +414,6 @@ def _play_blocks(
         part = slice(numbers.start, numbers.stop)
         changed = play_branch(fork.changed, luck_seed, blocks[part], fork.own)
         base = play_branch(fork.base, luck_seed, blocks[part], fork.own) if fork.change else changed
-        differing = base.differs_from(changed) if fork.change else (changed.scores != fork.result).any(axis=1)
+        differing = _find_differing(fork, base, changed)
         parts.append(_BranchResults(tuple(blocks[part]), strata[part], base, changed, differing))
     return _join_results(*parts)

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
+from pipelines.design.whatif import WhatIfDesign
+from pipelines.experiments.whatif.continuations import Continuations
 from pipelines.experiments.whatif.fork import NONE_ALLOWED
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
-from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.experiments.whatif.whatif import collect_whatif, play_whatif
 from pipelines.questions.measured import Basis, Measured
-from pipelines.questions.whatif.question import NO_CHANGE, fork_whatif
+from pipelines.questions.whatif.question import NO_CHANGE, fork_whatif, read_saved_question
+from pipelines.runs.game_plies import read_branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -127,6 +130,34 @@ def answer_whatif(question: WhatifQuestion, run: Run) -> WhatifAnswer:
     """Return the whole answer. Raises a GameError if the question is not possible."""
     *_, answer = iter_whatif_answers(question, run)
     return answer
+
+
+def answer_saved_whatif(run: Run, parent: Run) -> WhatifAnswer:
+    """Return the answer that a run of continuations holds; nothing is played. `parent` is the run with the forked game.
+
+    Raises a GameError if the run holds no continuations, or if the game is no longer the one that was forked.
+    """
+    design = run.design
+    if not isinstance(design, WhatIfDesign):
+        raise InvalidError(f"{run.name} holds no what-if question")
+    origin = design.fork
+    if tuple(parent.actions(origin.game_id)[: origin.ply]) != origin.prefixes[0][: origin.ply]:
+        raise InvalidError(
+            f"game {origin.game_id + 1} of {origin.run} is no longer the game that the question was about"
+        )
+    question = read_saved_question(origin, design.blocks)
+    fork = fork_whatif(question, parent)
+    with run.open_tables() as connection:
+        branches = [
+            read_branch(connection, rotation, len(prefix)) for rotation, prefix in enumerate(origin.prefixes)
+        ]
+    shape = (design.blocks, fork.ruleset.players)
+    played = [
+        Continuations(rows.plies, rows.scores.reshape(shape), rows.ranks.reshape(shape), rows.actions)
+        for rows in branches
+    ]
+    whatif = collect_whatif(fork, question.seed, design.seed, origin.luck, played[0], played[-1])
+    return WhatifAnswer(question, whatif)
 
 
 def answer_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesAnswer:

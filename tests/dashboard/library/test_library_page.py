@@ -9,21 +9,27 @@ import time
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
+from urllib.parse import parse_qs
 
 import pytest
 
 from dashboard.library.invitations import PURPOSE, find_invitations
-from dashboard.library.tiles import find_fullest_scope, first_logged_game, representative_run, score_curves
+from dashboard.library.tiles import find_telling_scope, first_logged_game, representative_run, score_curves
 from dashboard.widgets.board import read_position
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
+from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.scores.scope import scope_of_run
+from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.service import jobs
 from pipelines.service.demo import plan_demo_runs
+from pipelines.simulate.simulate import simulate_run
 from pipelines.viewer.palette import assign_looks
 from tests.dashboard.reading import open_menu, read_page_links, read_page_text
 
@@ -396,7 +402,7 @@ def test_the_curves_of_a_tile_rest_on_all_runs_of_the_line_up_with_the_most_game
     play_run(tmp_path, "second", "bloxx-2p", "greedy", "random", games=20, seed=2)
     at = open_dashboard_page("library.py", tmp_path)
     assert not at.exception
-    scope = find_fullest_scope(games.find_game("bloxx"))
+    scope = find_telling_scope(games.find_game("bloxx"))
     assert scope
     assert {run.name for run in scope.runs} == {"first", "second"}
     assert "The curves show 40 games for 2 players." in read_page_text(at)
@@ -404,3 +410,68 @@ def test_the_curves_of_a_tile_rest_on_all_runs_of_the_line_up_with_the_most_game
         one.proto for one in at.get("page_link") if one.proto.label == "Scores" and one.proto.query_string
     ]
     assert links[0].query_string == "rulesets=bloxx-2p"
+
+
+def test_a_tile_shows_several_strategies_rather_than_many_games_of_one(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    play_run(tmp_path, "alone", "bloxx-2p", "random", "random", games=60)
+    play_run(tmp_path, "both", "bloxx-2p", "greedy", "random", games=20)
+    at = open_dashboard_page("library.py", tmp_path)
+    assert not at.exception
+    assert "The curves show 20 games for 2 players." in read_page_text(at)
+    (link,) = [
+        one.proto
+        for one in at.get("page_link")
+        if one.proto.query_string.startswith("rulesets=bloxx-2p&lineups=")
+    ]
+    scope = find_telling_scope(games.find_game("bloxx"))
+    assert scope
+    assert {run.name for run in scope.runs} == {"both"}
+    shown = open_dashboard_page(
+        "scores.py", tmp_path, **{key: texts[0] for key, texts in parse_qs(link.query_string).items()}
+    )
+    assert not shown.exception
+    assert "greedy" in read_page_text(shown)
+
+
+def test_runs_are_searched_and_sorted(
+    open_dashboard_page: Callable[..., AppTest], library_copy: Library
+) -> None:
+    runs = {run.name: run for run in library_copy.runs()}
+    NoteStore(library_copy.folder).add(place_of_run(runs["three"]), NoteContent("a", tags=("Late",)))
+
+    def listed_runs(**address: str) -> list[str]:
+        text = read_page_text(open_dashboard_page("library.py", library_copy.folder, **address))
+        found = {name: text.find(f"gray[{name} · ") for name in runs}
+        return sorted((name for name in found if found[name] >= 0), key=found.__getitem__)
+
+    assert listed_runs() == list(runs)
+    assert listed_runs(order="Oldest first") == list(runs)[::-1]
+    assert listed_runs(order="By name") == sorted(runs)
+    assert listed_runs(order="Most games first")[0] == max(runs, key=lambda name: runs[name].summary.games)
+    assert listed_runs(search="THREE late") == ["three"]
+    wanted = [name for name, run in runs.items() if "random" in run.summary.strategies]
+    assert listed_runs(search="random") == wanted
+    at = open_dashboard_page("library.py", library_copy.folder, search="nothing like it")
+    assert "No run has all of these words." in [one.value for one in at.info]
+    assert (
+        "There is no order nope."
+        in open_dashboard_page("library.py", library_copy.folder, order="nope").warning[0].value
+    )
+
+
+def test_a_what_if_shows_its_verdict_as_long_as_its_game_is_in_the_library(
+    open_dashboard_page: Callable[..., AppTest], library_copy: Library
+) -> None:
+    parent = library_copy.run("three")
+    *_, answer = play_whatif(fork_logged_game(parent, 1, 20, Change({0: "random"})), n=60, seed=4)
+    simulate_run(
+        saved_run_design(answer, "three", "forked"), library_copy.runs_folder / "forked.duckdb", workers=1
+    )
+    sentence = write_markdown_sentence(whatif_sentence(answer)).replace("\\", "")
+    assert sentence in read_page_text(open_dashboard_page("library.py", library_copy.folder))
+    parent.path.unlink()
+    at = open_dashboard_page("library.py", library_copy.folder)
+    assert not at.exception
+    assert sentence not in read_page_text(at)

@@ -8,10 +8,12 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.whatif import ForkOrigin
-from pipelines.experiments.whatif.fork import Change
+from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.questions.address import Question, read_fields, split_address
 from pipelines.questions.every_question import read_question
-from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
+from pipelines.questions.whatif.answer import answer_many_games, answer_saved_whatif, answer_whatif
 from pipelines.questions.whatif.question import (
     ManyGamesQuestion,
     WhatifQuestion,
@@ -20,6 +22,7 @@ from pipelines.questions.whatif.question import (
     resolve_whatif,
 )
 from pipelines.runs.library import Library
+from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,6 +127,21 @@ def test_a_question_without_a_change_has_no_answer(run: Run) -> None:
         answer_whatif(WhatifQuestion(run="three"), run)
     with pytest.raises(InvalidError, match="names no change"):
         answer_many_games(ManyGamesQuestion(run="three", games="all"), run)
+
+
+@pytest.mark.parametrize("change", [Change({1: "random"}), Change(), Change(action="last")])
+def test_a_run_of_continuations_holds_the_answer(run: Run, tmp_path: Path, change: Change) -> None:
+    if change.action:
+        change = Change(action=run.ruleset("bloxx-3p").action(run.actions(1)[-1]).notation)
+    fork = fork_logged_game(run, 1, -1 if change.action else 20, change)
+    *_, played = play_whatif(fork, n=24, seed=3)
+    kept = simulate_run(saved_run_design(played, "three", "kept"), tmp_path / "kept.duckdb", workers=1)
+    answer = answer_saved_whatif(kept, run)
+    assert answer.whatif.as_json() == played.as_json()
+    assert (answer.whatif.differing == played.differing).all()
+    assert answer.question.change == change
+    with pytest.raises(InvalidError, match="holds no what-if"):
+        answer_saved_whatif(run, run)
 
 
 def test_a_run_of_an_older_version_names_its_seats_from_0() -> None:
