@@ -124,8 +124,8 @@ class Library(library.Library):
     ) -> pd.DataFrame:
         """Return the card of a ruleset, a number with its interval in each row; its games are played now and not saved.
 
-        `style` is the strategy in every seat. docs/cards.md explains the measures. Raises InvalidError for a ruleset or a
-        style that does not exist.
+        `style` is the strategy in every seat, or several, separated by commas. docs/cards.md explains the measures. Raises
+        InvalidError for a ruleset or a style that does not exist.
         """
         rules = self.catalogue.find_ruleset(ruleset)
         question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)
