@@ -118,10 +118,10 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         100.0,
     ),
     "part": CardTitles(
-        "luck of a part of the game",
+        "luck of a part",
         "%",
         "The share of the variance of the margin of player 1 over the mean of the others that the luck of this part of the rounds "
-        "explains, if all play alike: by how much it lessens the variance of games that go on with other luck. The four shares have the sum 100.",
+        "of a game explains, if all play alike: by how much it lessens the variance of games that go on with other luck. The four shares have the sum 100.",
         "law of total variance; after the idea of seeds for each source of luck in Goodman, Perez-Liebana and Lucas 2025, arXiv 2503.02686",
         100.0,
     ),
@@ -151,7 +151,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
     ),
     "index": CardTitles(
         "skill-luck index",
-        "from -1 to 1",
+        "from \N{MINUS SIGN}1 to 1",
         "(K - L) / (K + L), where K is the variance by skill between the best and the weakest strategy of the ladder, and L is all other "
         "variance of the margin of player 1: -1 for a coin toss, 1 for a game without luck.",
         "Silver 2025, arXiv 2511.11611, who takes K and L from the whole tree of the game",

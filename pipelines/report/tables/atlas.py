@@ -29,12 +29,12 @@ def tabulate_atlas(cards: Sequence[AtlasCard]) -> Table:
     rows = sorted(dict.fromkeys(row for column in columns for row in column), key=lambda row: order[row[0]])
     return Table(
         "Cards",
-        ("measure", "unit", *(card.ruleset for card in cards)),
+        ("measure", *(card.ruleset for card in cards), "unit"),
         tuple(
             (
                 f"{CARD_MEASURES[key].title}{about and f', {about}'}",
-                CARD_MEASURES[key].unit,
                 *(column.get((key, about)) for column in columns),
+                CARD_MEASURES[key].unit,
             )
             for key, about in rows
         ),

@@ -32,7 +32,7 @@ def test_the_command_makes_the_cards_and_their_page(tmp_path: Path) -> None:
         for one, other in zip(card.numbers, answer.measures, strict=True):
             assert getattr(one, column) == pytest.approx(other.measured.interval, rel=1e-4)
     page = path.with_suffix(".md").read_text(encoding="utf-8")
-    assert "| measure | unit | bloxx-2p | bloxx-mini |" in page
+    assert "| measure | bloxx-2p | bloxx-mini | unit |" in page
     assert "skill-luck index" in page
     assert all(line.count("|") == 5 for line in page.splitlines() if line.startswith("|"))
     assert atlas.main(["nope", "--out", str(path)]) == 2
@@ -97,8 +97,8 @@ def test_rows_are_joined_by_measure_and_a_missing_number_is_missing() -> None:
         "edge of a seat, player 3",
         "skill-luck index",
     ]
-    assert [row[2] is None for row in table.rows] == [False, True, False]
-    assert [row[3] is None for row in table.rows] == [False, False, True]
+    assert [row[1] is None for row in table.rows] == [False, True, False]
+    assert [row[2] is None for row in table.rows] == [False, False, True]
 
 
 def test_every_shipped_ruleset_of_several_players_has_a_card_of_its_rules() -> None:
