@@ -117,7 +117,7 @@ def test_a_game_without_choices_has_nothing_at_stake() -> None:
 
 def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) -> None:
     """The readable rules play the same games, and loops measure them."""
-    question = CardQuestion(ruleset="bloxx-mini", style="noisy", blocks=40, seed=5)
+    question = CardQuestion(ruleset="bloxx-mini", style="noisy", blocks=20, seed=5)
     answer = answer_card(question, catalogue.rulesets)
     ruleset = catalogue.rulesets["bloxx-mini"]
     decide = read_player(games.find_game("bloxx"), "noisy").decide
