@@ -127,6 +127,7 @@ def measure_coverage(rulesets: tuple[str, str], experiments: int, factor: int) -
     with tempfile.TemporaryDirectory() as folder:
         truths = dict(answer_all(play_true_library(Path(folder), rulesets, factor)))
     for number in range(experiments):
+        sys.stderr.write(f"\r{number} of {experiments} libraries")
         with tempfile.TemporaryDirectory() as folder:
             for about, figures in answer_all(play_library(Path(folder), rulesets, 2 * number)):
                 for what, interval in figures.items():
@@ -138,8 +139,6 @@ def measure_coverage(rulesets: tuple[str, str], experiments: int, factor: int) -
                     if what.startswith("difference"):
                         clear[name] += interval.low > 0 or interval.high < 0
                         wrong[name] += interval.low > 0 >= truth or interval.high < 0 <= truth
-        if (number + 1) % 10 == 0:
-            sys.stderr.write(f"{number + 1} of {experiments} libraries\n")
     for name, intervals in counted.items():
         line = f"{covered[name] / intervals:.3f} of {intervals}: {name}"
         if name in clear:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from engine.counted_nouns import capitalise
 from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.report import wording
 from pipelines.report.sentences.scores import join_words, write_span
@@ -275,4 +276,4 @@ def _lower(place: str | int) -> str:
 
 
 def _finish(sentence: str) -> str:
-    return f"{sentence[:1].upper()}{sentence[1:]}."
+    return f"{capitalise(sentence)}."
