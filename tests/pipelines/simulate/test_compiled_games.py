@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.runs.run import Run
 
-    Contents = dict[str, list[tuple[object, ...]]]
+    Contents = dict[str, Any]
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 

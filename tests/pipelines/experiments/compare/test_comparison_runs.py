@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
     from tests.processes import StartProcess
 
-Contents = dict[str, list[tuple[Any, ...]]]
+Contents = dict[str, Any]
 
 
 def test_openings_are_equal_in_all_games_of_a_block_and_verified(opening_run: Run, tmp_path: Path) -> None:
