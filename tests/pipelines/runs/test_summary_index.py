@@ -79,7 +79,7 @@ def test_files_that_are_gone_are_forgotten(library: Library) -> None:
     list_summaries(library)
     with sqlite3.connect(library.folder / INDEX_FILE) as connection:
         kept = {name for (name,) in connection.execute("SELECT name FROM runs")}
-    assert kept == (names - {"three"}) | {"other"}
+    assert kept == {f"{name}.duckdb" for name in (names - {"three"}) | {"other"}}
 
 
 def write_rows(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
