@@ -190,6 +190,30 @@ def test_the_curves_of_a_tile_show_the_shares_of_all_results(
     assert curves["high"].endswith("n = 72")
 
 
+@pytest.fixture
+def library_with_dice(library_copy: Library, play_run: Callable[..., None]) -> Library:
+    """The shared library and a run of a game in which the lowest score wins."""
+    play_run(library_copy.folder, "dice", "blokus-dice-2p", "greedy", "random", games=4)
+    return library_copy
+
+
+def test_the_list_of_runs_keeps_the_runs_of_the_chosen_game(
+    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
+) -> None:
+    at = open_dashboard_page("library.py", library_with_dice.folder, **{"kind-of-game": "Blokus Dice"})
+    listed = [run.name for run in library_with_dice.runs() if f"gray[{run.name} · " in read_page_text(at)]
+    assert listed == ["dice"]
+
+
+def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
+    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
+) -> None:
+    run = library_with_dice.run("dice")
+    lowest = min(seat.score for game in range(run.summary.games) for seat in run.seats(game))
+    links = read_page_links(open_dashboard_page("library.py", library_with_dice.folder))
+    assert "lowest=1" in links[f"Record: {lowest} points"]
+
+
 def test_runs_show_their_labels_which_filter_the_list_with_one_click(
     open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.testing.v1.element_tree import Block
 
-from dashboard.scores import explore
+from dashboard.scores import explore, games_of_bin
 from dashboard.scores.distributions import arrange_series
 from engine import games
 from pipelines.questions.scores import results, sampled_squares
 from pipelines.questions.scores.square_counts import first_games_sample, sampled_square_counts
 from pipelines.report.charts.series import ScoreSeries, make_distribution
+from pipelines.statistics import wilson
 from pipelines.viewer.palette import SeriesLook
 from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
 
@@ -288,8 +289,21 @@ def test_the_percentile_of_a_score_is_that_of_the_results(
     for row, (below, equal) in zip(read_tables(at)[1], truth, strict=True):
         assert (row["below"], row["equal"]) == pytest.approx((below, equal), abs=0.051)
         assert row["percentile"] == pytest.approx(float(str(below)) + float(str(equal)) / 2, abs=0.051)
-        assert row["from"] <= row["percentile"] <= row["to"]  # type: ignore[operator]
-        assert row["blocks"] == 8
+        share, blocks = float(str(row["percentile"])) / 100, int(str(row["blocks"]))
+        interval = wilson(share * blocks, blocks)
+        assert (row["from"], row["to"]) == pytest.approx((100 * interval.low, 100 * interval.high), abs=0.1)
+        assert blocks == 8
+
+
+def test_a_list_of_results_says_how_many_it_holds_and_whether_there_are_more(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {"rulesets": ["bloxx-3p"], "from": "-1000", "to": "1000"}
+    captions = [one.value for one in open_dashboard_page("scores.py", **asked).caption]
+    assert any(caption.startswith("72 results. ") for caption in captions)
+    monkeypatch.setattr(games_of_bin, "MAX_RESULTS_LISTED", 5)
+    captions = [one.value for one in open_dashboard_page("scores.py", **asked).caption]
+    assert any(caption.startswith("The first 5 results. ") for caption in captions)
 
 
 def test_a_range_of_scores_leads_to_its_games(

@@ -73,6 +73,15 @@ def test_a_list_opens_each_file_once_and_no_file_again(library: Library, opened:
     assert opened == ["more"]
 
 
+def test_files_that_are_gone_are_forgotten(library: Library) -> None:
+    names = list_summaries(library).keys()
+    (library.runs_folder / "three.duckdb").rename(library.runs_folder / "other.duckdb")
+    list_summaries(library)
+    with sqlite3.connect(library.folder / INDEX_FILE) as connection:
+        kept = {name for (name,) in connection.execute("SELECT name FROM runs")}
+    assert kept == {f"{name}.duckdb" for name in (names - {"three"}) | {"other"}}
+
+
 def write_rows(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
     with sqlite3.connect(path) as connection:
         for name, document in connection.execute("SELECT name, document FROM runs").fetchall():

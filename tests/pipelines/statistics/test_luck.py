@@ -108,6 +108,20 @@ def test_a_game_decided_by_its_first_part_has_all_its_luck_there() -> None:
     assert part_shares(np.ones((100, 3, 4))) is None
 
 
+def test_the_shares_are_those_of_the_mean_squares_of_a_two_way_layout() -> None:
+    """Few blocks and three seatings, so that the rest has to be taken off the seatings as often as it is in them."""
+    values = np.array([[9.0, 1, 2], [12, 6, 8], [5, -1, -3], [9, 0, 5]])
+    blocks, seatings = values.shape
+    of_block, of_seating = values.mean(axis=1), values.mean(axis=0)
+    gaps = values - of_block[:, None] - of_seating + values.mean()
+    rest = (gaps**2).sum() / ((blocks - 1) * (seatings - 1))
+    luck = of_block.var(ddof=1) - rest / seatings
+    skill = of_seating.var() - rest * (seatings - 1) / (blocks * seatings)
+    shares = np.array([luck, skill]) / (luck + skill + rest)
+    found = share(values)
+    assert (found.luck.estimate, found.skill.estimate) == pytest.approx(tuple(shares.clip(0, 1)))
+
+
 def test_equal_results_and_too_few_games_have_no_shares() -> None:
     assert variance_shares(np.full((50, 2), 7.0)) is None
     assert variance_shares(np.array([[1.0, 2.0], [3.0, 5.0]])) is None

@@ -15,6 +15,8 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
+from pipelines.design.simulation import design_simulation
+from pipelines.experiments.progressive import play_design_blocks
 from pipelines.questions.card.answer import (
     answer_card,
     find_ladder_pairs,
@@ -22,6 +24,7 @@ from pipelines.questions.card.answer import (
     measure_ladder,
     measure_style,
 )
+from pipelines.questions.card.blocks import measure_duel
 from pipelines.questions.card.forks import PARTS, CardForks, LoggedGame
 from pipelines.questions.card.measures import CARD_MEASURES
 from pipelines.questions.card.question import CardQuestion
@@ -147,6 +150,20 @@ def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) 
     for key, values in counted.items():
         assert find_interval(answer.measures, key).estimate == pytest.approx(np.mean(values)), key
     assert answer.basis.games == question.blocks * (1 + 2 * (len(answer.find_measures("ladder")) + 1))
+
+
+def test_a_duel_has_the_wins_of_the_better_strategy_and_the_margin_of_the_first_player(
+    catalogue: Catalogue,
+) -> None:
+    design = design_simulation(
+        catalogue.rulesets["bloxx-3p"], ["greedy", "random", "random"], blocks=6, seed=3
+    )
+    tables = play_design_blocks(design, range(6))
+    found, results = measure_duel(design, tables), tables["seats"].to_pylist()
+    wins = np.reshape([row["win_share"] for row in results if row["strategy"] == "greedy"], (6, -1))
+    scores = np.reshape([row["score"] for row in results], (6, design.rotations, 3))
+    assert found["wins"] == pytest.approx(wins.mean(axis=1))
+    assert found["margins"] == pytest.approx(scores[:, :, 0] - scores[:, :, 1:].mean(axis=2))
 
 
 def test_a_card_does_not_depend_on_its_batches_and_grows(

@@ -262,3 +262,9 @@ def test_several_rulesets_are_compared_with_the_first_one() -> None:
         "Compared with plain, greedy has 8.0 points less after round 3 with rest (6.0 to 10.0; clear from round 2 on) and not "
         "clearly more or less after round 3 with touch (−3.0 to 1.0) (600 to 1,100 results; 95 % intervals)."
     )
+
+
+def test_a_lead_that_was_lost_meanwhile_is_clear_from_its_return_on() -> None:
+    greedy = make_line([(9, 1, 1200), (5, 1, 1200), (9, 1, 1200)], "greedy")
+    random = make_line([(4, 1, 1200)] * 3, "random")
+    assert describe_course(greedy, random).endswith("this difference is clear from round 3 on.")
