@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
+from dashboard.scores.lineups import show_lineups
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus, tables
 from dashboard.widgets.baseline import assign_baseline_looks, show_baseline_counts
@@ -62,6 +63,7 @@ def show_linked_view(shown: ShownScores) -> None:
         return
     show_address_problems(problems)
     _show_histograms(shown, cells, selection, most)
+    show_lineups(shown)
     st.caption(
         "Drag across a chart, click a bin, or move its two handles: all other charts then show the selected results only. "
         "Filled: share of the selected results in each bin; thin line: of all that are drawn. Margin: the distance to the best "

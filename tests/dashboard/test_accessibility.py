@@ -27,7 +27,7 @@ PAGE_SELECTORS: Final = {
     "scores": ".js-plotly-plot",
     "scores?shape=Cumulative&score=20": ".js-plotly-plot",
     "scores?shape=Quantiles&compare=Players": ".js-plotly-plot",
-    "scores?from=10&to=30": ".numbers >> nth=1",
+    "scores?from=10&to=30": ".numbers >> nth=0",
     "scores?view=Explore&rulesets=bloxx-3p": ".linked .chart >> nth=0",
     "scores?view=Parts": ".js-plotly-plot",
     "scores?view=Course&rulesets=bloxx-3p": ".js-plotly-plot",
