@@ -127,6 +127,7 @@ def measure_coverage(rulesets: tuple[str, str], experiments: int, factor: int) -
     with tempfile.TemporaryDirectory() as folder:
         truths = dict(answer_all(play_true_library(Path(folder), rulesets, factor)))
     for number in range(experiments):
+        sys.stderr.write(f"\r{number} of {experiments} libraries")
         with tempfile.TemporaryDirectory() as folder:
             for about, figures in answer_all(play_library(Path(folder), rulesets, 2 * number)):
                 for what, interval in figures.items():

@@ -1,4 +1,4 @@
-"""A number with its noun, in the singular or the plural. All messages and sentences with counts use it."""
+"""A number with its noun, in the singular or the plural, and a capital at a start. All messages and sentences use them."""
 
 from __future__ import annotations
 
@@ -12,3 +12,21 @@ def format_count(number: int, noun: str) -> str:
     if number == 1:
         return f"1 {noun}"
     return f"{number:,} {noun[:-1]}ies" if noun.endswith(("gy", "ly")) else f"{number:,} {noun}s"
+
+
+def count_or_no(number: int, noun: str) -> str:
+    """Return the same, but "no" instead of 0.
+
+    >>> count_or_no(0, "square"), count_or_no(5, "square")
+    ('no squares', '5 squares')
+    """
+    return format_count(number, noun) if number else f"no {format_count(0, noun).removeprefix('0 ')}"
+
+
+def capitalise(text: str) -> str:
+    """Return a text with a capital at its start; the rest stays as it is.
+
+    >>> capitalise("the run is gone"), capitalise("")
+    ('The run is gone', '')
+    """
+    return text[:1].upper() + text[1:]

@@ -163,3 +163,18 @@ def test_every_way_to_execute_sql_is_seen(line: str, executes: bool, tmp_path: P
     path = tmp_path / "example.py"
     path.write_text(line, encoding="utf-8")
     assert executes_sql(path) is executes
+
+
+ADDRESS_FUNCTIONS: Final = frozenset({"parse_qs", "parse_qsl", "urlencode", "urlparse", "urlsplit"})
+"""The functions of the standard library that read and write addresses and their queries."""
+
+
+def test_one_module_reads_and_writes_addresses() -> None:
+    using = {
+        name
+        for name, path in MODULES.items()
+        for node in ast.walk(parse_module(path))
+        if isinstance(node, ast.alias | ast.Attribute)
+        and (node.name if isinstance(node, ast.alias) else node.attr) in ADDRESS_FUNCTIONS
+    }
+    assert using == {"pipelines.questions.address"}

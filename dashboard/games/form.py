@@ -8,11 +8,11 @@ import streamlit as st
 
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.labels import add_run_labels
+from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.design.short_names import short_names
 from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS
 from pipelines.questions.games.question import GamesQuestion
-from pipelines.questions.games.sorts import SORTS
-from pipelines.questions.scores.question import MAX_RANGE_END
+from pipelines.questions.games.sorts import CONDITION_COLUMNS, SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,7 +75,7 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
                 key=f"{_PREFIX}where",
                 placeholder="rounds < 12 AND margin = 1",
                 max_chars=MAX_CONDITION_CHARACTERS,
-                help="Columns: ruleset, rounds, plies, players, highest, lowest, margin, winners, block, logged",
+                help=f"Columns: {CONDITION_COLUMNS}",
                 on_change=_write_form,
             )
             st.checkbox("Only games that can be replayed", key=f"{_PREFIX}logged", on_change=_write_form)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.board import last_position, show_board
+from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.questions.games.answer import answer_games
@@ -79,14 +79,6 @@ def _read_scene(game: ListedGame) -> Scene | None:
     seat = game.winners[0] if game.seat is None else game.seat
     run = cached.dashboard_library().run(game.run)
     try:
-        return _cached_last_position(*cached.file_version(run), game.game_id, seat)
+        return read_position(run, game.game_id, seat=seat)
     except GameError:  # the page Replay explains what is wrong with the log
         return None
-
-
-@st.cache_data(max_entries=128, show_spinner=False)
-def _cached_last_position(path: str, changed: int, game_id: int, seat: int) -> Scene:
-    del changed  # part of the key
-    scene = cached.dashboard_library().run(path).scene(game_id)
-    which = next((index for index, board in enumerate(scene["boards"]) if board["seat"] == seat), 0)
-    return last_position(scene, which)

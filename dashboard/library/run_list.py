@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.queries.verdicts import write_run_verdict
 from dashboard.widgets import verbatim
+from dashboard.widgets.address import read_query
 from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.keep.keep_button import show_run_keep_form
@@ -88,7 +89,7 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels], Lab
 
 def _show_filter_problems(games: Collection[str], labels: Collection[Labels]) -> None:
     """Show what is wrong with the filters in the address. `games` are titles, `labels` those of the runs."""
-    query = {key: st.query_params.get_all(key) for key in st.query_params}
+    query = read_query()
     if SimulationQuestion.marks & query.keys():  # the form says what is wrong with its own keys
         query = {key: texts for key, texts in query.items() if key in SimulationQuestion.display_keys}
     asked, problems = read_fields(RunListQuestion, query)

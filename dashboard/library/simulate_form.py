@@ -22,11 +22,12 @@ from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.saved_questions import show_question_title
 from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import InvalidError
-from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.address import write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.seeds import parse_seed
 from pipelines.questions.simulation.question import LOG_TITLES, SimulationQuestion, resolve_simulation
@@ -96,14 +97,8 @@ def _draw_fields(
         format_func=lambda name: f"{rulesets[name].title} · {name}",
     )
     ruleset = rulesets[name]
-    count = how_many.number_input(
-        "Games",
-        1,
-        find_limits(SimulationQuestion, "games").most,
-        held.games if held else "min",
-        step=100,
-        key=GAMES_KEY,
-    )
+    with how_many:
+        count = ask_number("Games", held or SimulationQuestion, "games", GAMES_KEY)
     log = kept.selectbox(
         "Keep",
         list(LOG_TITLES),
@@ -137,7 +132,7 @@ def _draw_fields(
         )
         lineup.append(str(strategy or otherwise))
     return SimulationQuestion.model_construct(
-        play=game, ruleset=name, lineup=tuple(lineup), games=int(count), log=log, seed=seed
+        play=game, ruleset=name, lineup=tuple(lineup), games=count, log=log, seed=seed
     )
 
 
@@ -147,10 +142,6 @@ def _start_simulation(library: Library, form: SimulationQuestion) -> None:
         seed = parse_seed(form.seed)
     except InvalidError as error:
         st.error(escape_markdown(str(error)))
-        return
-    most = find_limits(SimulationQuestion, "games").most
-    if not 1 <= form.games <= most:
-        st.error(f"Enter 1 to {most:,} games; the command line accepts more.")
         return
     try:
         job = jobs.start_simulation(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.library.simulate_address import open_form
 from dashboard.queries import cached
-from dashboard.widgets.board import SmallHistograms, last_position, show_board
+from dashboard.widgets.board import SmallHistograms, last_position, read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
@@ -74,7 +74,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
     scene = None
     if logged:
         try:
-            scene = final_scene(*cached.file_version(logged))
+            scene = read_position(logged, first_logged_game(logged))
         except (GameError, OSError):  # the page Replay explains what is wrong with the log
             scene = None
     if scene:
@@ -160,17 +160,6 @@ def format_game_totals(runs: list[Run]) -> str:
         return "Not played yet."
     played = sum(run.summary.games for run in runs)
     return f"{wording.format_count(played, 'game')} in {wording.format_count(len(runs), 'run')}."
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def final_scene(path: str, changed: int) -> Scene:
-    """Return the last position of the first logged game of a run, on the winner's board."""
-    del changed  # part of the key
-    run = cached.dashboard_library().run(path)
-    scene = run.scene(first_logged_game(run))
-    winner = scene["ranks"].index(1) if 1 in scene["ranks"] else 0
-    which = next((index for index, board in enumerate(scene["boards"]) if board["seat"] == winner), 0)
-    return last_position(scene, which)
 
 
 def first_logged_game(run: Run) -> int:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.board import last_position, show_board
+from dashboard.widgets.board import read_position, show_board
 from engine.errors import GameError
 from pipelines.questions.address import read_fields
 from pipelines.questions.game.question import START_PLY, GameQuestion
 
 if TYPE_CHECKING:
-    from engine.scene import Scene
     from pipelines.questions.address import Address
 
 PICTURE_WIDTH_PX: Final = 116
@@ -28,22 +27,9 @@ def show_note_picture(note_id: str, title: str, address: Address) -> bool:
     ply = None if asked.ply == START_PLY else asked.ply
     try:
         run = cached.dashboard_library().run(asked.run)
-        scene = _cached_position(*cached.file_version(run), asked.game, ply)
+        scene = read_position(run, asked.game, ply)
     except (GameError, OSError):  # the page Replay says what is wrong
         return False
     with st.container(width=PICTURE_WIDTH_PX):
         show_board(scene, key=f"picture-{note_id}", label=f"{title}:", size=BOARD_HEIGHT_PX)
     return True
-
-
-@st.cache_data(max_entries=128, show_spinner=False)
-def _cached_position(path: str, changed: int, game: int, ply: int | None) -> Scene:
-    """Return the position after a ply on the board of the seat that acted, or the end on the board of the winner."""
-    del changed  # part of the key
-    scene = cached.dashboard_library().run(path).scene(game)
-    steps = scene["steps"] if ply is None else scene["steps"][: ply + 1]
-    seat = (
-        scene["ranks"].index(1) if ply is None and 1 in scene["ranks"] else steps[-1]["seat"] if steps else 0
-    )
-    owners = [board["seat"] for board in scene["boards"]]
-    return last_position({**scene, "steps": steps}, owners.index(seat) if seat in owners else 0)

@@ -10,18 +10,20 @@ from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.tables import show_report_table
 from engine import games
 from engine.strategies import built_in_strategies
-from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.address import write_address
 from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.question import DEFAULT_STYLE, CardQuestion
+from pipelines.questions.card.measures import DEFAULT_STYLE
+from pipelines.questions.card.question import CardQuestion
 from pipelines.report.sentences.card import describe_card, write_card_basis
 from pipelines.report.tables.card import tabulate_card, tabulate_definitions
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Mapping
 
     from dashboard.widgets.background_work import BackgroundWork
     from engine.ruleset import Ruleset
@@ -60,18 +62,16 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
         key=form_address.field_key(_KEYS_SLOT, f"card-style-{ruleset.game}"),
         help="The strategy in every seat, with parameters if you want: noisy:sigma=3",
     )
-    limits = find_limits(CardQuestion, "blocks")
-    blocks = second.number_input(
-        "Blocks",
-        limits.least,
-        limits.most,
-        asked.blocks,
-        step=100,
-        key=form_address.field_key(_KEYS_SLOT, "card-blocks"),
-        help="A block plays one game of this style, and each pair of the ladder in all seats.",
-    )
+    with second:
+        blocks = ask_number(
+            "Blocks",
+            asked,
+            "blocks",
+            form_address.field_key(_KEYS_SLOT, "card-blocks"),
+            "A block plays one game of this style, and each pair of the ladder in all seats.",
+        )
     if st.form_submit_button("Make the card", type="primary"):
-        changes = {"ruleset": ruleset.name, "style": style or DEFAULT_STYLE, "blocks": int(blocks)}
+        changes = {"ruleset": ruleset.name, "style": style or DEFAULT_STYLE, "blocks": blocks}
         st.query_params.from_dict({**write_address(asked.model_copy(update=changes)), "part": "card"})
         form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)
         st.rerun()
@@ -79,12 +79,11 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
 
 def _show_running_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) -> None:
     """Play the games of a card and show it while it becomes more precise."""
-
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[CardAnswer]:
-        return iter_card_answers(question, rulesets, stopped=stopped)
-
     work: BackgroundWork[CardAnswer] = find_or_start_work(
-        st.session_state, "rules-card-work", (question, rulesets[question.ruleset].sha256), iter_answers
+        st.session_state,
+        "rules-card-work",
+        (question, rulesets[question.ruleset].sha256),
+        lambda stopped: iter_card_answers(question, rulesets, stopped=stopped),
     )
     work.wait(0.3)
     show_work_progress(

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.rules.effect_running import show_running_effect
-from dashboard.rules.rulebook import describe_difference
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.number_field import ask_number
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
-from pipelines.questions.address import describe_unknown, find_limits, write_address
+from pipelines.questions.address import describe_unknown, write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.seeds import parse_seed
+from pipelines.report.sentences.rulebook import describe_difference
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _ask_effect_fields(
 ) -> None:
     """Show the fields, filled from the address; write the question into the address when it is submitted."""
     first, second, third = st.columns([3, 1, 1])
-    given, limits = asked.against or rivals[0], find_limits(RuleEffectQuestion, "blocks")
+    given = asked.against or rivals[0]
     against = first.selectbox(
         f"{ruleset.name} against",
         rivals,
@@ -86,15 +87,14 @@ def _ask_effect_fields(
         format_func=lambda name: f"{rulesets[name].title} · {name}",
         key=_field_key(f"effect-against-{ruleset.name}"),
     )
-    blocks = second.number_input(
-        "Blocks",
-        limits.least,
-        limits.most,
-        asked.blocks,
-        step=100,
-        key=_field_key("effect-blocks"),
-        help="All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
-    )
+    with second:
+        blocks = ask_number(
+            "Blocks",
+            asked,
+            "blocks",
+            _field_key("effect-blocks"),
+            "All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
+        )
     given_seed = str(asked.seed) if asked.against else ""
     # The field shows the seed that was taken for an empty one, so it is another field then.
     seed_key = _field_key(f"effect-seed-{given_seed}")
@@ -108,7 +108,7 @@ def _ask_effect_fields(
         st.error(escape_markdown(str(error)))
         return
     question = RuleEffectQuestion(
-        ruleset=ruleset.name, against=against, lineup=",".join(lineup), blocks=int(blocks), seed=chosen
+        ruleset=ruleset.name, against=against, lineup=",".join(lineup), blocks=blocks, seed=chosen
     )
     st.query_params.from_dict({**write_address(question), "part": "effect"})
     form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)

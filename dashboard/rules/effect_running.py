@@ -12,7 +12,7 @@ from pipelines.questions.rule_effect.answer import iter_rule_effect_answers
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Mapping
 
     from dashboard.widgets.background_work import BackgroundWork
     from engine.ruleset import Ruleset
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
 
 def show_running_effect(question: RuleEffectQuestion, rulesets: Mapping[str, Ruleset]) -> None:
     """Play both rulesets and show the answer while it becomes more precise."""
-
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[RuleEffectAnswer]:
-        return iter_rule_effect_answers(question, rulesets, stopped=stopped)
-
     versions = tuple(rulesets[name].sha256 for name in (question.ruleset, question.against))
     work: BackgroundWork[RuleEffectAnswer] = find_or_start_work(
-        st.session_state, "rules-effect-work", (question, versions), iter_answers
+        st.session_state,
+        "rules-effect-work",
+        (question, versions),
+        lambda stopped: iter_rule_effect_answers(question, rulesets, stopped=stopped),
     )
     work.wait(0.3)
 

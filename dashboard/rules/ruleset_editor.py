@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.rules.rulebook import format_key
 from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
 from dashboard.widgets.address import read_page_question, set_address
@@ -21,10 +20,12 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
+from engine.counted_nouns import capitalise
 from engine.errors import GameError, InvalidError
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RulesQuestion
 from pipelines.report import wording
+from pipelines.report.sentences.rulebook import format_key
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
 from pipelines.service import jobs
 
@@ -70,7 +71,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
         draft, parse_errors = ask_draft(base, parent, slots)
     complaints = {**draft.complaints, **parse_errors}
     for key, message in complaints.items():
-        find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(message[0].upper() + message[1:])}]")
+        find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(capitalise(message))}]")
     if is_changed:
         write_address_draft(draft)
     form_address.keep_fields(_KEYS_SLOT, ADDRESS_FIELDS)
@@ -218,7 +219,7 @@ def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tu
         start_text = field.format_text(start_value)
     key = make_field_key(base, field.key)
     title = field.title.rpartition(": ")[2]
-    title = f"{title[:1].upper()}{title[1:]}"
+    title = capitalise(title)
     if field.kind == "choice":
         index = field.choices.index(start_text) if start_text in field.choices else 0
         return st.selectbox(title, field.choices, index=index, key=key, help=field.about or None), ""
@@ -292,7 +293,7 @@ def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str
         try:
             save_draft(library, draft, replace=replaces)
         except GameError as error:
-            st.error(escape_markdown(f"{str(error)[:1].upper()}{str(error)[1:]}."))
+            st.error(escape_markdown(f"{capitalise(str(error))}."))
         except OSError as error:
             st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         else:

@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from dashboard.rules.rulebook import MAX_NAME_CHARACTERS, format_key
+from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
+from pipelines.report.sentences.rulebook import MAX_NAME_CHARACTERS, format_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -158,7 +159,7 @@ def _schema_fields(
             key,
             kind if kind != "table" or values in {"text", "number", "list"} else "other",
             title,
-            about[:1].upper() + about[1:],
+            capitalise(about),
             schema.get("minimum"),
             schema.get("maximum"),
             tuple(map(str, schema.get("enum", ()))),

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus
 from dashboard.widgets.labels import read_game_labels, show_label_filter
-from pipelines.questions.scores.question import MAX_RANGE_END
+from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.questions.scores.results_in_range import list_results_in_range
 from pipelines.report import wording
 

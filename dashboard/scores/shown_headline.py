@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.widgets.markdown import escape_markdown
+from engine.counted_nouns import capitalise
 from pipelines.report import wording
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ INTERVALS_HELP: Final = (
 def show_headline(sentence: str) -> None:
     """Show the sentence, if there is one, with what its numbers in brackets are."""
     if sentence:
-        text = escape_markdown(sentence[:1].upper() + sentence[1:])
+        text = escape_markdown(capitalise(sentence))
         with st.container(key="headline"):
             st.markdown(text.replace(" %", NO_BREAK_SPACE + "%"), help=INTERVALS_HELP)
 

@@ -11,6 +11,7 @@ from dashboard.queries import cached
 from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
+from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.short_names import short_names
@@ -52,7 +53,7 @@ class StrategyCharacter:
     @property
     def heading(self) -> str:
         """Its short name with a capital."""
-        return self.name[:1].upper() + self.name[1:]
+        return capitalise(self.name)
 
     @property
     def speed(self) -> str:
@@ -163,9 +164,7 @@ def show_characters(characters: list[StrategyCharacter]) -> None:
 def _show_card(character: StrategyCharacter) -> None:
     badge = " :violet-badge[★ Baseline]" if character.label == cached.baseline_strategy() else ""
     about = ". ".join(
-        text[0].upper() + text[1:]
-        for text in (character.standing, character.distance, character.speed)
-        if text
+        capitalise(text) for text in (character.standing, character.distance, character.speed) if text
     )
     st.markdown(f"**{escape_markdown(character.heading)}**{badge}  \n{escape_markdown(character.title)}")
     if about:

@@ -17,6 +17,7 @@ from pipelines.report.charts import Intervals
 from pipelines.report.charts.comparison import rating_dots
 from pipelines.report.sentences.comparison import describe_ranges
 from pipelines.report.tables.comparison import (
+    controls_table,
     difference_matrix,
     pair_numbers,
     pairs_table,
@@ -55,7 +56,14 @@ def show_details(run: Run, comparison: Comparison, pair: PairResult) -> None:
     st.header("The games that differ most")
     show_twin_table(run, pair, short_names(comparison.strategies))
     st.header("Checks of this comparison")
-    show_controls(comparison)
+    if comparison.controls:
+        lines = [
+            f"**{escape_markdown(name)}** {result}: {escape_markdown(finding)}"
+            for name, result, finding in controls_table(comparison).texts
+        ]
+        st.markdown("  \n".join(lines))
+    else:
+        st.caption("The checks are not finished yet.")
     show_command_and_download(comparison)
 
 
@@ -65,19 +73,6 @@ def show_ratings(comparison: Comparison) -> None:
     if dots and len(comparison.strategies) > 2:
         st.header("The strength of each strategy")
         show_chart(Intervals(dots, "rating in Elo points", "Ratings with their intervals"), "ratings")
-
-
-def show_controls(comparison: Comparison) -> None:
-    """Show the controls: facts that hold in every sound comparison."""
-    if not comparison.controls:
-        st.caption("The checks are not finished yet.")
-        return
-    marks = {True: "✓", False: "✗", None: "·"}
-    lines = [
-        f"{marks[control.holds]} **{escape_markdown(control.name)}**: {escape_markdown(control.says)}"
-        for control in comparison.controls
-    ]
-    st.markdown("  \n".join(lines))
 
 
 def show_command_and_download(comparison: Comparison) -> None:

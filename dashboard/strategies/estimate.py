@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from dashboard.widgets.background_work import find_or_start_work, refresh_until
+from engine.counted_nouns import capitalise
 from pipelines.experiments.compare.duration import measure_pace
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pipelines.design.design import Design
     from pipelines.experiments.compare.duration import GamePace
 
@@ -24,10 +24,9 @@ def show_estimate(design: Design) -> None:
     # How long a game takes does not depend on the seed and the number of blocks that the visitor types.
     measured = design.model_copy(update={"seed": 0, "blocks": 1_000_000})
 
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[GamePace]:
-        return measure_pace(measured, stopped)
-
-    work = find_or_start_work(st.session_state, WORK_SLOT, _question_key(design), iter_answers)
+    work = find_or_start_work(
+        st.session_state, WORK_SLOT, _question_key(design), partial(measure_pace, measured)
+    )
     work.wait(0.2)
 
     def show_latest() -> None:
@@ -58,7 +57,7 @@ def write_estimate(design: Design, pace: GamePace | None) -> str:
     """Return the number of games and, if a few were measured, about how long they take."""
     most = "at most " if design.is_played_until_decided else ""
     games = f"{most}{wording.format_count(design.games, 'game')}"
-    start = games[0].upper() + games[1:]
+    start = capitalise(games)
     if pace is None:
         return f"{start}; measuring how long they take …"
     seconds = pace.estimate_seconds(design.games)

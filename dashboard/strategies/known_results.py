@@ -12,6 +12,7 @@ from dashboard.strategies.report import cached_comparison, show_leads
 from dashboard.widgets.address import set_address
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from engine.counted_nouns import capitalise
 from pipelines.design.short_names import short_names
 from pipelines.records.ladder import list_ladder_records
 from pipelines.report import wording
@@ -103,12 +104,12 @@ def describe_ladder(title: str, records: Mapping[str, LadderRecord]) -> str:
     span = f"(95 % interval {numbers.low} to {numbers.high}; {wording.format_count(record.games, 'game')})"
     if sign > 0:
         return (
-            f"{best[:1].upper()}{best[1:]} is the strongest of {wording.format_count(len(records), 'strategy')} in {title}: "
+            f"{capitalise(best)} is the strongest of {wording.format_count(len(records), 'strategy')} in {title}: "
             f"{numbers.estimate} points a game ahead of {next_best} {span}."
         )
     if sign == 0:
         return (
-            f"{best[:1].upper()}{best[1:]} and {next_best} stand highest of {wording.format_count(len(records), 'strategy')} in {title}; "
+            f"{capitalise(best)} and {next_best} stand highest of {wording.format_count(len(records), 'strategy')} in {title}; "
             f"{best} is not clearly ahead of {next_best} ({numbers.estimate} points a game, {span[1:]}."
         )
-    return f"{best[:1].upper()}{best[1:]} is {numbers.estimate} points a game behind {next_best} in {title} {span}."
+    return f"{capitalise(best)} is {numbers.estimate} points a game behind {next_best} in {title} {span}."

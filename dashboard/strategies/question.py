@@ -10,14 +10,16 @@ from dashboard.strategies.characters import describe_strategies, write_introduct
 from dashboard.strategies.estimate import show_estimate, stop_estimate
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import form_address
+from dashboard.widgets.address import read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.number_field import ask_number
 from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies
 from pipelines.design.metrics import METRICS
-from pipelines.questions.address import find_limits, read_fields, write_address
+from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import (
     MAX_STRATEGIES,
     NewComparisonQuestion,
@@ -100,8 +102,7 @@ def _resolve_question(
 
 def _read_address(rulesets: Mapping[str, Ruleset]) -> tuple[NewComparisonQuestion, tuple[str, ...]]:
     """Return the question of the address, and a sentence on each of its values that does not fit."""
-    query = {key: st.query_params.get_all(key) for key in st.query_params}
-    given, unread = read_fields(NewComparisonQuestion, query)
+    given, unread = read_page_question(NewComparisonQuestion)
     asked, problems = _resolve_question(given, rulesets)
     return asked, (*unread, *problems)
 
@@ -143,7 +144,6 @@ def _ask_settings(asked: NewComparisonQuestion, held: NewComparisonQuestion | No
     The drawer is open if the address asks for something else. `held` is that of `_ask_strategies`.
     """
     is_changed = bool(asked.model_dump(include=set(WIDGET_KEYS), exclude_defaults=True))
-    limits = find_limits(NewComparisonQuestion, "blocks")
     with st.expander("Measure, number of blocks and seed", expanded=is_changed):
         st.selectbox(
             "Compare",
@@ -152,15 +152,14 @@ def _ask_settings(asked: NewComparisonQuestion, held: NewComparisonQuestion | No
             key=WIDGET_KEYS["metric"],
         )
         many, luck = st.columns([3, 2])
-        many.number_input(
-            "Blocks",
-            limits.least,
-            limits.most,
-            held.blocks if held else "min",
-            step=100,
-            key=WIDGET_KEYS["blocks"],
-            help="All games of a block have the same luck. The strategies play every block in every seating.",
-        )
+        with many:
+            ask_number(
+                "Blocks",
+                held or NewComparisonQuestion,
+                "blocks",
+                WIDGET_KEYS["blocks"],
+                "All games of a block have the same luck. The strategies play every block in every seating.",
+            )
         luck.text_input("Seed", key=WIDGET_KEYS["seed"], placeholder="any")
         st.checkbox(
             "Stop as soon as the answer is certain",

@@ -13,6 +13,7 @@ from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
 from dashboard.widgets import form_address
+from dashboard.widgets.address import read_page_question
 from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.charts.distributions import Shape
@@ -20,7 +21,6 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import Comparison
-from pipelines.questions.address import read_fields
 from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.scores.distributions import read_score_groups
@@ -46,8 +46,7 @@ def show_preview(comparison: Comparison) -> None:
 
 def show_comparison_report(run: Run) -> None:
     """Show the whole report of a finished comparison."""
-    query = {key: st.query_params.get_all(key) for key in st.query_params}
-    question, unread = read_fields(KnownComparisonQuestion, query)
+    question, unread = read_page_question(KnownComparisonQuestion)
     answer = ComparisonAnswer(
         question, run, cached_comparison(*cached.file_version(run), metric=question.metric)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -19,8 +20,6 @@ from pipelines.report import wording
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from dashboard.widgets.background_work import BackgroundWork
     from pipelines.design.design import Design
     from pipelines.experiments.compare.comparison import Comparison
@@ -63,10 +62,9 @@ def _play_first_blocks(name: str) -> BackgroundWork[Comparison] | None:
     if design is None:
         return None
 
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[Comparison]:
-        return preview_comparison(design, stopped)
-
-    first = find_or_start_work(st.session_state, "strategies-preview", name, iter_answers)
+    first = find_or_start_work(
+        st.session_state, "strategies-preview", name, partial(preview_comparison, design)
+    )
     first.wait(0.3)
     return first
 

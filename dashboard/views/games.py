@@ -19,8 +19,9 @@ from dashboard.widgets.labels import add_label_column, read_game_labels, show_la
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
+from pipelines.design.number_limits import LISTED_GAMES
 from pipelines.questions.games.answer import answer_games
-from pipelines.questions.games.question import MAX_GAMES_LISTED, GamesQuestion
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.report.sentences.games import describe_games
 from pipelines.report.tables.games import tabulate_games
 
@@ -39,7 +40,7 @@ labels = read_game_labels(runs.values())
 wanted = show_label_filter(labels.values(), "list-tags", "list-favourites")
 tagged = {place for place, held in labels.items() if wanted.fits(held)} if wanted else None
 source = cached.question_source()
-asked = question.model_copy(update={"most": MAX_GAMES_LISTED})
+asked = question.model_copy(update={"most": LISTED_GAMES.most})
 try:
     answer = answer_games(asked, source, only=tagged)
 except GameError as error:

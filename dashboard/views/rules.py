@@ -14,7 +14,6 @@ from dashboard.rules import ruleset_editor
 from dashboard.rules.how_to_play import read_how_to_play, write_how_to_play_html
 from dashboard.rules.rulebook import (
     clauses_table,
-    describe_difference,
     options_table,
     provenance_table,
     side_by_side_table,
@@ -30,6 +29,7 @@ from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
+from pipelines.report.sentences.rulebook import describe_difference
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset

@@ -44,9 +44,9 @@ MAX_ADDRESS_CHARACTERS: Final = 6000
 MAX_QUERY_CHARACTERS: Final = 100_000
 MAX_HISTORY_LENGTH: Final = 30
 FIRST_ROWS: Final = 100
+"""Rows that a click in the documentation of a table asks for."""
 QUIET_SECONDS: Final = 1.0
 """So long the last answer stays in view while the next one is computed; then its progress takes its place."""
-"""Rows that a click in the documentation of a table asks for."""
 REPLAY_COLUMN: Final = "\u25b6"
 """Name of the column of links, which no query is likely to use."""
 CHART_KINDS: Final = {"": "Table only", "bar": "Bars", "line": "Line", "points": "Points"}

@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.whatif.many_games import show_many_games
 from dashboard.whatif.one_game import show_one_game
-from dashboard.widgets.address import choose_default_run, find_addressed_game
+from dashboard.widgets.address import choose_default_run, find_addressed_game, read_query
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
@@ -26,7 +26,7 @@ if not runs:
     st.info("You have no games yet that can be forked. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Simulate some games")
     st.stop()
-query = {key: st.query_params.get_all(key) for key in st.query_params}
+query = read_query()
 reading = read_question("whatif", query)
 run_name, game_number = query.get("run", [""])[0], 0
 if isinstance(reading.question, WhatifQuestion):

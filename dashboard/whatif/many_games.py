@@ -15,13 +15,14 @@ from dashboard.widgets.charts import show_chart
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.number_field import ask_number
 from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from pipelines.experiments.whatif.fork import parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
-from pipelines.questions.address import find_limits, list_keys, write_address
+from pipelines.questions.address import list_keys, write_address
 from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, resolve_many_games
@@ -35,7 +36,7 @@ from pipelines.report.sentences.whatif import (
 from pipelines.report.tables.whatif import overall_table, positions_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from engine.ruleset import Ruleset
     from pipelines.experiments.whatif.many_games import WhatIfPositions
@@ -53,8 +54,6 @@ FORK_PLACES: Final = {
     "ply": "before a move",
 }
 CHANGE_KINDS: Final = ("Player", "Rule", "Luck")
-MAX_FORM_SEED: Final = (1 << 53) - 1
-"""Fields of numbers in a browser hold no larger integers."""
 _KEYS_SLOT: Final = "whatif-fields"
 _FORM_FIELDS: Final = list_keys(ManyGamesQuestion)
 
@@ -116,7 +115,7 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
         st.caption(escape_markdown(f"In all games {', '.join(kept)}."))
     with st.expander("Games, continuations and seed"):
         numbers = {
-            name: _ask_number(label, question, name)
+            name: ask_number(label, question, name, _field_key(f"many-{name}"))
             for name, label in (
                 ("most", "Maximum number of games"),
                 ("n", "Continuations of each game"),
@@ -126,20 +125,14 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
     return question.model_copy(update={**chosen, **change, **numbers})
 
 
-def _ask_number(label: str, question: ManyGamesQuestion, name: str) -> int:
-    limits = find_limits(ManyGamesQuestion, name)
-    most = min(limits.most, MAX_FORM_SEED)
-    value = min(most, getattr(question, name))
-    return int(st.number_input(label, limits.least, most, value, key=_field_key(f"many-{name}")))
-
-
 def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     """Fork the games in the background and show the answer while it becomes more precise."""
-
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[ManyGamesAnswer]:
-        return iter_many_games_answers(question, run, stopped=stopped)
-
-    work = find_or_start_work(st.session_state, "whatif-many", question, iter_answers)
+    work = find_or_start_work(
+        st.session_state,
+        "whatif-many",
+        question,
+        lambda stopped: iter_many_games_answers(question, run, stopped=stopped),
+    )
     work.wait(0.6)
     show_work_progress(
         work,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -12,14 +12,15 @@ from dashboard.widgets.address import set_address
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.replay_component import (
     answer_panel_request,
     pop_panel_request,
     show_replay,
 )
 from pipelines.panel.documents import question_document
-from pipelines.panel.requests import find_work, start_work
-from pipelines.questions.address import find_limits, write_address
+from pipelines.panel.requests import find_work, look_at_ply, start_work
+from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
 from pipelines.report import wording
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 REPLAY_KEY: Final = "whatif-replay"
 SHOWN_SLOT: Final = "whatif-shown"
 """The session state holds here the question whose answer the panel shows: that of the address, or the one asked since."""
-MAX_FORM_SEED: Final = (1 << 53) - 1
-"""Fields of numbers in a browser hold no larger integers."""
 
 
 def show_one_game(
@@ -48,10 +47,11 @@ def show_one_game(
     if is_played:
         start_work(question, run, st.session_state).wait(0.6)
     st.session_state[SHOWN_SLOT] = question if is_played else None
-    st.fragment(_show_game)(run, scene, min(question.ply, len(scene["steps"]) - 1))
+    ply = min(question.ply, len(scene["steps"]) - 1)
+    st.fragment(_show_game)(run, scene, ply, look_at_ply(run, scene, ply))
 
 
-def _show_game(run: Run, scene: Scene, ply: int) -> None:
+def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
     """Show the replay, and below it what the answer says beyond the panel. A request of the panel draws this anew."""
     request = pop_panel_request()
     response = answer_panel_request(request, run, scene)
@@ -64,7 +64,7 @@ def _show_game(run: Run, scene: Scene, ply: int) -> None:
         scene,
         key=REPLAY_KEY,
         ply=ply,
-        panel={"response": response, "question": question_document(shown) if shown else None},
+        panel={"response": response, "question": question_document(shown) if shown else None, "look": look},
     )
     _show_more_questions(shown or WhatifQuestion(run=run.name, game=scene["game_id"], ply=ply), run, scene)
     if shown and found and found[0] == shown:
@@ -113,25 +113,17 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
         key=f"whatif-option-{known}",
     )
     text = right.text_input("its other value", value, key=f"whatif-value-{known}")
-    limits = find_limits(WhatifQuestion, "n")
     left, right = st.columns(2)
-    n = left.number_input(
-        "Continuations of each branch", limits.least, limits.most, shown.n, key=f"whatif-n-{known}"
-    )
-    seed = right.number_input(
-        "Seed",
-        0,
-        MAX_FORM_SEED,
-        min(shown.seed, MAX_FORM_SEED),
-        key=f"whatif-seed-{known}",
-        help="Equal seeds give equal dice.",
-    )
+    with left:
+        n = ask_number("Continuations of each branch", shown, "n", f"whatif-n-{known}")
+    with right:
+        seed = ask_number("Seed", shown, "seed", f"whatif-seed-{known}", "Equal seeds give equal dice.")
     if not st.form_submit_button("Play both branches", type="primary", key="whatif-ask"):
         return
     if not name and not shown.has_change:
         st.error("Choose an option of the rules, or another move, player or luck beside the board.")
         return
-    asked = shown.model_copy(update={"ply": int(move) - 1, "n": int(n), "seed": int(seed)})
+    asked = shown.model_copy(update={"ply": int(move) - 1, "n": n, "seed": seed})
     if name:
         kept = asked.options if key == name else ()
         asked = asked.model_copy(

@@ -23,9 +23,14 @@ session state forgets it with the next visit, because that may follow a link."""
 _SHOWN_SLOT: Final = "shown-address"
 
 
+def read_query() -> dict[str, list[str]]:
+    """Return the query of the address: the texts of each key."""
+    return {key: st.query_params.get_all(key) for key in st.query_params}
+
+
 def read_page_question(kind: type[AnyQuestion]) -> tuple[AnyQuestion, tuple[str, ...]]:
     """Return the question of one class that the address asks, and a sentence on everything that is wrong with the address."""
-    return read_fields(kind, {key: st.query_params.get_all(key) for key in st.query_params})
+    return read_fields(kind, read_query())
 
 
 def write_page_question(question: Question) -> None:
@@ -61,6 +66,11 @@ def declare_shown_address(**address: str) -> None:
 def read_shown_address() -> dict[str, list[str]]:
     """Return the address that the page has declared; empty if it has declared none."""
     return dict(st.session_state.get(_SHOWN_SLOT, {}))
+
+
+def read_known_address() -> dict[str, list[str]]:
+    """Return the address as the server knows it, with what the page has declared to show."""
+    return {**read_shown_address(), **read_query()}
 
 
 def forget_shown_address() -> None:

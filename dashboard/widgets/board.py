@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import streamlit as st
 
+from dashboard.queries import cached
 from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
     from engine.scene import Scene
+    from pipelines.runs.run import Run
 
 
 class HeatMap(TypedDict):
@@ -71,6 +73,28 @@ def show_board(  # noqa: PLR0913 - the parts of a picture, all keywords
         data={"scene": scene, "label": label, "size": size, "heat": heat, "curves": curves},
         height="content",
     )
+
+
+def read_position(run: Run, game: int, ply: int | None = None, seat: int | None = None) -> Scene:
+    """Return the position of a logged game after a ply, or at its end, on the board of a seat.
+
+    Without `seat`, it is the board of the one that acted at the ply, or at the end that of a winner. Raises a GameError if the
+    game was not logged or its log breaks the rules.
+    """
+    scene: Scene = _cached_position(*cached.file_version(run), game, ply, seat)
+    return scene
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _cached_position(path: str, changed: int, game: int, ply: int | None, seat: int | None) -> Scene:
+    del changed  # part of the key
+    scene = cached.dashboard_library().run(path).scene(game)
+    steps = scene["steps"] if ply is None else scene["steps"][: ply + 1]
+    if seat is None:
+        is_won = ply is None and 1 in scene["ranks"]
+        seat = scene["ranks"].index(1) if is_won else steps[-1]["seat"] if steps else 0
+    owners = [board["seat"] for board in scene["boards"]]
+    return last_position({**scene, "steps": steps}, owners.index(seat) if seat in owners else 0)
 
 
 def last_position(scene: Scene, which: int = 0) -> Scene:

@@ -32,6 +32,9 @@ class PanelState(TypedDict):
     """What was last answered."""
     question: NotRequired[dict[str, Any] | None]
     """The result of `pipelines.panel.documents.question_document`: what the panel of a guest shows, if anything."""
+    look: NotRequired[dict[str, Any]]
+    """The result of `pipelines.panel.requests.look_at_ply`: what the panel of a guest offers as it opens. A request for it would
+    be under way when a visitor who only passes by leaves the page, and would come between the server and the next page."""
 
 
 class PlaceInRun(NamedTuple):

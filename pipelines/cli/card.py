@@ -1,8 +1,6 @@
 """The command that makes the card of a ruleset: card."""
 
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from pipelines.cli import completion
 from pipelines.cli.options import (
@@ -10,6 +8,7 @@ from pipelines.cli.options import (
     JsonOption,
     QuietOption,
     find_ruleset,
+    number_option,
     open_library,
     own_seed_option,
     ruleset_argument,
@@ -17,6 +16,12 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
+from pipelines.design.number_limits import LIVE_BLOCKS, SEED
+from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS
+from pipelines.questions.card.measures import DEFAULT_STYLE
+
+if TYPE_CHECKING:
+    from pipelines.questions.card.answer import CardAnswer
 
 
 def card(
@@ -26,23 +31,21 @@ def card(
         str,
         text_option(
             "--style",
-            500,
+            MAX_STRATEGY_CHARACTERS,
             "S",
             "The strategy in every seat, such as noisy:sigma=3.",
             autocompletion=completion.complete_strategies,
         ),
-    ] = "greedy",
+    ] = DEFAULT_STYLE,
     blocks: Annotated[
         int,
-        typer.Option(
+        number_option(
             "--blocks",
-            metavar="N",
-            min=10,
-            max=20_000,
-            help="Number of blocks; a block plays one game of the style, and each pair of the ladder in all seats.",
+            LIVE_BLOCKS,
+            "Number of blocks; a block plays one game of the style, and each pair of the ladder in all seats.",
         ),
-    ] = 400,
-    seed: Annotated[int, own_seed_option("the games of the card")] = 0,
+    ] = LIVE_BLOCKS.default,
+    seed: Annotated[int, own_seed_option("the games of the card")] = SEED.default,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -51,15 +54,11 @@ def card(
 
     The games are played now and not saved: the same seed gives the same card. docs/cards.md explains the measures.
     """
-    from pipelines.design.design import check_seed
     from pipelines.questions.card.answer import iter_card_answers
     from pipelines.questions.card.question import CardQuestion
-    from pipelines.report.estimates import set_sentence
-    from pipelines.report.sentences.card import describe_card, write_card_basis
-    from pipelines.report.tables.card import list_card_numbers, tabulate_card
+    from pipelines.report.sentences.card import describe_card
 
     rules = find_ruleset(open_library(data), ruleset)
-    check_seed(seed)
     question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)
     compile_rulesets([rules], quiet=quiet)
     with report_estimated_progress(f"card of {rules.name}", blocks, "blocks", quiet=quiet) as update_progress:
@@ -67,18 +66,26 @@ def card(
             if number == 0 and not answer.is_over and not quiet:
                 print_text(f"so far, {describe_card(answer)}", err=True)
             update_progress(answer.basis.blocks)
-    if as_json:
-        print_json(
-            {
-                "ruleset": rules.name,
-                "sha256": rules.sha256,
-                "style": style,
-                "blocks": answer.basis.blocks,
-                "seed": seed,
-                "measures": list_card_numbers(answer),
-            }
-        )
+    _print_card(answer, as_json=as_json)
+
+
+def _print_card(answer: "CardAnswer", *, as_json: bool) -> None:
+    from pipelines.report.estimates import set_sentence
+    from pipelines.report.sentences.card import describe_card, write_card_basis
+    from pipelines.report.tables.card import list_card_numbers, tabulate_card
+
+    if not as_json:
+        print_text(set_sentence(describe_card(answer)))
+        print_text(write_card_basis(answer))
+        print_report_table(tabulate_card(answer))
         return
-    print_text(set_sentence(describe_card(answer)))
-    print_text(write_card_basis(answer))
-    print_report_table(tabulate_card(answer))
+    print_json(
+        {
+            "ruleset": answer.ruleset.name,
+            "sha256": answer.ruleset.sha256,
+            "style": answer.question.style,
+            "blocks": answer.basis.blocks,
+            "seed": answer.question.seed,
+            "measures": list_card_numbers(answer),
+        }
+    )

@@ -36,7 +36,8 @@ from pipelines.cli.options import (
 from pipelines.cli.output import print_json
 from pipelines.cli.progress import play_design
 from pipelines.cli.run_report import find_any_run
-from pipelines.design.metrics import DEFAULT_METRIC, METRICS
+from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
+from pipelines.design.number_limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.simulate.errors import RunStopped
@@ -66,7 +67,8 @@ def compare(
     blocks: Annotated[
         int | None,
         blocks_option(
-            "a block plays every seating once, on the same luck. 1000 by default; with --until-decided at most 100000."
+            f"a block plays every seating once, on the same luck. {COMPARISON_BLOCKS.default} by default; with --until-decided at "
+            f"most {MAX_BLOCKS_UNTIL_DECIDED}."
         ),
     ] = None,
     until_decided: Annotated[bool, until_decided_option()] = False,
@@ -74,7 +76,7 @@ def compare(
         str | None,
         typer.Option(
             "--design",
-            metavar="duel|rotate|round-robin",
+            metavar="|".join(ARRANGEMENTS),
             help="duel: one strategy against the other on all other seats. rotate: all strategies in every game. "
             "round-robin: a duel of every two strategies.",
         ),

@@ -1,13 +1,11 @@
 """A comparison as text: first the verdict, then the figures that it rests on."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from pipelines.cli.output import print_report_table, print_table, print_text
+from pipelines.cli.output import print_report_table, print_text
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
-
-_CONTROL_WORDS: Final = {True: "holds", False: "FAILS", None: "unknown"}
 
 
 def print_report(comparison: "Comparison") -> None:
@@ -38,11 +36,6 @@ def print_report(comparison: "Comparison") -> None:
     shown = [tables.pairs_table(comparison), tables.sides_table(comparison), tables.seats_table(comparison)]
     if any(pair.parts for pair in comparison.pairs) and len(comparison.pairs) <= 3:
         shown.insert(1, tables.parts_table(comparison))
-    for table in shown:
+    for table in (*shown, tables.controls_table(comparison)):
         print_text()
         print_report_table(table)
-    print_text()
-    print_table(
-        ("control", "result", "finding"),
-        [(control.name, _CONTROL_WORDS[control.holds], control.says) for control in comparison.controls],
-    )

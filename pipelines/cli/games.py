@@ -1,16 +1,20 @@
 """The command that lists the remarkable games of the library: games."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, open_library, text_option
-from pipelines.cli.output import print_csv, print_json, print_table, print_text
+from pipelines.cli.options import DataOption, JsonOption, number_option, open_library, text_option
+from pipelines.cli.output import print_csv, print_json, print_report_table, print_text
+from pipelines.design.number_limits import LISTED_GAMES, SCORE_RANGE
 from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS, MAX_STRATEGY_CHARACTERS
-from pipelines.questions.games.sorts import SortKey
+from pipelines.questions.games.sorts import CONDITION_COLUMNS, SortKey
+
+if TYPE_CHECKING:
+    from pipelines.questions.games.answer import GamesAnswer
 
 
 def games(
@@ -36,11 +40,10 @@ def games(
         str, text_option("--winner", MAX_STRATEGY_CHARACTERS, "STRATEGY", "Only games that it won.")
     ] = "",
     low: Annotated[
-        int | None,
-        typer.Option("--from", metavar="N", help="Only games in which a player scores at least N."),
+        int | None, number_option("--from", SCORE_RANGE, "Only games in which a player scores at least N.")
     ] = None,
     high: Annotated[
-        int | None, typer.Option("--to", metavar="N", help="Only games in which a player scores at most N.")
+        int | None, number_option("--to", SCORE_RANGE, "Only games in which a player scores at most N.")
     ] = None,
     where: Annotated[
         str,
@@ -48,15 +51,14 @@ def games(
             "--where",
             MAX_CONDITION_CHARACTERS,
             "SQL",
-            "Only games with this property, such as 'rounds < 12 AND margin = 1'. Columns: run, game_id, ruleset, block, "
-            "rounds, plies, logged, players, highest, lowest, margin, winners.",
+            f"Only games with this property, such as 'rounds < 12 AND margin = 1'. Columns: {CONDITION_COLUMNS}.",
         ),
     ] = "",
     only_logged: Annotated[
         bool,
         typer.Option("--logged", help="Only games that can be replayed, because their moves are logged."),
     ] = False,
-    most: Annotated[int, typer.Option("-n", metavar="N", min=1, max=200, help="Number of games.")] = 20,
+    most: Annotated[int, number_option("-n", LISTED_GAMES, "Number of games.")] = LISTED_GAMES.default,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -70,9 +72,6 @@ def games(
     from pipelines.questions.games.answer import answer_games
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.source import QuestionSource
-    from pipelines.report.estimates import set_sentence
-    from pipelines.report.sentences.games import describe_games
-    from pipelines.report.tables.games import tabulate_games
 
     if as_csv and as_json:
         raise InvalidError("choose one of --csv and --json")
@@ -88,7 +87,14 @@ def games(
         only_logged=only_logged,
         most=most,
     )
-    answer = answer_games(question, QuestionSource(open_library(data)))
+    _print_games(answer_games(question, QuestionSource(open_library(data))), as_json=as_json, as_csv=as_csv)
+
+
+def _print_games(answer: "GamesAnswer", *, as_json: bool, as_csv: bool) -> None:
+    from pipelines.report.estimates import set_sentence
+    from pipelines.report.sentences.games import describe_games
+    from pipelines.report.tables.games import tabulate_games
+
     table = tabulate_games(answer)
     if as_json:
         print_json(
@@ -105,4 +111,4 @@ def games(
         for sentence in answer.basis.left_out:
             print_text(sentence)
         if answer.games:
-            print_table(table.columns, table.rows)
+            print_report_table(table)

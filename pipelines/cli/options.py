@@ -11,6 +11,7 @@ import typer
 from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.output import print_text
+from pipelines.design.number_limits import COMPARISON_BLOCKS, SEED, NumberLimits
 from pipelines.design.text_limits import (
     MAX_LABEL_CHARACTERS,
     MAX_RUN_NAME_CHARACTERS,
@@ -75,9 +76,16 @@ def strategy_option(option: str, help_text: str, metavar: str = "X") -> object:
     )
 
 
+def number_option(option: str, limits: NumberLimits, about: str, metavar: str = "N") -> object:
+    """Return the option that stands for a number of a question."""
+    return typer.Option(option, metavar=metavar, min=limits.least, max=limits.most, help=about)
+
+
 def blocks_option(help_text: str) -> object:
-    """Return the option with the number of blocks; `help_text` says what a block plays."""
-    return typer.Option("--blocks", metavar="N", min=1, help=f"Number of blocks; {help_text}")
+    """Return the option with the number of blocks of a run; `help_text` says what a block plays."""
+    return typer.Option(
+        "--blocks", metavar="N", min=COMPARISON_BLOCKS.least, help=f"Number of blocks; {help_text}"
+    )
 
 
 def until_decided_option(of: str = "") -> object:
@@ -92,7 +100,7 @@ def margin_option(of: str = "") -> object:
 
 def own_seed_option(of: str) -> object:
     """Return the option with the seed of luck that is not that of a run; the same each time unless it is given."""
-    return typer.Option("--seed", metavar="SEED", min=0, help=f"Seed of {of}.")
+    return number_option("--seed", SEED, f"Seed of {of}.", "SEED")
 
 
 RunArgument = Annotated[
@@ -163,9 +171,7 @@ DecisionSecondsOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option(
-        "--seed", metavar="S", min=0, help="Seed of all luck; by default a random seed, which is printed."
-    ),
+    number_option("--seed", SEED, "Seed of all luck; by default a random seed, which is printed.", "S"),
 ]
 LogOption = Annotated[
     str,

@@ -13,10 +13,7 @@ from engine.printable import escape_control_characters
 
 if TYPE_CHECKING:
     from pipelines.report.tables.table import Table
-    from pipelines.statistics import Interval
 
-COLUMN_GAP: Final = 2
-"""Spaces between the columns of a table."""
 PIPE_TABLE_WIDTH: Final = 100_000
 """Characters that a line of a table may take where stdout is not a terminal: nothing is wrapped or cut there."""
 
@@ -55,6 +52,8 @@ def print_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table to stdout, with numbers at the right. On a terminal, it is fitted to its width."""
+    from pipelines.report.text_tables import format_table
+
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_TABLE_WIDTH
     typer.echo(format_table(columns, rows, width))
 
@@ -62,78 +61,3 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 def print_report_table(table: "Table") -> None:
     """Print a table of the report, without its title and caption."""
     print_table(table.columns, table.formatted)
-
-
-def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int) -> str:
-    """Format a table of at most `width` characters a line, with numbers at the right.
-
-    Long cells are wrapped between words. If even the longest words of all columns do not fit side by side, every row is
-    written as a block of lines, one for each column.
-    """
-    from rich.cells import cell_len
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    titles = [_format_cell(column) for column in columns]
-    cells = [["" if cell is None else _format_cell(cell) for cell in row] for row in rows]
-    texts = [list(column) for column in zip(titles, *cells, strict=True)]
-    natural = [max(map(cell_len, column)) for column in texts]
-    least = [max(cell_len(word) for text in column for word in (text.split() or [""])) for column in texts]
-    room = width - COLUMN_GAP * (len(titles) - 1)
-    if sum(least) > room:
-        return _format_blocks(titles, cells)
-    table = Table(box=None, pad_edge=False, padding=(0, COLUMN_GAP, 0, 0))
-    for title, column, column_width in zip(titles, texts, _fit_widths(natural, least, room), strict=True):
-        is_numeric = bool(cells) and all(map(_is_number, column[1:]))
-        table.add_column(Text(title), justify="right" if is_numeric else "left", width=column_width)
-    for row in cells:
-        table.add_row(*map(Text, row))
-    console = Console(width=width + COLUMN_GAP)
-    with console.capture() as capture:
-        console.print(table)
-    return "\n".join(line.rstrip() for line in capture.get().splitlines())
-
-
-def _fit_widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Return the widths of columns that together fit into `room`: the widest columns become narrower, down to `least`.
-
-    >>> _fit_widths([3, 30, 12], [3, 8, 5], 35)
-    [3, 20, 12]
-    """
-    widths = list(natural)
-    while sum(widths) > room:
-        shrinkable = (number for number, width in enumerate(widths) if width > least[number])
-        widths[max(shrinkable, key=widths.__getitem__)] -= 1
-    return widths
-
-
-def _format_blocks(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
-    """Format every row of a table as a block of lines with a title and a cell."""
-    if not cells:
-        return "  ".join(titles)
-    longest = max(map(len, titles))
-    blocks = (
-        "\n".join(f"{title:<{longest}}  {cell}".rstrip() for title, cell in zip(titles, row, strict=True))
-        for row in cells
-    )
-    return "\n\n".join(blocks)
-
-
-def _format_cell(cell: object) -> str:
-    if isinstance(cell, float):
-        return f"{cell:.4f}".rstrip("0").rstrip(".")
-    return escape_control_characters(str(cell).replace("\n", " "))
-
-
-def _is_number(cell: str) -> bool:
-    return cell.replace(".", "", 1).lstrip("-\N{MINUS SIGN}").isdecimal() or not cell
-
-
-def format_cell_interval(interval: "Interval | None", *, signed: bool = False) -> str:
-    """Format an estimate with its 95 % interval, for a narrow cell; an estimate that is missing is a dash."""
-    from pipelines.statistics.rounding import format_short_interval
-
-    if interval is None:
-        return "-"
-    return format_short_interval(interval, signed=signed) + ("" if interval.half_width else " exactly")

@@ -1,7 +1,7 @@
 """The command that values the decisions and rolls of a game: review."""
 
 import time
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,8 +15,10 @@ from pipelines.cli.options import (
     own_seed_option,
     strategy_option,
 )
-from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
+from pipelines.design.metrics import DecisionMeasure
+from pipelines.design.number_limits import SEED
 from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
@@ -39,9 +41,9 @@ def review(
         float,
         typer.Option("--effort", metavar="F", min=0.1, max=100, help="Factor of the number of playouts."),
     ] = 1.0,
-    seed: Annotated[int, own_seed_option("the playouts")] = 0,
+    seed: Annotated[int, own_seed_option("the playouts")] = SEED.default,
     by: Annotated[
-        Literal["win", "points"],
+        DecisionMeasure,
         typer.Option(
             "--by",
             help="What decisions are judged by: lost win chance (and points where the win was settled), or points alone.",
@@ -84,14 +86,13 @@ def _print_review(answer: "GameAnswer", review: "Review", *, every: bool) -> Non
 
     by = answer.question.measure
     ledgers = ledger_table(review, answer.strategies, by)
-    print_table(ledgers.columns, ledgers.rows)
+    print_report_table(ledgers)
     print_text(f"{ledgers.caption}\n")
     decisions = decision_table(review, by, every=every)
     if not decisions.rows:
         print_text(NO_BAD_DECISION)
         return
-    print_table(decisions.columns, decisions.rows)
+    print_report_table(decisions)
     if every:
         print_text()
-        rolls = roll_table(review)
-        print_table(rolls.columns, rolls.rows)
+        print_report_table(roll_table(review))

@@ -3,11 +3,12 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.report.wording import format_count, format_duration
 from pipelines.runs.names import UNFINISHED_SUFFIX
 
 if TYPE_CHECKING:
+    from pipelines.report.tables.table import Table
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun
@@ -33,43 +34,23 @@ def print_run(run: "Run", *, as_json: bool) -> None:
     if as_json:
         print_json(describe_run(run))
         return
-    results = query_results(run)
+    results = tabulate_run(run)
     summary = run.summary
     speed = summary.games / max(summary.seconds, 1e-3)
     print_text(
         f"{run.name}: {format_count(summary.games, 'game')} in {format_duration(summary.seconds)} ({speed:.0f} per second), "
         f"seed {summary.seed}\n{run.path}"
     )
-    print_results(results)
+    print_report_table(results)
 
 
-def query_results(run: "Run | UnfinishedRun") -> list[tuple[Any, ...]]:
-    """Return the results of every strategy, for `print_results`; raise InvalidError if the file is damaged."""
+def tabulate_run(run: "Run | UnfinishedRun") -> "Table":
+    """Return the results of every strategy; raise InvalidError if the file is damaged."""
     from pipelines.questions.scores.run_results import answer_run, read_results_so_far
-    from pipelines.report.estimates import format_interval
+    from pipelines.report.tables.scores import tabulate_results_so_far, tabulate_strategy_results
     from pipelines.runs.unfinished_run import UnfinishedRun
 
     if isinstance(run, UnfinishedRun):
         with run.open_tables() as connection:
-            return [one._replace(mean=round(one.mean, 2)) for one in read_results_so_far(connection)]
-    return [
-        (
-            group.ruleset,
-            group.strategy,
-            group.scores.n,
-            format_interval(group.mean.interval) if group.mean.interval else round(group.scores.mean, 2),
-            group.scores.sd if group.scores.n > 1 else None,
-            group.scores.quantile(0),
-            group.scores.quantile(1),
-            win_share,
-        )
-        for group, win_share, _ in answer_run(run)
-    ]
-
-
-def print_results(rows: list[tuple[Any, ...]]) -> None:
-    """Print the results of every strategy as a table. Means of finished runs have their 95 % intervals over blocks."""
-    print_table(
-        ("ruleset", "strategy", "seats", "mean score", "deviation", "lowest", "highest", "win share"),
-        [(*row[:4], row[4] and round(row[4], 2), *row[5:7], round(row[7], 3)) for row in rows],
-    )
+            return tabulate_results_so_far(read_results_so_far(connection))
+    return tabulate_strategy_results(answer_run(run))

@@ -19,8 +19,8 @@ from pipelines.cli.options import (
     open_library,
     split_labels,
 )
-from pipelines.cli.output import print_json, print_table, print_text
-from pipelines.cli.run_report import describe_run, find_any_run, print_results, query_results
+from pipelines.cli.output import print_json, print_report_table, print_table, print_text
+from pipelines.cli.run_report import describe_run, find_any_run, tabulate_run
 from pipelines.report.wording import format_bytes, format_count, format_duration
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def ls(
     from pipelines.notes.baseline import BaselineStore
     from pipelines.notes.places import run_key
     from pipelines.notes.store import Labels, NoteStore
+    from pipelines.report.tables.runs import tabulate_runs
 
     library = open_library(data)
     held = NoteStore(library.folder).run_labels()
@@ -81,25 +82,10 @@ def ls(
     elif not runs and not unfinished:
         print_text(f"no runs in {library.runs_folder} yet; start with reroll simulate or reroll demo")
     if runs:
-        head = ["run", "ruleset", "line-up", "games", "size", "created (UTC)"]
-        head += ["tags"] if labels else []
-        head += ["pinned"] if pinned in runs else []
-        print_table(
-            head,
-            [
-                (
-                    run.name,
-                    ", ".join(ruleset.name for ruleset in run.summary.rulesets),
-                    str(run.summary.lineup),
-                    run.summary.games,
-                    format_bytes(run.summary.bytes),
-                    f"{run.summary.created_at:%Y-%m-%d %H:%M}",
-                    *([_format_labels(labels[run])] if labels else []),
-                    *(["baseline" if run == pinned else ""] if pinned in runs else []),
-                )
-                for run in runs
-            ],
-        )
+        more = {"tags": [_format_labels(labels[run]) for run in runs]} if labels else {}
+        if pinned in runs:
+            more["pinned"] = ["baseline" if run == pinned else "" for run in runs]
+        print_report_table(tabulate_runs(runs, more))
     for run in unfinished:
         print_text(f"{run['run']}: {_format_state(run)}")
 
@@ -134,7 +120,7 @@ def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = Fal
     if isinstance(stored, UnfinishedRun):
         _print_unfinished_info(stored, as_json=as_json)
         return
-    summary, results = stored.summary, query_results(stored)
+    summary, results = stored.summary, tabulate_run(stored)
     if as_json:
         print_json(describe_run(stored))
         return
@@ -153,13 +139,13 @@ def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = Fal
     for key, value in lines:
         print_text(f"{key:<8} {value}")
     print_text()
-    print_results(results)
+    print_report_table(results)
 
 
 def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
     """Describe an unfinished run: its design, how far it is, and the results so far."""
     design, described = partial.design, _describe_unfinished_run(partial)
-    results = query_results(partial) if partial.finished_shards else []
+    results = tabulate_run(partial) if partial.finished_shards else None
     if as_json:
         plan = {"title": design.title, "kind": design.kind, "seed": design.seed, "log": design.log}
         print_json({**described, **plan, "ruleset": design.rules.name, "strategies": list(design.lineup)})
@@ -179,7 +165,7 @@ def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
         print_text(f"{key:<8} {value}")
     if results:
         print_text()
-        print_results(results)
+        print_report_table(results)
 
 
 def show(

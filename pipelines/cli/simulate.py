@@ -34,6 +34,7 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.progress import compile_design, play_design, report_progress, wait_for_cluster
 from pipelines.cli.run_report import print_run
+from pipelines.design.number_limits import SIMULATION_GAMES
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.simulate.errors import RunStopped
 
@@ -54,7 +55,12 @@ def simulate(
     ],
     games: Annotated[
         int | None,
-        typer.Option("--games", metavar="N", min=1, help="Number of games, rounded up to whole blocks."),
+        typer.Option(
+            "--games",
+            metavar="N",
+            min=SIMULATION_GAMES.least,
+            help="Number of games, rounded up to whole blocks.",
+        ),
     ] = None,
     blocks: Annotated[
         int | None,

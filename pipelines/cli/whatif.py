@@ -16,6 +16,7 @@ from pipelines.cli.options import (
     announce_new_folder,
     collect_settings,
     margin_option,
+    number_option,
     open_library,
     own_seed_option,
     strategy_option,
@@ -24,17 +25,9 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
+from pipelines.design.number_limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
-from pipelines.experiments.whatif.limits import (
-    DEFAULT_CONTINUATIONS,
-    DEFAULT_CONTINUATIONS_PER_GAME,
-    DEFAULT_GAMES,
-    MAX_CONTINUATIONS,
-    MAX_GAMES,
-    MIN_CONTINUATIONS,
-    MIN_GAMES,
-)
 from pipelines.report.wording import format_count
 from pipelines.runs.names import check_name_free, check_run_name, run_path
 
@@ -105,31 +98,26 @@ def whatif(
     luck: Annotated[bool, typer.Option("--luck", help="Change nothing but the luck.")] = False,
     n: Annotated[
         int | None,
-        typer.Option(
+        number_option(
             "-n",
-            metavar="N",
-            min=MIN_CONTINUATIONS,
-            max=MAX_CONTINUATIONS,
-            help=f"Number of continuations of each branch; by default {DEFAULT_CONTINUATIONS} for one game, "
-            f"{DEFAULT_CONTINUATIONS_PER_GAME} for each of many.",
+            CONTINUATIONS,
+            f"Number of continuations of each branch; by default {CONTINUATIONS.default} for one game, "
+            f"{CONTINUATIONS_PER_GAME.default} for each of many.",
         ),
     ] = None,
     until_decided: Annotated[bool, until_decided_option(" (one game)")] = False,
     margin: Annotated[float | None, margin_option(" (one game, in points)")] = None,
     max_games: Annotated[
         int | None,
-        typer.Option(
-            "--max-games",
-            metavar="N",
-            min=MIN_GAMES,
-            max=MAX_GAMES,
-            help=f"Maximum number of games; {DEFAULT_GAMES} by default.",
+        number_option(
+            "--max-games", FORKED_GAMES, f"Maximum number of games; {FORKED_GAMES.default} by default."
         ),
     ] = None,
     most: Annotated[
-        int | None, typer.Option("--most", metavar="N", min=MIN_GAMES, max=MAX_GAMES, hidden=True)
+        int | None,
+        typer.Option("--most", metavar="N", min=FORKED_GAMES.least, max=FORKED_GAMES.most, hidden=True),
     ] = None,
-    seed: Annotated[int, own_seed_option("the luck of the continuations")] = 0,
+    seed: Annotated[int, own_seed_option("the luck of the continuations")] = SEED.default,
     save: Annotated[
         str | None,
         text_option(
@@ -192,7 +180,7 @@ def whatif(
         raise InvalidError(
             "--until-decided and --margin ask about one game; give its number, or leave them out for many games"
         )
-    limit = max_games or most or DEFAULT_GAMES
+    limit = max_games or most or FORKED_GAMES.default
     question = ask_about_change(ManyGamesQuestion, change, games=game, where=ply, most=limit, **fields)
     with report_estimated_progress("whatif", limit, "games", quiet=quiet) as update_progress:
         for many in iter_many_games_answers(question, stored, allowed=allowed):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from engine import games
 from engine.counted_nouns import format_count
@@ -18,11 +18,11 @@ from pipelines.design.design import (
     check_seed,
     parse_log_interval,
 )
-from pipelines.design.metrics import DEFAULT_METRIC, METRICS
+from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
+from pipelines.design.number_limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.openings import decisions_per_game, opening_plies_needed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
 from pipelines.design.seatings import (
-    ARRANGEMENTS,
     FIRST_LOOK_BLOCKS,
     Contest,
     parse_choice,
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.ruleset import Ruleset
-
-DEFAULT_COMPARISON_BLOCKS: Final = 1000
-"""Blocks of a comparison if no number is given."""
-DEFAULT_MAX_BLOCKS: Final = 100_000
-"""Blocks at most of a comparison that is played until it is decided, if no number is given."""
 
 
 class ComparisonDesign(Design):
@@ -124,7 +119,11 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     if margin is not None and not 0 < margin < 1e9:
         raise InvalidError(f"margin: expected a difference above 0, not {margin:g}")
     played = (
-        blocks if blocks is not None else DEFAULT_MAX_BLOCKS if until_decided else DEFAULT_COMPARISON_BLOCKS
+        blocks
+        if blocks is not None
+        else MAX_BLOCKS_UNTIL_DECIDED
+        if until_decided
+        else COMPARISON_BLOCKS.default
     )
     contest = Contest(
         arrangement=chosen,

@@ -22,6 +22,7 @@ from engine.luck import Luck
 from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import Player, StrategyCode
+from pipelines.design.number_limits import SEED
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.ruleset_document import read_ruleset, read_shared_ruleset
 from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.ruleset import Ruleset
 
-MAX_SEED: Final = (1 << 64) - 1
 MAX_RUN_BLOCKS: Final = 1 << 32
 MAX_RUN_GAMES: Final = (1 << 32) - 1
 MAX_RUN_SHARDS: Final = 1 << 16
@@ -92,7 +92,7 @@ class Design(BaseModel):
     opening: Annotated[int, Field(ge=0, le=100)] = 0
     """Random plies at the start, the same in all games of a block; `pipelines.design.openings` says why."""
     blocks: Annotated[int, Field(ge=1, le=MAX_RUN_BLOCKS)]
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+    seed: Annotated[int, Field(ge=SEED.least, le=SEED.most)]
     log: str = "full"
     """Which plies are logged. full: all; scores: none; sample=0.01: those of every hundredth block."""
     shard_blocks: Annotated[int, Field(ge=1)] = MAX_RUN_BLOCKS
@@ -273,8 +273,8 @@ class Design(BaseModel):
 
 def check_seed(seed: int) -> None:
     """Raise InvalidError for a seed out of range."""
-    if not 0 <= seed <= MAX_SEED:
-        raise InvalidError(f"seed: expected a number from 0 to {MAX_SEED}, not {seed}")
+    if not SEED.least <= seed <= SEED.most:
+        raise InvalidError(f"seed: expected a number from {SEED.least} to {SEED.most}, not {seed}")
 
 
 def parse_log_interval(log: str) -> int:

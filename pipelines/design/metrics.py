@@ -1,9 +1,12 @@
-"""The measures of a comparison. A new measure is one more record here: forms, options, verdicts and tables find it in `METRICS`."""
+"""What can be chosen in a comparison and in a review: how strategies meet, and by what they are measured.
+
+A new measure of comparisons is one more record here: forms, options, verdicts and tables find it in `METRICS`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -11,6 +14,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+Arrangement: TypeAlias = Literal["rotate", "duel", "round-robin"]
+ARRANGEMENTS: Final[tuple[Arrangement, ...]] = get_args(Arrangement)
+DecisionMeasure: TypeAlias = Literal["win", "points"]
+"""What the decisions of a game are judged by: lost win chance (and points where the win was settled), or points alone."""
 PARTS_OF_A_WIN: Final = 840
 """Shares of a win are stored in 840ths: they are whole numbers for up to eight winners, so their sums are exact."""
 

@@ -7,25 +7,22 @@ compared with itself is two sides.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticKnownError
 
 from engine.errors import InvalidError
-from pipelines.design.metrics import DEFAULT_METRIC, METRICS
+from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Arrangement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Seating: TypeAlias = tuple[int, ...]
 Seatings: TypeAlias = tuple[Seating, ...]
-Arrangement: TypeAlias = Literal["rotate", "duel", "round-robin"]
 Pair: TypeAlias = tuple[int, int]
 
 Choice = TypeVar("Choice", bound=str)
-
-ARRANGEMENTS: Final[tuple[Arrangement, ...]] = get_args(Arrangement)
 
 FIRST_LOOK_BLOCKS: Final = 100
 """A comparison that is played until decided is first tested after this number of blocks, then after multiples of it."""
@@ -36,7 +33,7 @@ LOOK_STEP_DIVISOR: Final = 20
 def parse_choice(what: str, given: str, known: Sequence[Choice]) -> Choice:
     """Return `given` if it is one of the known choices; raise InvalidError, which begins with `what`, if it is not.
 
-    >>> parse_choice("design", "duel", ARRANGEMENTS)
+    >>> parse_choice("design", "duel", ("duel", "rotate"))
     'duel'
     """
     for choice in known:

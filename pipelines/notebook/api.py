@@ -18,6 +18,13 @@ from engine.errors import InvalidError
 from engine.play import replay_actions
 from pipelines.design.comparison import design_comparison
 from pipelines.design.metrics import DEFAULT_METRIC
+from pipelines.design.number_limits import (
+    COMPARISON_BLOCKS,
+    CONTINUATIONS,
+    LISTED_GAMES,
+    LIVE_BLOCKS,
+    SEED,
+)
 from pipelines.design.simulation import design_simulation
 from pipelines.exchange import find_format
 from pipelines.exchange.export import game_text, write_new_file
@@ -26,13 +33,13 @@ from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.review.review import start_review
 from pipelines.experiments.whatif.fork import Change
-from pipelines.experiments.whatif.limits import DEFAULT_CONTINUATIONS
 from pipelines.notebook.answers import Comparison, Review, WhatIf, field_values
 from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
 from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
 from pipelines.questions.card.answer import answer_card
-from pipelines.questions.card.question import DEFAULT_STYLE, CardQuestion
+from pipelines.questions.card.measures import DEFAULT_STYLE
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
@@ -96,7 +103,7 @@ class Library(library.Library):
         sort: SortKey = "score",
         *,
         lowest: bool = False,
-        n: int = 20,
+        n: int = LISTED_GAMES.default,
         **filters: Any,  # noqa: ANN401 - the question checks them
     ) -> pd.DataFrame:
         """Return the games that come first in an order, one row each, as the page *Games* lists them.
@@ -108,7 +115,12 @@ class Library(library.Library):
         return pd.DataFrame(table.rows, columns=list(table.columns))
 
     def card(
-        self, ruleset: str, *, style: str = DEFAULT_STYLE, blocks: int = 400, seed: int = 0
+        self,
+        ruleset: str,
+        *,
+        style: str = DEFAULT_STYLE,
+        blocks: int = LIVE_BLOCKS.default,
+        seed: int = SEED.default,
     ) -> pd.DataFrame:
         """Return the card of a ruleset, a number with its interval in each row; its games are played now and not saved.
 
@@ -153,7 +165,7 @@ class Library(library.Library):
         self,
         ruleset: str,
         *strategies: str,
-        blocks: int = 1000,
+        blocks: int = COMPARISON_BLOCKS.default,
         metric: str = DEFAULT_METRIC,
         seed: int = 0,
         name: str | None = None,
@@ -314,7 +326,7 @@ class LoggedGame:
         action: str | None = None,
         options: Mapping[str, Any] | None = None,
         substitutes: Mapping[int, str] | None = None,
-        n: int = DEFAULT_CONTINUATIONS,
+        n: int = CONTINUATIONS.default,
         seed: int = 0,
     ) -> WhatIf:
         """Fork the game before a ply and play `n` continuations of both branches; without a change only the luck differs.

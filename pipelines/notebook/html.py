@@ -9,15 +9,18 @@ from markupsafe import Markup
 from engine.errors import GameError
 from pipelines.exchange.html import game_page
 from pipelines.questions.scores.run_results import answer_run
-from pipelines.report.charts import Histogram, ScoreSeries
+from pipelines.report.charts import Histogram
 from pipelines.report.charts.comparison import pair_chart
+from pipelines.report.charts.scores import make_score_series
 from pipelines.report.charts.svg import chart_style, draw_chart
 from pipelines.report.charts.whatif import score_changes_chart
-from pipelines.report.estimates import format_interval, set_sentence
+from pipelines.report.estimates import set_sentence
 from pipelines.report.render import render_template
 from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
 from pipelines.report.tables.comparison import main_pairs_table, sides_table
+from pipelines.report.tables.runs import tabulate_runs
+from pipelines.report.tables.scores import tabulate_strategy_results
 from pipelines.report.tables.whatif import effects_table
 from pipelines.report.wording import format_count
 from pipelines.viewer.strategy_looks import assign_strategy_looks
@@ -40,16 +43,7 @@ def library_html(library: Library) -> str:
     return _render(
         "library.html",
         title=f"Library {library.folder}",
-        rows=[
-            (
-                run.name,
-                ", ".join(ruleset.name for ruleset in run.summary.rulesets),
-                str(run.summary.lineup),
-                run.summary.games,
-                f"{run.summary.created_at:%Y-%m-%d %H:%M}",
-            )
-            for run in runs[:MAX_RUNS_SHOWN]
-        ],
+        runs=tabulate_runs(runs[:MAX_RUNS_SHOWN]),
         notes=[
             *([f"and {hidden} more"] if hidden > 0 else []),
             *(
@@ -66,33 +60,14 @@ def run_html(run: Run) -> str:
     summary = run.summary
     results = answer_run(run)
     looks = assign_strategy_looks(more=summary.strategies)
-    several = len(summary.rulesets) > 1
-    names = [
-        f"{one.group.strategy}, {one.group.ruleset}" if several else one.group.strategy for one in results
-    ]
-    series = [
-        ScoreSeries(
-            "", name, one.group.scores, one.group.blocks, one.group.mean.interval, looks[one.group.strategy]
-        )
-        for name, one in zip(names, results, strict=True)
-    ]
-    means = [
-        (
-            name,
-            one.group.scores.n,
-            one.group.blocks,
-            format_interval(one.group.mean.interval),
-            format_interval(one.wins.interval, scale=100),
-        )
-        for name, one in zip(names, results, strict=True)
-    ]
+    series = make_score_series([one.group for one in results], looks)
     rulesets = ", ".join(ruleset.title for ruleset in summary.rulesets)
     return _render(
         "run.html",
         title=summary.title,
         description=f"{run.name}: {format_count(summary.games, 'game')} of {rulesets}, seed {summary.seed}, log {summary.log}",
         histogram=draw_chart(Histogram(series, "final score in points", "Distribution of final scores")),
-        means=means,
+        results=tabulate_strategy_results(results),
         command=summary.command,
     )
 
@@ -131,7 +106,6 @@ def comparison_html(comparison: Comparison) -> str:
 def whatif_html(answer: WhatIf) -> str:
     """Return what the change does to every player."""
     fork = answer.fork
-    effects = effects_table(answer)
     return _render(
         "whatif.html",
         title=f"What if {fork.change}?",
@@ -139,8 +113,7 @@ def whatif_html(answer: WhatIf) -> str:
         description=f"game {fork.game_id}, before ply {fork.ply}, seed {answer.seed}: "
         f"{set_sentence(basis_sentence(answer))}",
         intervals=draw_chart(score_changes_chart(answer)),
-        columns=effects.columns,
-        effects=effects.rows,
+        effects=effects_table(answer),
     )
 
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
-from pipelines.design.metrics import METRICS
-from pipelines.report.estimates import format_interval
+from pipelines.experiments.review.review_results import DECISION_CLASSES
 from pipelines.report.sentences.comparison import describe_basis
 from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.tables.comparison import main_pairs_table
+from pipelines.report.tables.review import LEDGER_COLUMNS, ledger_table
+from pipelines.report.tables.whatif import effects_table
+from pipelines.report.text_tables import format_table
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.review.review_results import Review
     from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.report.tables.table import Table
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
 
 MAX_RUNS_LISTED: Final = 20
+CONSOLE_WIDTH: Final = 160
+"""Characters in a line of a table."""
 
 
 def library_text(library: Library) -> str:
@@ -51,47 +57,39 @@ def game_text_line(run: Run, game_id: int) -> str:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Return the verdict and a line for every pair."""
-    metric = METRICS[comparison.metric]
+    """Return the verdict and a table of the pairs."""
     lines = [
         comparison.verdict,
         *(f"- {sentence}" for sentence in comparison.consequences),
         describe_basis(comparison),
     ]
-    lines += [
-        f"  {pair.a} minus {pair.b}: {format_interval(pair.difference, scale=metric.scale)} {metric.many}"
-        for pair in comparison.pairs
-    ]
-    if validity := comparison.interval_validity:
-        lines.append(validity)
-    return "\n".join(lines)
+    validity = comparison.interval_validity
+    return "\n".join([*lines, _draw_table(main_pairs_table(comparison)), *([validity] if validity else [])])
 
 
 def whatif_text(answer: WhatIf) -> str:
-    """Return the question, the answer in a sentence, and a line for every player."""
+    """Return the question, the answer in a sentence, and a table of the players."""
     fork = answer.fork
-    lines = [
-        f"Game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?",
-        whatif_sentence(answer),
-    ]
-    lines += [
-        f"  player {effect.seat + 1}, {fork.changed.seating[effect.seat].label}: "
-        f"change of the final score {format_interval(effect.score)}"
-        for effect in answer.seat_effects
-    ]
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            f"Game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?",
+            whatif_sentence(answer),
+            _draw_table(effects_table(answer)),
+        ]
+    )
 
 
 def review_text(review: Review) -> str:
-    """Return a line for every player: where its result came from, and the classes of its decisions."""
-    lines = [
-        f"Review of game {review.game_id} of {review.run} ({review.ruleset}), playouts by {review.policy}:"
-    ]
-    for seat in range(review.scores.shape[1]):
-        ledger = review.ledger(seat)
-        counts = ", ".join(f"{count} {name}" for name, count in review.class_counts(seat).items() if count)
-        lines.append(
-            f"  player {seat + 1}: start {ledger.start:.1f}, luck {ledger.luck:+.1f}, own play {ledger.own:+.1f}, "
-            f"others {ledger.others:+.1f}, result {ledger.result:g}; decisions: {counts or 'none'}"
-        )
-    return "\n".join(lines)
+    """Return a table of the players: where their results came from, and the classes of their decisions."""
+    strategies = [""] * review.scores.shape[1]  # a review does not know who played
+    ledgers = ledger_table(review, strategies).select_columns("player", *LEDGER_COLUMNS, *DECISION_CLASSES)
+    return "\n".join(
+        [
+            f"Review of game {review.game_id} of {review.run} ({review.ruleset}), playouts by {review.policy}:",
+            _draw_table(ledgers),
+        ]
+    )
+
+
+def _draw_table(table: Table) -> str:
+    return format_table(table.columns, table.formatted, CONSOLE_WIDTH)

@@ -31,7 +31,7 @@ from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change, fork_whatif
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping
+    from collections.abc import Callable, MutableMapping
 
     from engine.scene import Scene
     from pipelines.experiments.whatif.whatif import WhatIf
@@ -78,10 +78,9 @@ def start_work(
     """Return the work on a question, which is started if it is not the last one. Raises a GameError if it is not possible."""
     fork_whatif(question, run)
 
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[WhatifAnswer]:
-        return iter_whatif_answers(question, run, stopped=stopped)
-
-    return find_or_start_work(state, WORK_SLOT, question, iter_answers)
+    return find_or_start_work(
+        state, WORK_SLOT, question, lambda stopped: iter_whatif_answers(question, run, stopped=stopped)
+    )
 
 
 def find_work(
@@ -100,16 +99,19 @@ def find_finished_answer(state: MutableMapping[Any, Any]) -> WhatIf | None:
     return work.latest.whatif if is_finished else None
 
 
-def _look(request: dict[str, Any], run: Run, scene: Scene, _: MutableMapping[Any, Any]) -> dict[str, Any]:
-    game, ply = scene["game_id"], _read_ply(request, scene)
-    state = position_before(run, game, ply)
-    seated = scene.get("strategies", [])
+def look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
+    """Return the legal alternatives at a ply of a logged game, and the strategies, as JSON data."""
+    state, seated = position_before(run, scene["game_id"], ply), scene.get("strategies", [])
     _load_compiled_game(run, scene, ply)
     return {
         "ply": ply,
         **documents.alternatives_document(state, scene),
         **documents.players_document(state.ruleset, seated),
     }
+
+
+def _look(request: dict[str, Any], run: Run, scene: Scene, _: MutableMapping[Any, Any]) -> dict[str, Any]:
+    return look_at_ply(run, scene, _read_ply(request, scene))
 
 
 def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:

@@ -5,7 +5,7 @@ field of several values (a tuple) takes all texts. What an address leaves out ha
 becomes another question in silence: the reader returns a sentence on it.
 
     reading = read_question("strategies", {"ruleset": ["bloxx-2p"], "lineup": ["greedy", "random"], "blocks": ["many"]})
-    reading.problems        # ("Blocks: expected a whole number from 10 to 1,000,000, not many.",)
+    reading.problems        # ("Blocks: expected a whole number from 1 to 1,000,000, not many.",)
     write_address(reading.question)
 """
 
@@ -21,7 +21,9 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
+from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
+from pipelines.design.number_limits import NumberLimits
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -141,14 +143,6 @@ def list_keys(kind: type[Question]) -> tuple[str, ...]:
     return tuple(field.alias or name for name, field in kind.model_fields.items())
 
 
-class NumberLimits(NamedTuple):
-    """The smallest and the largest value of a field, and its default."""
-
-    least: int
-    most: int
-    default: int
-
-
 def find_limits(kind: type[Question], name: str) -> NumberLimits:
     """Return the limits of a field of integers of a class of questions, for forms and options. Raises KeyError without one."""
     field = kind.model_fields[name]
@@ -177,7 +171,7 @@ def write_problem(error: object) -> str:
     ("Unknown strategy 'gredy'; did you mean greedy?", 'No such game.')
     """
     said = str(error)
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', '?')) else '.'}"
+    return f"{capitalise(said)}{'' if said.endswith(('.', '?')) else '.'}"
 
 
 def shorten_value(text: str) -> str:
@@ -237,7 +231,7 @@ def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetai
 def _title_of(key: str, field: FieldInfo) -> str:
     """Return what people call a field, at the beginning of a sentence."""
     title = field.title or key
-    return f"{title[:1].upper()}{title[1:]}"
+    return capitalise(title)
 
 
 def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetails) -> str:

@@ -6,10 +6,10 @@ import secrets
 from typing import Final
 
 from engine.errors import InvalidError
-from pipelines.design.design import MAX_SEED
+from pipelines.design.number_limits import SEED
 from pipelines.questions.address import shorten_value
 
-MAX_SEED_DIGITS: Final = len(str(MAX_SEED))
+MAX_SEED_DIGITS: Final = len(str(SEED.most))
 
 
 def parse_seed(text: str) -> int:
@@ -26,9 +26,9 @@ def parse_seed(text: str) -> int:
     if not text:
         return secrets.randbelow(10**6)
     is_number = text.isdecimal() and len(text) <= MAX_SEED_DIGITS
-    if not is_number or int(text) > MAX_SEED:
+    if not is_number or int(text) > SEED.most:
         raise InvalidError(
-            f"The seed must be a whole number from 0 to {MAX_SEED:,}, not {shorten_value(text)}."
+            f"The seed must be a whole number from {SEED.least} to {SEED.most:,}, not {shorten_value(text)}."
         )
     return int(text)
 

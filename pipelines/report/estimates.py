@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+from engine.counted_nouns import capitalise
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
 
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ def set_sentence(text: str) -> str:
     >>> set_sentence("planner is -2 points ahead")
     'Planner is −2 points ahead.'
     """
-    return (
-        f"{set_minus_signs(text[:1].upper() + text[1:])}{'' if text.endswith('.') else '.'}" if text else ""
-    )
+    return f"{set_minus_signs(capitalise(text))}{'' if text.endswith('.') else '.'}" if text else ""
 
 
 def format_interval(

@@ -6,7 +6,6 @@ A run file may come from anybody. All queries read its base tables by their full
 from __future__ import annotations
 
 import json
-import shlex
 import stat
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,18 +20,14 @@ from engine.errors import InvalidError
 from pipelines.design.read_design import read_design
 from pipelines.design.ruleset_document import read_ruleset
 from pipelines.runs import untrusted
-from pipelines.runs.played_design import read_played_design
+from pipelines.runs.database_errors import format_error, report_damage
+from pipelines.runs.file_facts import read_file_facts
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
-    RUN_FORMAT,
-    KindSpan,
-    find_schema_gap,
-    query_table_columns,
     schema_columns,
     table_query,
 )
-from pipelines.runs.summary import GameSummary, RulesetSummary, RunSummary, Seat
-from pipelines.runs.summary_index import RunFacts
+from pipelines.runs.summary import GameSummary, Seat
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 
 if TYPE_CHECKING:
@@ -47,7 +42,8 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.design.design import Design
     from pipelines.runs.schema import KindSpans
-    from pipelines.runs.summary_index import FileKey
+    from pipelines.runs.summary import RunSummary
+    from pipelines.runs.summary_index import FileKey, RunFacts
 
 READER_MEMORY_LIMIT: Final = "1GB"
 """Memory for the queries of this module: a small file may contain a large text many times."""
@@ -55,8 +51,6 @@ MAX_PLIES: Final = 1 << 16
 """Plies of a game at most; the column `ply` has 16 bits."""
 MAX_KNOWN_FILES: Final = 10_000
 """Files whose summaries a process remembers."""
-MAX_KIND_SPANS: Final = 64
-"""Spans of actions of one kind at most; the games have no more than 4."""
 
 
 @dataclass(frozen=True)
@@ -134,11 +128,8 @@ class Run:
     @contextmanager
     def open_tables(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a connection for the time of the context; raise InvalidError, with the path, if DuckDB finds damage."""
-        with self.connect() as connection:
-            try:
-                yield connection
-            except duckdb.Error as error:
-                raise InvalidError(f"{self.path}: the file is damaged: {_format_error(error)}") from None
+        with self.connect() as connection, report_damage(f"{self.path}: the file is damaged"):
+            yield connection
 
     @cached_property
     def design(self) -> Design:
@@ -302,23 +293,17 @@ def _attach_for_reading(path: Path) -> Iterator[tuple[duckdb.DuckDBPyConnection,
             yield cursor, name
         except (duckdb.FatalException, duckdb.InternalException) as error:
             _folder_connection.cache_clear()  # after such an error an instance answers no queries, of no file
-            raise InvalidError(f"{path}: not a run file: {_format_error(error)}") from None
+            raise InvalidError(f"{path}: not a run file: {format_error(error)}") from None
         except duckdb.Error as error:
-            raise InvalidError(f"{path}: not a run file: {_format_error(error)}") from None
+            raise InvalidError(f"{path}: not a run file: {format_error(error)}") from None
         finally:
             with suppress(duckdb.Error):
                 cursor.execute(f"USE memory; DETACH {name}")
 
 
 def _attach_file(connection: duckdb.DuckDBPyConnection, path: Path, name: str) -> None:
-    try:
+    with report_damage(f"{path}: not a run file"):
         connection.execute(f"ATTACH {quote_path(path)} AS {name} (TYPE duckdb, READ_ONLY)")
-    except duckdb.Error as error:
-        raise InvalidError(f"{path}: not a run file: {_format_error(error)}") from None
-
-
-def _format_error(error: duckdb.Error) -> str:
-    return str(error).splitlines()[0].removesuffix(".")
 
 
 known_facts: Final[dict[FileKey, RunFacts]] = {}
@@ -335,98 +320,4 @@ def remember_facts(facts: Mapping[FileKey, RunFacts]) -> None:
 def _read_facts(path: Path, _changed: int, size: int) -> RunFacts:
     """Check a file and read what is kept of it."""
     with _attach_for_reading(path) as (connection, name):
-        columns = query_table_columns(connection, name)
-        found = _query_format(connection, name, columns.get("run", {}))
-        if found not in {None, RUN_FORMAT}:
-            command = _query_command(connection, name) if "command" in columns["run"] else ""
-            raise InvalidError(f"{path}: {_format_mismatch(found, command)}")
-        fault = (
-            untrusted.find_foreign_view(connection, name)
-            or find_schema_gap(columns)
-            or untrusted.find_oversized_table(connection, name)
-        )
-        if fault:
-            raise InvalidError(f"{path}: not a run file: {fault}")
-        facts = RunFacts(_query_summary(connection, name, size), _query_kind_spans(connection, name))
-    if fault := untrusted.find_invalid_value(facts.summary):
-        raise InvalidError(f"{path}: not a run file: {fault}")
-    return facts
-
-
-def _query_kind_spans(connection: duckdb.DuckDBPyConnection, name: str) -> KindSpans | None:
-    """Read the kinds of the actions from the table `actions`; None if they make too many spans."""
-    rows = connection.execute(
-        "SELECT action, kind FROM (SELECT action, kind, lead(kind) OVER (ORDER BY action) AS next_kind "
-        f"FROM (SELECT action, left(kind, 100) AS kind FROM {name}.main.actions)) "
-        "WHERE kind IS DISTINCT FROM next_kind ORDER BY action LIMIT ?",
-        [MAX_KIND_SPANS + 1],
-    ).fetchall()
-    if len(rows) > MAX_KIND_SPANS or any(None in row for row in rows):
-        return None
-    return tuple(KindSpan(*row) for row in rows)
-
-
-def _query_summary(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> RunSummary:
-    """Read the summary of an attached file whose tables were checked."""
-    title, kind, created_at, command, seed, count, seconds, log, design = connection.execute(
-        "SELECT title, kind, CASE WHEN created_at BETWEEN '1970-01-01' AND '9000-01-01' THEN created_at END, command, "
-        f"seed, games, seconds, coalesce(design->>'log', 'full'), design FROM {name}.main.run"
-    ).fetchall()[0]
-    rulesets = connection.execute(
-        f"SELECT ruleset, game, title, players, lowest_wins, sha256 FROM {name}.main.rulesets"
-    ).fetchall()
-    rows = connection.execute(f"SELECT DISTINCT strategy FROM {name}.main.strategies").fetchall()
-    strategies = tuple(sorted(strategy for (strategy,) in rows))
-    return RunSummary(
-        title=title,
-        kind=kind,
-        created_at=created_at,
-        command=command,
-        seed=seed,
-        games=count,
-        seconds=seconds,
-        log=log,
-        rulesets=tuple(RulesetSummary(*ruleset) for ruleset in sorted(rulesets)),
-        strategies=strategies,
-        played=read_played_design(design, kind, seed, count, strategies),
-        bytes=size,
-    )
-
-
-def _query_format(connection: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, str]) -> int | None:
-    """Return the format number of an attached file with these columns of its table `run`; None if it does not tell it."""
-    if "format" in columns:
-        column = "TRY_CAST(format AS INTEGER)"
-    elif "versions" in columns:
-        column = "TRY_CAST(versions->>'schema' AS INTEGER)"
-    else:
-        return None
-    rows = connection.execute(f"SELECT {column} FROM {name}.main.run LIMIT 2").fetchall()
-    return rows[0][0] if len(rows) == 1 else None
-
-
-def _query_command(connection: duckdb.DuckDBPyConnection, name: str) -> str:
-    return str(connection.execute(f"SELECT left(command, 2000) FROM {name}.main.run").fetchall()[0][0])
-
-
-def _format_mismatch(found: int | None, command: str) -> str:
-    """Return in one line what to do with a file of another format.
-
-    The file may come from anybody, so its command is shown only if it is one command of Reroll.
-    """
-    if found is not None and found > RUN_FORMAT:
-        advice = "read it with the newer Reroll that made it"
-    elif command.startswith("reroll ") and command.isprintable() and _is_plain_command(command):
-        advice = f"play its games again with: {command}"
-    else:
-        advice = "play its games again, or read it with the Reroll that made it"
-    return f"the run file has format {found}, this Reroll reads format {RUN_FORMAT}; {advice}"
-
-
-def _is_plain_command(command: str) -> bool:
-    """Return whether a shell would read a text as one command without substitutions."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return False
-    return " ".join(map(shlex.quote, words)) == command
+        return read_file_facts(connection, name, path, size)

@@ -32,6 +32,7 @@ from engine.regular_files import check_regular_file, is_locked, read_regular_fil
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.read_design import read_design
 from pipelines.runs.clock import check_clock
+from pipelines.runs.database_errors import report_damage
 from pipelines.runs.names import (
     UNFINISHED_SUFFIX,
     claim_free_name,
@@ -210,11 +211,8 @@ class UnfinishedRun:
     @contextmanager
     def open_tables(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a connection for the time of the context; raise InvalidError, with the path, for an error of DuckDB."""
-        with self.connect() as connection:
-            try:
-                yield connection
-            except duckdb.Error as error:
-                raise InvalidError(f"{self.folder}: {str(error).splitlines()[0]}") from None
+        with self.connect() as connection, report_damage(str(self.folder)):
+            yield connection
 
     def shard_rows_sql(self, table: str, numbers: Iterable[int] | None = None) -> str:
         """Return the SQL table expression of one table in the given or all finished shards, in their order."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import games
 from engine.actions import CHANCE
+from engine.counted_nouns import capitalise, format_count
 from engine.errors import GameError
 from pipelines.design.short_names import base_name
 from pipelines.experiments.compare.comparison import compare_strategies
@@ -93,7 +94,7 @@ def _write_highlights(
         place_of_run(comparison),
         _make_content(
             f"{title}: {' against '.join(map(base_name, comparison.summary.strategies))}",
-            f"{_capitalise(compare_strategies(comparison, with_controls=False).verdict)}.",
+            f"{capitalise(compare_strategies(comparison, with_controls=False).verdict)}.",
         ),
     )
     yield _whatif_highlight(title, parent, whatif)
@@ -130,7 +131,7 @@ def _close_finish_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConten
     if found is None:
         return None
     winner = next(seat for seat in run.seats(found.game_id) if seat.rank == 1)
-    margin = f"by {_count_points(int(found.value))}" if found.value else "after a tie of scores"
+    margin = f"by {format_count(int(found.value), 'point')}" if found.value else "after a tie of scores"
     scores = ", ".join(
         f"{base_name(seat.strategy)} {seat.score}"
         for seat in sorted(run.seats(found.game_id), key=lambda seat: seat.rank)
@@ -146,7 +147,7 @@ def _turning_point_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConte
     comeback = find_remarkable_game(run, "comeback")
     if comeback is None or comeback.ply is None:
         return None
-    deficit = _count_points(int(comeback.value))
+    deficit = format_count(int(comeback.value), "point")
     winner = next(seat for seat in run.seats(comeback.game_id) if seat.rank == 1)
     turn = find_turning_point(run, comeback.game_id, winner.seat)
     if turn is None:
@@ -173,13 +174,5 @@ def _make_content(title: str, text: str, *tags: str, is_favourite: bool = False)
     return NoteContent(title, set_minus_signs(text), tags, (COLLECTION,), is_favourite=is_favourite)
 
 
-def _count_points(number: int) -> str:
-    return f"{number} point{'' if number == 1 else 's'}"
-
-
 def _format_share(share: Interval) -> str:
     return f"{100 * share.estimate:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f})"
-
-
-def _capitalise(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from engine.errors import GameError
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.runs.names import run_name_from_text
 from pipelines.studies.items import StudyItem, find_note_items
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
+    from pipelines.questions.games.answer import ListedGame
     from pipelines.runs.run import Run
+    from pipelines.runs.summary import RulesetSummary
     from pipelines.studies.sources import StudySource
 
 HighlightGroup: TypeAlias = Literal["comparison", "note", "what-if", "game", "scores"]
@@ -35,15 +39,6 @@ class Highlight(NamedTuple):
     item: StudyItem
 
 
-class _CloseGame(NamedTuple):
-    lead: int
-    """Points between the winner and the next player."""
-    run: Run
-    game_id: int
-    ruleset: str
-    game: str
-
-
 def find_highlights(source: StudySource) -> list[Highlight]:
     """Return the highlights of a library, group by group."""
     whole = [run for run in source.runs if run.summary.plays_whole_games]
@@ -58,7 +53,7 @@ def find_highlights(source: StudySource) -> list[Highlight]:
             if item.note
         ),
         *_list_runs([run for run in source.runs if run.summary.is_whatif], "what-if"),
-        *(_game_highlight(game) for game in find_close_games(whole)),
+        *(_game_highlight(source, game) for game in find_close_games(source, ordered)),
         *(
             Highlight(
                 "scores",
@@ -78,35 +73,28 @@ def _list_runs(runs: list[Run], group: HighlightGroup) -> list[Highlight]:
     ]
 
 
-def _game_highlight(game: _CloseGame) -> Highlight:
-    place = place_of_game(game.run, game.game_id)
-    name = f"game-{run_name_from_text(game.run.name)}-{game.game_id}"
-    return Highlight("game", name, StudyItem(place.page, place.address, game.run))
+def _game_highlight(source: StudySource, game: ListedGame) -> Highlight:
+    run = source.find_run(game.run)
+    place = place_of_game(run, game.game_id)
+    name = f"game-{run_name_from_text(run.name)}-{game.game_id}"
+    return Highlight("game", name, StudyItem(place.page, place.address, run))
 
 
-def find_close_games(runs: Sequence[Run]) -> list[_CloseGame]:
+def find_close_games(source: StudySource, rulesets: Iterable[RulesetSummary]) -> list[ListedGame]:
     """Return the logged games that were won by the fewest points: at most one of each ruleset, and each game once first.
 
-    A shared win is no close game, because nobody is behind.
+    A shared win is no close game, because nobody is behind. A ruleset of which a file is damaged is left out.
     """
-    closest: dict[str, _CloseGame] = {}
-    for run in runs:
-        found = _find_closest_game(run)
-        if found and (found.ruleset not in closest or found.lead < closest[found.ruleset].lead):
-            closest[found.ruleset] = found
-    ordered = sorted(closest.values(), key=lambda one: (one.lead, one.run.name))
-    first_of_game = list({one.game: one for one in reversed(ordered)}.values())
-    others = [one for one in ordered if one not in first_of_game]
-    return [*sorted(first_of_game, key=ordered.index), *others][:MAX_CLOSE_GAMES]
-
-
-def _find_closest_game(run: Run) -> _CloseGame | None:
-    """Return the closest logged game of a run with one winner; None if it has none, or if the file is damaged."""
-    games = {ruleset.name: ruleset.game for ruleset in run.summary.rulesets}
-    try:
-        found = find_remarkable_game(run, "margin", is_lowest=True)
-    except GameError:
-        return None
-    if found is None or found.ruleset not in games:
-        return None
-    return _CloseGame(int(found.value), run, found.game_id, found.ruleset, games[found.ruleset])
+    found: list[tuple[ListedGame, str]] = []
+    for ruleset in rulesets:
+        question = GamesQuestion(
+            rulesets=(ruleset.name,), sort="margin", is_lowest=True, only_logged=True, most=1
+        )
+        with suppress(GameError):
+            found += [(listed, ruleset.game) for listed in answer_games(question, source).games]
+    found.sort(key=lambda one: (one[0].value, one[0].run))
+    first_of_game: dict[str, ListedGame] = {}
+    for listed, game in found:
+        first_of_game.setdefault(game, listed)
+    others = [listed for listed, _ in found if listed not in first_of_game.values()]
+    return [*first_of_game.values(), *others][:MAX_CLOSE_GAMES]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from pipelines.questions.card.answer import answer_card
@@ -19,7 +18,7 @@ from pipelines.report.sentences.rule_effect import (
 )
 from pipelines.report.tables.card import tabulate_card, tabulate_definitions
 from pipelines.report.tables.rule_effect import changes_table
-from pipelines.report.tables.table import Table
+from pipelines.report.tables.rulebook import tabulate_options, tabulate_origins, tabulate_settings
 from pipelines.report.wording import format_count
 from pipelines.studies.study import Chart, Fact, Section
 
@@ -30,25 +29,23 @@ if TYPE_CHECKING:
 
 
 def describe_rules(source: StudySource, question: RulesQuestion) -> Section:
-    """Return the section of a ruleset with its options. Raises InvalidError if there is no such ruleset."""
+    """Return the section of a ruleset with its options, or beside other rulesets. Raises InvalidError if there is no such ruleset."""
     ruleset = find_named_ruleset(source.rulesets, question.ruleset)
     problems = question.find_problems(ruleset, source.rulesets)
-    options = ruleset.document.get("options", {})
+    known = {name: one for name, one in source.rulesets.items() if one.game == ruleset.game}
+    beside = [known[name] for name in question.beside if name in known]
+    tables = (
+        [tabulate_settings([ruleset, *beside])]
+        if beside
+        else [tabulate_options(ruleset), tabulate_origins(ruleset)]
+    )
     return Section(
         kind="rules",
         title=f"{ruleset.title} for {format_count(ruleset.players, 'player')}",
         warning=" ".join(problems),
         basis=f"The ruleset {ruleset.name}."
         + (" The lowest score wins." if ruleset.lowest_wins else " The highest score wins."),
-        tables=(
-            Table(
-                "Options",
-                ("option", "value"),
-                tuple((key.replace("_", " "), json.dumps(value)) for key, value in options.items()),
-            ),
-        )
-        if options
-        else (),
+        tables=tuple(table for table in tables if table.rows),
         facts=(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}"),),
         commands=(f"reroll rulesets {ruleset.name}",),
     )

@@ -174,7 +174,7 @@ SCORES: Final = [
         lambda library: count_means(library, ["plain"], lambda strategy, _: strategy),
         read_score_row,
         notebook=lambda library: [
-            read_interval(row["strategy"], row["results"], row["mean score, 95 %"])
+            read_interval(row["strategy"], row["results"], row["mean score, 95 % interval"])
             for row in read_html_table(library["plain"]._repr_html_())
         ],
     ),

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard.widgets.address import read_query
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -19,14 +21,13 @@ if TYPE_CHECKING:
 
 def write_address_defaults(page: str, defaults: Mapping[str, Sequence[str]]) -> None:
     """Write these values into the address of the page `page`, each only if the address does not hold its key."""
-    held = {key: st.query_params.get_all(key) for key in st.query_params}
     # The browser runs the script again whenever the data change, so they hold the address as the server knows it.
     _defaults_renderer()(
         key="address-defaults",
         data={
             "page": page,
             "defaults": {key: list(values) for key, values in defaults.items()},
-            "held": held,
+            "held": read_query(),
         },
         height="content",
     )

@@ -12,8 +12,9 @@ import streamlit as st
 
 from dashboard.pages import FIRST_PAGE
 from dashboard.queries import cached
+from dashboard.widgets.address import read_known_address
 from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
-from dashboard.widgets.keep.shown_address import read_known_address, read_shown_place, show_address_reader
+from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
 from dashboard.widgets.keep.studies import show_page_study
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError

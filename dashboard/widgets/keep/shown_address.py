@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs
 
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.address import read_shown_address
+from dashboard.widgets.address import read_known_address, read_shown_address
 from dashboard.widgets.keep.kept_game import find_kept_place
+from engine.errors import InvalidError
 from pipelines.notes.places import place_of_address
+from pipelines.questions.address import split_address
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -42,16 +44,13 @@ def read_shown_place(page: str, key: str) -> NotePlace | None:
 
     If the reader has told nothing, it is what the server knows of the address. A finished game by hand is its run.
     """
-    told = parse_qs(_shown_query(key).removeprefix("?"))
+    told: dict[str, list[str]] = {}
+    with suppress(InvalidError):  # far too many keys
+        _, told = split_address(_shown_query(key))
     address = {**read_shown_address(), **told} if told else read_known_address()
     place = place_of_address(page, address, cached.all_runs())
     is_by_hand = place is not None and place.kind == "hand"
     return find_kept_place(place, cached.dashboard_library()) if place and is_by_hand else place
-
-
-def read_known_address() -> dict[str, list[str]]:
-    """Return the address as the server knows it, with what the page has declared to show."""
-    return {**read_shown_address(), **{key: st.query_params.get_all(key) for key in st.query_params}}
 
 
 def _shown_query(key: str) -> str:

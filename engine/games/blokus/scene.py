@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.counted_nouns import count_or_no
 from engine.games.blokus.rules import start_state
 from engine.polyomino import SHAPES
 from engine.scene import (
@@ -89,12 +90,12 @@ def _placement_caption(before: BlokusState, action: Action, after: BlokusState) 
     [corners] = before.new_corner_points([before.ruleset.read_action(action.notation)])
     caption = (
         f"{seat_name(before.seat)} ({shared}{before.ruleset.colours[turn]}) places {action.piece}, "
-        f"{_format_count(len(action.cells), 'square')}, {_format_count(corners, 'new corner')}."
+        f"{count_or_no(len(action.cells), 'square')}, {count_or_no(corners, 'new corner')}."
     )
     if after.colours[turn].left:
         return caption
     last = ", the single square last" if before.colours[turn].left == before.ruleset.single_square_set else ""
-    return f"{caption} That was its last piece{last}: {_format_count(after.colours[turn].points, 'point')}."
+    return f"{caption} That was its last piece{last}: {count_or_no(after.colours[turn].points, 'point')}."
 
 
 def _out_caption(before: BlokusState, after: BlokusState) -> str:
@@ -102,22 +103,11 @@ def _out_caption(before: BlokusState, after: BlokusState) -> str:
     name = before.ruleset.colours[turn].capitalize()
     left = before.squares_left(turn)
     outcome = (
-        f"{name} is out: {_format_count(left, 'square')} left"
-        if left
-        else f"{name} has placed all its pieces"
+        f"{name} is out: {count_or_no(left, 'square')} left" if left else f"{name} has placed all its pieces"
     )
     nobody = ", which count for nobody" if left and before.ruleset.colour_owners[turn] is None else ""
     ending = " No colour can place any more: the game is over." if after.is_over else ""
     return f"{outcome}{nobody}.{ending}"
-
-
-def _format_count(count: int, thing: str) -> str:
-    """Return a number of things as text.
-
-    >>> _format_count(0, "square"), _format_count(1, "square"), _format_count(5, "square")
-    ('no squares', '1 square', '5 squares')
-    """
-    return f"{count or 'no'} {thing}{'s' * (count != 1)}"
 
 
 def _status_lines(state: BlokusState) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.actions import CHANCE
+from engine.counted_nouns import count_or_no
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES
 from engine.polyomino import SHAPES
@@ -151,7 +152,7 @@ def _placement_caption(before: BlokusDiceState, action: Action, after: BlokusDic
     draws = "crosses out a strike to draw" if _is_struck(action) else "draws"
     return (
         f"{seat_name(before.seat)} takes the {action.die} and {draws} {action.piece} "
-        f"in {COLOUR_NAMES[before.held_colour(before.seat)]} ({_format_count(len(action.cells), 'square')}).{_ending_sentence(before, after)}"
+        f"in {COLOUR_NAMES[before.held_colour(before.seat)]} ({count_or_no(len(action.cells), 'square')}).{_ending_sentence(before, after)}"
     )
 
 
@@ -162,7 +163,7 @@ def _out_caption(before: BlokusDiceState, after: BlokusDiceState) -> str:
     why = f"nothing fits in {COLOUR_NAMES[held]}"
     if board.fitting_placements(held):
         why = f"no die left brings a shape that fits in {COLOUR_NAMES[held]}, and no strike is left"
-    left = _format_count(board.unfilled, "square")
+    left = count_or_no(board.unfilled, "square")
     others = [
         name
         for colour, name in enumerate(COLOUR_NAMES)
@@ -186,20 +187,11 @@ def _status_lines(state: BlokusDiceState) -> list[str]:
         " · ".join(
             [
                 "out" if seat in state.gone else f"holds {COLOUR_NAMES[state.held_colour(seat)]}",
-                f"{_format_count(strikes - board.strikes, 'strike')} left",
+                f"{count_or_no(strikes - board.strikes, 'strike')} left",
             ]
         )
         for seat, board in enumerate(state.boards)
     ]
-
-
-def _format_count(count: int, word: str) -> str:
-    """Return a number of things as text.
-
-    >>> _format_count(1, "strike"), _format_count(2, "strike"), _format_count(0, "strike")
-    ('1 strike', '2 strikes', 'no strikes')
-    """
-    return f"{count or 'no'} {word}{'s' * (count != 1)}"
 
 
 def _format_list(words: Sequence[str], last: str) -> str:

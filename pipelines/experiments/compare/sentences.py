@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.counted_nouns import format_count
 from pipelines.experiments.compare.verdict import difference_numbers, difference_words, is_less_better
-from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
 from pipelines.statistics.rounding import format_interval_numbers
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from pipelines.experiments.compare.pair_results import PartDifference
     from pipelines.experiments.compare.verdict import Verdict
+    from pipelines.statistics.intervals import Interval
 
 EVEN_PERCENT: Final = 50.0
 """The share of the wins of each of two equal strategies."""
@@ -42,7 +42,7 @@ def write_headline(verdicts: Sequence[Verdict]) -> str:
         return verdicts[0].sentence
     games = verdicts[0].findings.blocks * verdicts[0].findings.games_per_block
     fewer_wins = "fewer points win; " if is_less_better(verdicts[0].findings) else ""
-    basis = f"{fewer_wins}{games:,} game{'s' * (games != 1)} each"
+    basis = f"{fewer_wins}{format_count(games, 'game')} each"
     leader = find_leader(verdicts)
     if leader is not None:
         leads = sorted(_leads_of(leader, verdicts))
@@ -135,7 +135,7 @@ def _win_words(wins: WinCount) -> str:
     """Return "89 of 100 games (86 to 91)"; where all games were won or lost, how many that were."""
     if wins.share is None:
         raise ValueError("The wins of fewer than two blocks are not known.")
-    percent = Interval(*(100 * share for share in wins.share))
+    percent = wins.share.times(100)
     estimate, low, high = format_interval_numbers(percent, exact=(0.0, EVEN_PERCENT, 100.0), parts=2)
     if wins.share.estimate in {0.0, 1.0}:
         every = "all" if wins.share.estimate else "none of the"
@@ -147,7 +147,7 @@ def write_same_luck(name: str, better: Interval | None, blocks: int) -> str:
     """Return how often a strategy does better than the other on the same seat with the same luck."""
     if better is None or blocks < MIN_BLOCKS:
         return ""
-    percent = Interval(*(100 * share for share in better))
+    percent = better.times(100)
     estimate, low, high = format_interval_numbers(percent, exact=(0.0, EVEN_PERCENT, 100.0), parts=2)
     if better.estimate in {0.0, 1.0}:
         which, bound = (

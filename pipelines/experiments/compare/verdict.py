@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.counted_nouns import format_count
 from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Metric
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
@@ -111,8 +112,8 @@ def _verdict_kind(findings: Findings) -> VerdictKind:
 def _verdict_sentence(findings: Findings, kind: VerdictKind, better: str | None) -> str:
     a, b = findings.names
     if kind == "too few blocks" or findings.difference is None:
-        games = _count_words(findings.games_per_block, "game")
-        played = f"{_count_words(findings.blocks, 'block')} of {games}"
+        games = format_count(findings.games_per_block, "game")
+        played = f"{format_count(findings.blocks, 'block')} of {games}"
         return (
             f"not enough games to compare {a} with {b}: {played}, but at least {MIN_BLOCKS} blocks are needed"
         )
@@ -168,11 +169,7 @@ def _interval_words(findings: Findings, *, is_turned: bool = False) -> str:
 
 
 def _games_words(findings: Findings) -> str:
-    return _count_words(findings.blocks * findings.games_per_block, "game")
-
-
-def _count_words(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"
+    return format_count(findings.blocks * findings.games_per_block, "game")
 
 
 def _undecided_reason(findings: Findings) -> str:

@@ -12,14 +12,13 @@ from engine.actions import CHANCE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pipelines.design.metrics import DecisionMeasure
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats
 
 DecisionClass: TypeAlias = Literal["best", "good", "unclear", "inaccuracy", "mistake", "blunder"]
 DECISION_CLASSES: Final[tuple[DecisionClass, ...]] = get_args(DecisionClass)
 BAD_CLASSES: Final[tuple[DecisionClass, ...]] = ("inaccuracy", "mistake", "blunder")
-Measure: TypeAlias = Literal["win", "points"]
-"""What decisions are judged by: the share of the win that they lost, or the points."""
 
 
 class ClassThresholds(NamedTuple):
@@ -81,7 +80,7 @@ class Decision:
     candidates: tuple[Candidate, ...]
     """The chosen action and the candidates that passed the first stage, best first."""
 
-    def class_by(self, measure: Measure) -> DecisionClass:
+    def class_by(self, measure: DecisionMeasure) -> DecisionClass:
         """Return the class by a measure."""
         return self.judged_by_points if measure == "points" else self.judged
 
@@ -183,7 +182,7 @@ class Review:
         """Return the ledger of a seat, in points, or in shares of the win if `wins`."""
         return Ledger(seat, *self.ledgers(wins=wins)[seat, :, 0].tolist())
 
-    def class_counts(self, seat: int, measure: Measure = "win") -> dict[DecisionClass, int]:
+    def class_counts(self, seat: int, measure: DecisionMeasure = "win") -> dict[DecisionClass, int]:
         """Return the number of a seat's decisions in each class."""
         return count_classes(self.decisions, seat, measure)
 
@@ -220,7 +219,7 @@ def _json_value(value: Any) -> Any:  # noqa: ANN401 - JSON has many types
 
 
 def count_classes(
-    decisions: Iterable[Decision], seat: int, measure: Measure = "win"
+    decisions: Iterable[Decision], seat: int, measure: DecisionMeasure = "win"
 ) -> dict[DecisionClass, int]:
     """Return the number of a seat's decisions in each class."""
     classes = [decision.class_by(measure) for decision in decisions if decision.seat == seat]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from engine.errors import InvalidError
+from pipelines.design.number_limits import CONTINUATIONS
 from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.experiments.whatif.continuations import (
     BlockDealer,
@@ -26,7 +27,6 @@ from pipelines.experiments.whatif.continuations import (
     join_continuations,
     play_branch,
 )
-from pipelines.experiments.whatif.limits import DEFAULT_CONTINUATIONS
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
 from pipelines.statistics.bounded_means import (
@@ -286,7 +286,7 @@ def score_margins(scores: NDArray[Any], seat: int) -> Integers:
 def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
     fork: Fork,
     *,
-    n: int = DEFAULT_CONTINUATIONS,
+    n: int = CONTINUATIONS.default,
     seed: int = 0,
     number: int = 0,
     margin: float | None = None,

@@ -16,7 +16,7 @@ from pipelines.design.openings import opening_plies_needed
 from pipelines.design.short_names import short_names
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.progressive import play_design_blocks, play_steps
-from pipelines.questions.card.question import DEFAULT_STYLE
+from pipelines.questions.card.measures import DEFAULT_STYLE
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.rule_effect.question import find_named_ruleset
 from pipelines.records.ladder import list_ladder_records

@@ -1,9 +1,11 @@
-"""What a card measures: each measure with its definition in plain words and its source."""
+"""What a card measures, and on whose games: each measure with its definition in plain words and its source."""
 
 from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+DEFAULT_STYLE: Final = "greedy"
+"""Who plays the games of a card in every seat if nobody chooses; every game has this strategy."""
 CardKey: TypeAlias = Literal[
     "seat",
     "rounds",

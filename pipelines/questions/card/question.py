@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from pipelines.design.design import MAX_SEED
+from pipelines.design.number_limits import LIVE_BLOCKS, SEED
+from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS
 from pipelines.questions.address import Question
+from pipelines.questions.card.measures import DEFAULT_STYLE
 from pipelines.questions.rule_effect.question import RulesPart
-
-DEFAULT_STYLE: Final = "greedy"
-"""Every game has this strategy."""
 
 
 class CardQuestion(Question):
@@ -23,10 +22,12 @@ class CardQuestion(Question):
 
     ruleset: Annotated[str, Field(title="ruleset")] = ""
     part: Annotated[RulesPart, Field(title="part of the page")] = "card"
-    style: Annotated[str, Field(title="playing style", max_length=500)] = ""
+    style: Annotated[str, Field(title="playing style", max_length=MAX_STRATEGY_CHARACTERS)] = ""
     """The strategy in every seat; `greedy` if empty."""
-    blocks: Annotated[int, Field(title="blocks", ge=10, le=20_000)] = 400
-    seed: Annotated[int, Field(title="seed", ge=0, le=MAX_SEED)] = 0
+    blocks: Annotated[int, Field(title="blocks", ge=LIVE_BLOCKS.least, le=LIVE_BLOCKS.most)] = (
+        LIVE_BLOCKS.default
+    )
+    seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
 
     @property
     def title(self) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from pipelines.design.comparison import design_comparison
 from pipelines.design.metrics import DEFAULT_METRIC
+from pipelines.design.number_limits import COMPARISON_BLOCKS
 from pipelines.design.seatings import FIRST_LOOK_BLOCKS, MetricName
 from pipelines.design.short_names import short_names
 from pipelines.questions.address import Question, describe_unknown
@@ -37,7 +38,9 @@ class NewComparisonQuestion(Question):
     ruleset: Annotated[str, Field(title="ruleset")] = ""
     lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=MAX_STRATEGIES)] = ()
     metric: Annotated[MetricName, Field(title="measure")] = DEFAULT_METRIC
-    blocks: Annotated[int, Field(title="blocks", ge=10, le=1_000_000)] = 400
+    blocks: Annotated[int, Field(title="blocks", ge=COMPARISON_BLOCKS.least, le=COMPARISON_BLOCKS.most)] = (
+        COMPARISON_BLOCKS.default
+    )
     until_decided: Annotated[bool, Field(title="value of until", alias="until")] = False
     """Stop as soon as the answer is certain; `blocks` is then the largest number."""
     seed: Annotated[str, Field(title="seed")] = ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from engine.counted_nouns import format_count
+from engine.counted_nouns import capitalise, format_count
+from pipelines.design.metrics import DecisionMeasure
 from pipelines.questions.address import Question, format_path
 
 START_PLY = -1
@@ -24,7 +25,7 @@ class GameQuestion(Question):
     ply: Annotated[int, Field(title="ply", ge=START_PLY, le=1 << 16)] = START_PLY
     """The ply after which the replay opens."""
     is_reviewed: Annotated[bool, Field(title="value of review", alias="review")] = False
-    measure: Annotated[Literal["win", "points"], Field(title="measure of the review", alias="by")] = "win"
+    measure: Annotated[DecisionMeasure, Field(title="measure of the review", alias="by")] = "win"
 
     def find_problems(self, plies: int) -> tuple[str, ...]:
         """Return a sentence on the ply if it is not one of those of the game. People count moves from 1."""
@@ -37,7 +38,7 @@ class GameQuestion(Question):
     @property
     def title(self) -> str:
         game = f"game {self.game} of {self.run}"
-        return f"Move {self.ply + 1} of {game}" if self.ply > 0 else f"{game[0].upper()}{game[1:]}"
+        return f"Move {self.ply + 1} of {game}" if self.ply > 0 else capitalise(game)
 
     @property
     def command(self) -> str:

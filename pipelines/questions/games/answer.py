@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from engine.errors import InvalidError
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games.sorts import CONDITION_COLUMNS, SortKey
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.comparable import find_distinct_runs
 from pipelines.questions.source import QuestionSource
@@ -22,16 +23,11 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from pipelines.questions.games.sorts import SortKey
     from pipelines.runs.run import Run
 
 MAX_GAMES_SEARCHED: Final = 20_000
 """Games whose plies are read for comebacks and changes of the lead; they are spread over the runs."""
 SORTS_BY_PLIES: Final[frozenset[SortKey]] = frozenset({"comeback", "lead"})
-CONDITION_COLUMNS: Final = (
-    "run, game_id, ruleset, block, rounds, plies, logged, players, highest, lowest, margin, winners"
-)
-"""The columns that a condition may use: `highest` and `lowest` score, `winners` as names with commas."""
 
 _DESCRIBED_SQL: Final = """
     SELECT run, game_id, ruleset, block, rounds, plies, logged, count(*) AS players, max(score) AS highest,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from pipelines.design.number_limits import LISTED_GAMES, MAX_RANGE_END
 from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS, MAX_STRATEGY_CHARACTERS
 from pipelines.questions.address import Question
 from pipelines.questions.games.sorts import SORTS, SortKey
-from pipelines.questions.scores.question import MAX_RANGE_END
-
-MAX_GAMES_LISTED: Final = 200
 
 
 class GamesQuestion(Question):
@@ -33,10 +31,12 @@ class GamesQuestion(Question):
     high: Annotated[int | None, Field(title="to", alias="to", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None
     """The range in which a player has to score."""
     where: Annotated[str, Field(title="condition", max_length=MAX_CONDITION_CHARACTERS)] = ""
-    """A condition in SQL on the columns of `pipelines.questions.games.answer.CONDITION_COLUMNS`."""
+    """A condition in SQL on the columns of `pipelines.questions.games.sorts.CONDITION_COLUMNS`."""
     only_logged: Annotated[bool, Field(title="value of logged", alias="logged")] = False
     """Whether only games that can be replayed count."""
-    most: Annotated[int, Field(title="number of games", alias="n", ge=1, le=MAX_GAMES_LISTED)] = 20
+    most: Annotated[
+        int, Field(title="number of games", alias="n", ge=LISTED_GAMES.least, le=LISTED_GAMES.most)
+    ] = LISTED_GAMES.default
 
     @property
     def order_title(self) -> str:
@@ -61,4 +61,4 @@ class GamesQuestion(Question):
         }
         words += [word for option, values in options.items() for value in values for word in (option, value)]
         words += ["--logged"] if self.only_logged else []
-        return shlex.join([*words, *(["-n", str(self.most)] if self.most != GamesQuestion().most else [])])
+        return shlex.join([*words, *(["-n", str(self.most)] if self.most != LISTED_GAMES.default else [])])

@@ -1,4 +1,4 @@
-"""What games can be sorted by."""
+"""What games can be sorted by, and the columns of conditions on them."""
 
 from __future__ import annotations
 
@@ -35,3 +35,7 @@ SORTS: Final[dict[SortKey, SortTitles]] = {
 - luck: by how much more a player scores than the others in all games of a block, in which each strategy has each seat
   with the same luck, beyond the usual difference of these seats
 """
+CONDITION_COLUMNS: Final = (
+    "run, game_id, ruleset, block, rounds, plies, logged, players, highest, lowest, margin, winners"
+)
+"""The columns that a condition may use: `highest` and `lowest` score, `winners` as names with commas."""

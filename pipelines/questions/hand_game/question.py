@@ -11,8 +11,8 @@ from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
-from pipelines.design.design import MAX_SEED
 from pipelines.design.lineup import split_strategies
+from pipelines.design.number_limits import SEED
 from pipelines.design.text_limits import MAX_MOVES_CHARACTERS
 from pipelines.questions.address import Question
 
@@ -32,7 +32,7 @@ class HandGameQuestion(Question):
     """The first ply that is not that of the logged game."""
     seats: Annotated[str, Field(title="seats", max_length=MAX_SEATS_LENGTH)] = ""
     """The player of each seat, separated by commas: a strategy or a person."""
-    seed: Annotated[int | None, Field(title="seed", ge=0, le=MAX_SEED)] = None
+    seed: Annotated[int | None, Field(title="seed", ge=SEED.least, le=SEED.most)] = None
     """None for the dice of the logged game."""
     moves: Annotated[str, Field(title="moves", max_length=MAX_MOVES_CHARACTERS)] = ""
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Type
 from pydantic import Field
 
 from engine.errors import InvalidError
-from pipelines.design.design import MAX_SEED
 from pipelines.design.lineup import split_strategies
+from pipelines.design.number_limits import LIVE_BLOCKS, SEED
 from pipelines.questions.address import Question, describe_unknown, shorten_value, write_path
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ class RuleEffectQuestion(Question):
     against: Annotated[str, Field(title="ruleset")] = ""
     lineup: Annotated[str, Field(title="strategies", max_length=1000)] = ""
     """A strategy for each seat, separated by commas; `random` in all seats if empty."""
-    blocks: Annotated[int, Field(title="blocks", ge=10, le=20_000)] = 400
-    seed: Annotated[int, Field(title="seed", ge=0, le=MAX_SEED)] = 0
+    blocks: Annotated[int, Field(title="blocks", ge=LIVE_BLOCKS.least, le=LIVE_BLOCKS.most)] = (
+        LIVE_BLOCKS.default
+    )
+    seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
 
     @property
     def title(self) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
+from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.questions.address import FormerSpelling, Question, write_path
 from pipelines.runs.untrusted import MAX_SEATS
 
@@ -21,7 +22,6 @@ MAX_RULESETS: Final = 6
 MAX_STRATEGIES: Final = 8
 """Strategies on one chart; more lines cannot be distinguished."""
 MAX_SCORE: Final = 10**6
-MAX_RANGE_END: Final = 2**31 - 1
 MAX_SELECTION_CHARACTERS: Final = 2000
 MAX_LINEUP_CHARACTERS: Final = 2000
 ANY_PIECE: Final = "by any piece"

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from engine import games
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.questions.address import describe_unknown
@@ -181,14 +182,18 @@ class ScoresScope:
         if not others:
             return said
         left = _list_some([names[lineup] for lineup in dict.fromkeys(run.summary.lineup for run in others)])
-        return f"{said} Left out: {_count_runs(others)} with other line-ups ({left})."
+        return f"{said} Left out: {format_count(len(others), 'run')} with other line-ups ({left})."
 
     def describe_left_out(self) -> tuple[str, ...]:
         """Return a sentence on everything else that the question names and the answer does not count."""
         repeats, unlogged = self.counted.repeats, self.counted.unlogged
         return (
-            *((f"Left out: {_count_runs(repeats)} that repeat games of other runs.",) if repeats else ()),
-            *((f"Left out: {_count_runs(unlogged)} without logged plies.",) if unlogged else ()),
+            *(
+                (f"Left out: {format_count(len(repeats), 'run')} that repeat games of other runs.",)
+                if repeats
+                else ()
+            ),
+            *((f"Left out: {format_count(len(unlogged), 'run')} without logged plies.",) if unlogged else ()),
         )
 
     def describe_basis(self, blocks: int = 0) -> Basis:
@@ -219,10 +224,6 @@ def _list_some(names: Sequence[str]) -> str:
     """Return the first names of a list, and how many more there are."""
     more = len(names) - MAX_LINEUPS_NAMED
     return "; ".join(names[:MAX_LINEUPS_NAMED]) + (f"; and {more} more" if more > 0 else "")
-
-
-def _count_runs(runs: Sequence[Run]) -> str:
-    return f"{len(runs)} run{'s' * (len(runs) != 1)}"
 
 
 def list_counted_runs(question: ScoresQuestion, source: QuestionSource) -> list[Run]:

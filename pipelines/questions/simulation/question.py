@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 from pydantic import Field
 
 from engine.counted_nouns import format_count
+from pipelines.design.number_limits import SIMULATION_GAMES
 from pipelines.design.short_names import short_names
 from pipelines.questions.address import Question, describe_unknown, list_keys
 from pipelines.questions.lineups import find_unknown_strategies, suggest_lineup
@@ -40,8 +41,9 @@ class SimulationQuestion(Question):
     """The first of the game if empty."""
     lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=8)] = ()
     """One strategy for each player; what is missing is proposed."""
-    games: Annotated[int, Field(title="games", ge=1, le=1_000_000)] = 300
-    """300 games take about a second and give intervals that are narrow enough to be useful."""
+    games: Annotated[int, Field(title="games", ge=SIMULATION_GAMES.least, le=SIMULATION_GAMES.most)] = (
+        SIMULATION_GAMES.default
+    )
     log: Annotated[KeptMoves, Field(title="choice of moves to keep")] = "full"
     seed: Annotated[str, Field(title="seed", max_length=2 * MAX_SEED_DIGITS)] = ""
     """As it was typed; empty for any."""

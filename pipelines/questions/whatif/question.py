@@ -13,8 +13,7 @@ from pydantic import AfterValidator, Field
 
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
-from pipelines.design.design import MAX_SEED
-from pipelines.experiments.whatif import limits
+from pipelines.design.number_limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
 from pipelines.experiments.whatif.fork import (
     NONE_ALLOWED,
     Change,
@@ -81,7 +80,7 @@ class ChangeQuestion(Question):
     """Whether nothing but the luck is different."""
     substitute: Annotated[str, Field(title="substitute"), AfterValidator(_check_substitutes)] = ""
     """`SEAT:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
-    seed: Annotated[int, Field(title="seed", ge=0, le=MAX_SEED)] = 0
+    seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
 
     @property
     def change(self) -> Change:
@@ -119,9 +118,9 @@ class GamesPlace(Question):
 class WhatifQuestion(ChangeQuestion, GamePlace):
     """A logged game is played on from a ply with and without a change."""
 
-    n: Annotated[
-        int, Field(title="continuations", ge=limits.MIN_CONTINUATIONS, le=limits.MAX_CONTINUATIONS)
-    ] = limits.DEFAULT_CONTINUATIONS
+    n: Annotated[int, Field(title="continuations", ge=CONTINUATIONS.least, le=CONTINUATIONS.most)] = (
+        CONTINUATIONS.default
+    )
 
     @property
     def title(self) -> str:
@@ -142,12 +141,10 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
 
     n: Annotated[
         int,
-        Field(
-            title="continuations", ge=limits.MIN_CONTINUATIONS_PER_GAME, le=limits.MAX_CONTINUATIONS_PER_GAME
-        ),
-    ] = limits.DEFAULT_CONTINUATIONS_PER_GAME
-    most: Annotated[int, Field(title="games at most", ge=limits.MIN_GAMES, le=limits.MAX_GAMES)] = (
-        limits.DEFAULT_GAMES
+        Field(title="continuations", ge=CONTINUATIONS_PER_GAME.least, le=CONTINUATIONS_PER_GAME.most),
+    ] = CONTINUATIONS_PER_GAME.default
+    most: Annotated[int, Field(title="games at most", ge=FORKED_GAMES.least, le=FORKED_GAMES.most)] = (
+        FORKED_GAMES.default
     )
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from engine.counted_nouns import capitalise
 from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.report import wording
 from pipelines.report.estimates import write_about
@@ -60,7 +61,7 @@ def describe_parts(line: Line, other: Line | None = None) -> str:
             if found
             else "does not clearly differ in any part"
         )
-    return add_basis(_capitalise(said), [first.results])
+    return add_basis(capitalise(said), [first.results])
 
 
 def compare_parts(base: Line, others: Sequence[Line]) -> str:
@@ -100,7 +101,7 @@ def describe_course(line: Line, other: Line | None = None) -> str:
         at = "" if difference.at == last.at else f" after round {difference.at}"
         since = f"clear from round {difference.clear_from} on"
         said += f"; {other.name}{at} has {compare_amounts(difference.interval, more=since)}"
-    return add_basis(_capitalise(said), [last.results])
+    return add_basis(capitalise(said), [last.results])
 
 
 def compare_courses(base: Line, others: Sequence[Line]) -> str:
@@ -170,7 +171,7 @@ def describe_players(lines: Sequence[Line], *, lowest_wins: bool = False) -> str
         _describe_extremes(line, f" with {line.ruleset}" if len(lines) > 1 else "", lowest_wins=lowest_wins)
         for line in lines
     ]
-    text, basis = _capitalise("; ".join(said)), f"{results} for each player; 95 % intervals)."
+    text, basis = capitalise("; ".join(said)), f"{results} for each player; 95 % intervals)."
     return f"{text[:-1]}; {basis}" if text.endswith(")") else f"{text} ({basis}"
 
 
@@ -221,7 +222,7 @@ def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bo
             direction = "longer" if sign > 0 else "shorter"
             much = f"{write_about(clear)} {unit} {direction} {write_span(clear, games)}"
         said.append(f"games of {one.ruleset} are {much}")
-    return f"{_capitalise('; '.join(said))}."
+    return f"{capitalise('; '.join(said))}."
 
 
 def _is_constant(one: GameLengths) -> bool:
@@ -246,7 +247,3 @@ def _describe_length(one: GameLengths, unit: str) -> str:
 def _lower(place: str | int) -> str:
     text = str(place)
     return text[:1].lower() + text[1:]
-
-
-def _capitalise(text: str) -> str:
-    return text[:1].upper() + text[1:]

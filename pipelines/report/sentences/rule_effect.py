@@ -19,7 +19,7 @@ def rules_effect_sentence(effect: RulesEffect) -> str:
     """Return one sentence on what ruleset B changes compared with A, for the strategy that plays best under A."""
     a, b = effect.a.design.rules.name, effect.b.design.rules.name
     count = effect.blocks * effect.games_per_block
-    games = f"{count:,} game{'s' * (count != 1)} under each"
+    games = f"{format_count(count, 'game')} under each"
     if not effect.differing_share.estimate:
         return f"no game ends differently under {b} than under {a} ({games})"
     best = _change_of_best(effect)

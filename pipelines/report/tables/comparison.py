@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SHARE_ENDS: Final = (0.0, 50.0, 100.0)
 """Shares to which no end of an interval is rounded."""
+_CONTROL_RESULTS: Final = {True: "holds", False: "FAILS", None: "unknown"}
 
 
 def pairs_table(comparison: Comparison) -> Table:
@@ -174,6 +175,17 @@ def seats_table(comparison: Comparison) -> Table:
         ),
         "Effect: the score on this seat minus the mean score of the game, over all strategies, with the 95 % interval from "
         f"{format_count(comparison.blocks, 'block')}. Player 1 starts.",
+    )
+
+
+def controls_table(comparison: Comparison) -> Table:
+    """Return the controls: facts that hold in every sound comparison."""
+    return Table(
+        "Checks of this comparison",
+        ("control", "result", "finding"),
+        tuple(
+            (control.name, _CONTROL_RESULTS[control.holds], control.says) for control in comparison.controls
+        ),
     )
 
 

@@ -16,20 +16,23 @@ from pipelines.statistics.rounding import format_short_interval
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.experiments.review.review_results import Measure, Review
+    from pipelines.design.metrics import DecisionMeasure
+    from pipelines.experiments.review.review_results import Review
     from pipelines.statistics import Interval
 
 LEDGER_COLUMNS = ("start", "luck", "own", "others", "result")
 NO_BAD_DECISION = "no inaccuracy, mistake or blunder that the intervals support"
 
 
-def review_tables(review: Review, strategies: Sequence[str], by: Measure = "win") -> tuple[Table, ...]:
+def review_tables(
+    review: Review, strategies: Sequence[str], by: DecisionMeasure = "win"
+) -> tuple[Table, ...]:
     """Return the tables of a review that has its place in a report: the ledgers, and the bad decisions if there are any."""
     decisions = decision_table(review, by)
     return (ledger_table(review, strategies, by), *([decisions] if decisions.rows else []))
 
 
-def ledger_table(review: Review, strategies: Sequence[str], by: Measure = "win") -> Table:
+def ledger_table(review: Review, strategies: Sequence[str], by: DecisionMeasure = "win") -> Table:
     """Return a row for each seat, by its strategy: where its points came from, and its decisions of each class."""
     rows: list[tuple[Cell, ...]] = []
     for seat, strategy in enumerate(strategies):
@@ -44,7 +47,7 @@ def ledger_table(review: Review, strategies: Sequence[str], by: Measure = "win")
     )
 
 
-def decision_table(review: Review, by: Measure = "win", *, every: bool = False) -> Table:
+def decision_table(review: Review, by: DecisionMeasure = "win", *, every: bool = False) -> Table:
     """Return a row for each bad decision, or for every one."""
     return Table(
         "Decisions" if every else "Bad decisions",
@@ -90,7 +93,7 @@ def describe_ledger(*, lowest_wins: bool) -> str:
     return "start + luck + own decisions + others' decisions = result, in points; + is good for the player"
 
 
-def describe_classes(review: Review, by: Measure) -> str:
+def describe_classes(review: Review, by: DecisionMeasure) -> str:
     """Return what the classes of decisions rest on."""
     points = POINT_THRESHOLDS.scale(review.score_spread)
     by_points = f"at least {points.inaccuracy:.1f}, {points.mistake:.1f}, {points.blunder:.1f} points lost"

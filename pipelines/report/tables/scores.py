@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.place_means import PlaceMean
     from pipelines.questions.scores.results import SelectedResult, SelectionReport
     from pipelines.questions.scores.results_in_range import ResultInRange
+    from pipelines.questions.scores.run_results import ResultSoFar, StrategyResult
     from pipelines.questions.scores.squares import SquareMap
     from pipelines.report.tables.table import Cell
 
@@ -61,7 +62,7 @@ def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
                 one.full_name,
                 one.scores.n,
                 one.blocks,
-                format_interval(one.mean.interval),
+                _format_mean(one),
                 f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}",
             )
             for one in groups
@@ -187,3 +188,47 @@ def tabulate_results(title: str, found: Sequence[ResultInRange | SelectedResult]
         for one in found
     ]
     return make_table(title, rows, formats={"game": "d"})
+
+
+def tabulate_strategy_results(results: Sequence[StrategyResult]) -> Table:
+    """Return the results of every strategy of a run: its scores and its share of the wins."""
+    rulesets = {one.group.ruleset for one in results}
+    rows: list[dict[str, Cell]] = [
+        {
+            **({"ruleset": one.group.ruleset} if len(rulesets) > 1 else {}),
+            "strategy": one.group.strategy,
+            "results": one.group.scores.n,
+            "blocks": one.group.blocks,
+            "mean score, 95 % interval": _format_mean(one.group),
+            "deviation": one.group.scores.sd if one.group.scores.n > 1 else None,
+            "lowest": one.group.scores.quantile(0),
+            "highest": one.group.scores.quantile(1),
+            "wins of 100, 95 % interval": format_interval(one.wins.interval, scale=100),
+        }
+        for one in results
+    ]
+    return make_table("The results of every strategy", rows, formats={"deviation": ".2f"})
+
+
+def tabulate_results_so_far(results: Sequence[ResultSoFar]) -> Table:
+    """Return the results of every strategy in a run that is not finished, without intervals."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "ruleset": one.ruleset,
+            "strategy": one.strategy,
+            "results": one.results,
+            "mean score": one.mean,
+            "deviation": one.sd,
+            "lowest": one.lowest,
+            "highest": one.highest,
+            "wins of 100": 100 * one.wins,
+        }
+        for one in results
+    ]
+    formats = {"mean score": ".2f", "deviation": ".2f", "wins of 100": ".1f"}
+    return make_table("The results of every strategy so far", rows, formats=formats)
+
+
+def _format_mean(group: GroupScores) -> str:
+    """Return the mean of a group with its interval, or without it if there are too few blocks."""
+    return format_interval(group.mean.interval) if group.mean.interval else f"{group.scores.mean:.2f}"

@@ -319,9 +319,10 @@ export function createReplay(parent, raw, options) {
     setTheme: () => updateTheme(root),
     setReview,
     receive: (response) => requests?.receive(response),
-    /** Open the What if panel, on a question that the page has asked or on none. */
-    showQuestion(question) {
+    /** Open the What if panel, on a question that the page has asked or on none; `look` has the alternatives at its ply. */
+    showQuestion(question, look) {
       if (!panel) return;
+      if (look) panel.takeLook(look);
       if (!panel.isOpen) openPanel();
       panel.follow(question);
     },

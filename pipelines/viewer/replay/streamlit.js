@@ -21,7 +21,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
   } else {
     current?.replay.destroy();
     current?.leaving.destroy();
-    const leaving = watchLeaving();
+    const leaving = watchLeaving(parentElement);
     const send = panel ? (request) => leaving.isLeaving() || setTriggerValue("request", request) : null;
     const options = { ply, review, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, heading: isGuest ? "h2" : "h1", isNext: Boolean(current) };
     mounted.set(parentElement, { text, ply, asked: null, leaving, replay: createReplay(parentElement, scene, options) });
@@ -29,7 +29,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
   const shown = mounted.get(parentElement);
   shown.replay.receive(asRecord(panel).response);
   const asked = JSON.stringify(asRecord(panel).question ?? null);
-  if (isGuest && shown.asked !== asked) shown.replay.showQuestion(asRecord(panel).question);
+  if (isGuest && shown.asked !== asked) shown.replay.showQuestion(asRecord(panel).question, asRecord(panel).look);
   shown.asked = asked;
   return () => {
     mounted.get(parentElement)?.replay.destroy();

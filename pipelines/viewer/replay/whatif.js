@@ -69,18 +69,22 @@ export function createWhatifPanel(game, stage, requests, commands) {
       if (wanted === at) choices.replaceChildren(html("p", { class: "note" }, response.error));
       return;
     }
-    const found = readAlternatives(game, response);
-    const painted = game.steps[wanted].changes.find(([, , key]) => key);
-    const colour = painted ? game.marks[markOfKey(painted[2])].colour : "ink";
-    found.colour = colour === "ink" || colour === "muted" ? null : colour;
-    looks.set(wanted, found);
-    if (looks.size > MAX_LOOKS) looks.delete(looks.keys().next().value);
+    keepLook(wanted, response);
     if (asked?.at === wanted) showAgain(); // the move now has its name
     if (wanted !== at || !isOpen) return;
-    seen = found;
+    seen = looks.get(wanted);
     groupIndex = playedGroup();
     render();
     commands.changed();
+  }
+
+  function keepLook(index, response) {
+    const found = readAlternatives(game, response);
+    const painted = game.steps[index].changes.find(([, , key]) => key);
+    const colour = painted ? game.marks[markOfKey(painted[2])].colour : "ink";
+    found.colour = colour === "ink" || colour === "muted" ? null : colour;
+    looks.set(index, found);
+    if (looks.size > MAX_LOOKS) looks.delete(looks.keys().next().value);
   }
 
   /** Return the index of the shape that was played, so that people start from it. */
@@ -266,6 +270,11 @@ export function createWhatifPanel(game, stage, requests, commands) {
       if (!asked?.work?.isOver) stop();
     },
     showPly,
+    /** Take the alternatives at the ply at which the page opens, so that nothing has to be asked for them. */
+    takeLook(raw) {
+      const index = game.steps.findIndex((candidate) => candidate.ply === asRecord(raw).ply);
+      if (index >= 0 && !looks.has(index)) keepLook(index, asRecord(raw));
+    },
     follow,
     /** Ask about a move by its notation. */
     tryMove: (action) => play({ action }, nameAction(action, seen), CONTINUATIONS),

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from dashboard.library.invitations import PURPOSE, find_invitations
-from dashboard.library.tiles import final_scene, find_fullest_scope, representative_run, score_curves
+from dashboard.library.tiles import find_fullest_scope, first_logged_game, representative_run, score_curves
+from dashboard.widgets.board import read_position
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.notes.note import NoteContent
@@ -166,7 +167,7 @@ def test_what_the_address_of_the_form_names_wrongly_is_said(
 
 def test_a_tile_shows_the_final_board_of_the_winner_of_a_game(library: Library) -> None:
     run = library.run("three")
-    final = final_scene(str(run.path), run.path.stat().st_mtime_ns)
+    final = read_position(run, first_logged_game(run))
     game = run.scene(0)
     winner = game["ranks"].index(1)
     squares = {square: mark for step in final["steps"] for _, square, mark in step["paint"]}

@@ -6,18 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.rules.rulebook import (
-    clauses_table,
-    describe_difference,
-    markup_to_html,
-    provenance_table,
-    ruleset_settings,
-    side_by_side_table,
-)
+from dashboard.rules.rulebook import clauses_table, markup_to_html, provenance_table, side_by_side_table
 from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from engine import games
 from engine.clauses import Clause, read_clauses
 from engine.errors import InvalidError
+from pipelines.report.sentences.rulebook import describe_difference, ruleset_settings
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue

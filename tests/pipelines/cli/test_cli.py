@@ -19,7 +19,8 @@ from typer.testing import CliRunner
 from engine import games
 from pipelines.cli import app
 from pipelines.cli.errors import print_resume_hint
-from pipelines.cli.output import format_table, print_table
+from pipelines.cli.output import print_table
+from pipelines.report.text_tables import format_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.shards import play_shard

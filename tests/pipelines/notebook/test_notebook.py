@@ -17,6 +17,7 @@ import pytest
 from engine.errors import InvalidError
 from pipelines.notebook.api import Run
 from pipelines.report.render import render_template
+from pipelines.report.tables.table import Table
 from reroll import Library
 
 if TYPE_CHECKING:
@@ -145,7 +146,12 @@ def _save_game_file(run: Run, folder: Path) -> list[Path]:
 def test_names_from_data_are_escaped() -> None:
     evil = "<script>alert(1)</script>"
     html = render_template(
-        "pipelines.notebook", "library.html", chart_style="", title=evil, rows=[(evil, 3)], notes=[evil]
+        "pipelines.notebook",
+        "library.html",
+        chart_style="",
+        title=evil,
+        runs=Table("Runs", ("run", "games"), ((evil, 3),)),
+        notes=[evil],
     )
     assert "<script" not in html
     assert "alert(1)" in html_text(html)

@@ -1,0 +1,91 @@
+"""The settings of a ruleset in words, and how another ruleset differs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
+
+ORIGIN_LABELS: Final = {
+    "book": "printed",
+    "reconstructed": "our reconstruction",
+    "own": "own idea",
+}
+"""What people call the provenance of a table."""
+MAX_SETTING_CHARACTERS: Final = 12
+"""Settings longer than this are not quoted in a sentence."""
+MAX_NAME_CHARACTERS: Final = 3
+"""Texts longer than this are rows of a drawing; shorter ones are names of shapes, colours and the like."""
+
+
+def ruleset_settings(ruleset: Ruleset) -> dict[str, str]:
+    """Return the settings of a ruleset by dotted key, as texts: title, players, options, tables and provenance.
+
+    A table of short values has one key for each value; any other table is one text.
+    """
+    document = ruleset.document
+    settings = {"game.title": ruleset.title, "game.players": str(ruleset.players)}
+    for part in ("options", "tables"):
+        for key, value in document[part].items():
+            if isinstance(value, dict) and all(
+                isinstance(entry, int | str) and len(str(entry)) <= MAX_NAME_CHARACTERS
+                for entry in value.values()
+            ):
+                settings |= {f"{part}.{key}: {inner}": str(entry) for inner, entry in value.items()}
+            else:
+                settings[f"{part}.{key}"] = format_value(value)
+    return settings | {
+        f"provenance.{key}": ORIGIN_LABELS[origin] for key, origin in ruleset.provenance.items()
+    }
+
+
+def format_value(value: Any) -> str:  # noqa: ANN401 - any value of a ruleset
+    r"""Return a value of a ruleset as text: the rows of a drawing on a line each, names on one line.
+
+    >>> format_value(["I1", "I2"]), format_value(["..2..", "3...."]), format_value({"1": ["I1", "O4"], "2": ["I2"]})
+    ('I1 I2', '..2..\n3....', '1: I1 O4\n2: I2')
+    """
+    if isinstance(value, dict):
+        lines = []
+        for key, inner in value.items():
+            text = format_value(inner)
+            if isinstance(inner, dict):
+                lines += [f"{key}:", *(f"  {line}" for line in text.splitlines())]
+            else:
+                lines.append(f"{key}: {text}")
+        return "\n".join(lines)
+    if isinstance(value, list):
+        texts = [format_value(entry) for entry in value]
+        return ("\n" if any(len(text) > MAX_NAME_CHARACTERS for text in texts) else " ").join(texts)
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def format_key(key: str) -> str:
+    """Return a key as words.
+
+    >>> format_key("coloured_rows")
+    'coloured rows'
+    """
+    return key.replace("_", " ")
+
+
+def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
+    """Return how another ruleset differs, in words: its short settings beside those of `ruleset`, and other tables by name.
+
+    Titles, numbers of players and the origins of tables do not count. Empty if nothing else differs.
+    """
+    ours, theirs = ruleset_settings(ruleset), ruleset_settings(other)
+    differences = []
+    for key in dict.fromkeys([*ours, *theirs]):
+        part, _, setting = key.partition(".")
+        before, after, name = ours.get(key), theirs.get(key), format_key(setting)
+        if part not in {"options", "tables"} or before == after:
+            continue
+        if before is None or after is None:
+            differences.append(f"without {name}" if after is None else f"with {name}")
+        elif max(len(before), len(after)) <= MAX_SETTING_CHARACTERS and "\n" not in before + after:
+            differences.append(f"{name} {after} instead of {before}")
+        else:
+            differences.append(f"another table of {name}")
+    return ", ".join(differences)

@@ -1,0 +1,65 @@
+"""Tables of rules: the options of a ruleset, the origin of its tables, and rulesets side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pydantic import BaseModel
+
+from pipelines.report.sentences.rulebook import ORIGIN_LABELS, format_key, format_value, ruleset_settings
+from pipelines.report.tables.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.ruleset import Ruleset
+
+ORIGIN_EXPLANATIONS: Final = {
+    "book": "printed in the rulebook or on the game",
+    "reconstructed": "not printed in the rulebook text; our reconstruction from published descriptions and pictures",
+    "own": "invented for this ruleset",
+}
+
+
+def tabulate_options(ruleset: Ruleset) -> Table:
+    """Return the options of a ruleset, with their values and meanings."""
+    model = type(ruleset).model_fields["options"].annotation
+    fields = model.model_fields if isinstance(model, type) and issubclass(model, BaseModel) else {}
+    return Table(
+        "Options of this ruleset",
+        ("option", "value", "what it means"),
+        tuple(
+            (
+                format_key(key),
+                format_value(value).replace("\n", ", "),
+                (fields[key].description or "") if key in fields else "",
+            )
+            for key, value in ruleset.document["options"].items()
+        ),
+    )
+
+
+def tabulate_origins(ruleset: Ruleset) -> Table:
+    """Return where each table of a ruleset comes from."""
+    return Table(
+        "Origin of the tables",
+        ("table", "origin", "where it comes from"),
+        tuple(
+            (format_key(table), ORIGIN_LABELS[origin], ORIGIN_EXPLANATIONS[origin])
+            for table, origin in ruleset.provenance.items()
+        ),
+    )
+
+
+def tabulate_settings(rulesets: Sequence[Ruleset]) -> Table:
+    """Return the settings of some rulesets, a column for each ruleset; the first column holds their dotted keys in words.
+
+    A missing setting is None.
+    """
+    columns = [ruleset_settings(ruleset) for ruleset in rulesets]
+    keys = dict.fromkeys(key for settings in columns for key in settings)
+    return Table(
+        "Rulesets side by side",
+        ("setting", *(ruleset.name for ruleset in rulesets)),
+        tuple((format_key(key), *(settings.get(key) for settings in columns)) for key in keys),
+    )
