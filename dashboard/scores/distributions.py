@@ -14,8 +14,7 @@ from dashboard.scores.beside_baseline import (
     explain_missing_baseline,
     scope_baseline,
 )
-from dashboard.scores.filters import show_data_basis
-from dashboard.scores.lineups import show_lineups
+from dashboard.scores.filters import show_data_basis, show_lineups
 from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis

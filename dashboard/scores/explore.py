@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
-from dashboard.scores.lineups import show_lineups
+from dashboard.scores.filters import show_lineups
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus, tables
 from dashboard.widgets.baseline import assign_baseline_looks, show_baseline_counts

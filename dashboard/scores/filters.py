@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.widgets.address import change_page_question
+from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.baseline import ask_baseline
 from dashboard.widgets.labels import add_run_labels
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.design.short_names import shorten_names
 from pipelines.questions.address import find_choices
@@ -19,7 +20,7 @@ from pipelines.questions.scores.squares import list_pieces
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
@@ -42,8 +43,9 @@ class ShownScores:
 
 
 def change_question(**fields: object) -> None:
-    """Let the address ask the same question with other values of these fields. For callbacks."""
-    change_page_question(ScoresQuestion, **fields)
+    """Let the address ask the same question with other values of these fields, in one step of *Back*. For callbacks."""
+    question, _ = read_page_question(ScoresQuestion)
+    write_page_question(question.model_copy(update=fields))
 
 
 def show_more_filters(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> None:
@@ -54,22 +56,22 @@ def show_more_filters(question: ScoresQuestion, scope: ScoresScope, source: Ques
     label = f"More · {wording.format_count(count, 'filter')}" if count else "More"
     with st.popover(label, key="more-filters", icon=":material/tune:"):
         labels = add_run_labels({name: name for name in runs}, runs.values())
-        ask_several(
-            "Runs", "runs", list(runs), question.runs, labels.__getitem__, "All runs with these rulesets"
-        )
-        seats = list(range(scope.players))
-        ask_several("Players", "seats", seats, question.seats, wording.format_player, "All players")
+        ask_several("Runs", "runs", labels, question.runs, "All runs with these rulesets")
+        players = {seat: wording.format_player(seat) for seat in range(scope.players)}
+        ask_several("Players", "seats", players, question.seats, "All players")
         _ask_lineup(question.lineups, named)
         if question.view == "Scores":
-            _ask_one("Drawn as", "shape", find_choices(ScoresQuestion, "shape"), question.shape)
+            shapes = {shape: shape for shape in find_choices(ScoresQuestion, "shape")}
+            _ask_one("Drawn as", "shape", shapes, question.shape)
         if question.view == "Squares":
-            boards = list(scope.labels.values())
-            if len(boards) > 1:
-                _ask_one("Board of", "board", boards, question.board or boards[0])
-            pieces = list_pieces(question, scope, source)
+            if len(scope.rulesets) > 1:
+                _ask_one(
+                    "Board of", "board", {label: label for label in scope.labels.values()}, question.board
+                )
+            pieces = [f"by {piece}" for piece in list_pieces(question, scope, source)]
             if pieces:
-                titles = {"": ANY_PIECE, **{f"by {piece}": f"by {piece}" for piece in pieces}}
-                _ask_one("Covered", "piece", list(titles), question.piece, titles.__getitem__)
+                titles = {"": ANY_PIECE, **{piece: piece for piece in pieces}}
+                _ask_one("Covered", "piece", titles, question.piece)
         ask_baseline(sorted({name for run in named for name in run.summary.strategies}), scope.runs)
 
 
@@ -81,18 +83,16 @@ def _ask_lineup(chosen: str, runs: Sequence[Run]) -> None:
     strategies = {name for run in runs for name in run.summary.strategies}
     titles = {"": "The one that compares most", **{name: shorten_names(name, strategies) for name in names}}
     titles[ALL_LINEUPS] = "All, pooled"
-    _ask_one("Line-up", "lineups", list(titles), chosen, titles.__getitem__)
+    _ask_one("Line-up", "lineups", titles, chosen)
 
 
-def _ask_one(
-    label: str, key: str, options: Sequence[str], chosen: str, format_option: Callable[[str], str] = str
-) -> None:
-    """Show a menu of one field of the question, whose value is `chosen`, or else the first option."""
-    st.session_state[key] = chosen if chosen in options else options[0]
+def _ask_one(label: str, key: str, titles: Mapping[str, str], chosen: str) -> None:
+    """Show a menu of one field of the question, whose value is `chosen`, or else the first one."""
+    st.session_state[key] = chosen if chosen in titles else next(iter(titles))
     st.selectbox(
         label,
-        options,
-        format_func=format_option,
+        list(titles),
+        format_func=titles.__getitem__,
         key=key,
         on_change=lambda: change_question(**{key: st.session_state[key]}),
     )
@@ -101,18 +101,17 @@ def _ask_one(
 def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
     label: str,
     key: str,
-    options: Sequence[Any],
+    titles: Mapping[Any, str],
     chosen: Collection[Any],
-    format_option: Callable[[Any], str],
     placeholder: str,
     most: int | None = None,
     choose: Callable[[tuple[Any, ...]], None] | None = None,
 ) -> None:
-    """Show a field of several values of the question. People read formatted options, the address has the values.
+    """Show a field of several values of the question. People read the titles of the values, the address has the values.
 
     `choose` takes the values that were chosen; without it they become the field `key` of the question.
     """
-    st.session_state[key] = [value for value in chosen if value in options]
+    st.session_state[key] = [value for value in chosen if value in titles]
 
     def write_values() -> None:
         values = tuple(st.session_state[key])
@@ -120,14 +119,28 @@ def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
 
     st.multiselect(
         label,
-        options,
-        format_func=format_option,
+        list(titles),
+        format_func=titles.__getitem__,
         key=key,
         on_change=write_values,
         max_selections=most,
         placeholder=placeholder,
         select_all=False,
     )
+
+
+def show_lineups(shown: ShownScores) -> None:
+    """Say which line-ups count if others exist, with a button that pools all of them or leaves the others out again."""
+    said = shown.scope.describe_lineups()
+    if not said:
+        return
+    with st.container(key="counted-lineups", horizontal=True, vertical_alignment="center"):
+        st.caption(escape_markdown(said), width="content")
+        is_pooled = shown.question.lineups == ALL_LINEUPS
+        if is_pooled or shown.scope.counted.other_lineups:
+            label, lineups = ("Count one line-up", "") if is_pooled else ("Pool all line-ups", ALL_LINEUPS)
+            asked = {"lineups": lineups}
+            st.button(label, key="all-lineups", type="tertiary", on_click=change_question, kwargs=asked)
 
 
 def show_data_basis(scope: ScoresScope, results: int, blocks: int) -> None:

@@ -12,7 +12,7 @@ from dashboard.scores.beside_baseline import (
     scope_baseline,
     style_as_baseline,
 )
-from dashboard.scores.lineups import show_lineups
+from dashboard.scores.filters import show_lineups
 from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import show_baseline_counts

@@ -187,12 +187,7 @@ def _choose_part(words: str, key: str, current: str, choices: Choices) -> None:
         focus.request_focus(key)
 
     st.markdown(words, width="content")
-    st.menu_button(
-        escape_markdown(current),
-        list(choices),
-        key=key,
-        on_click=choose,
-    )
+    st.menu_button(escape_markdown(current), list(choices), key=key, on_click=choose)
 
 
 def _ask_strategies(words: str, question: ScoresQuestion, scope: ScoresScope) -> None:
@@ -202,15 +197,7 @@ def _ask_strategies(words: str, question: ScoresQuestion, scope: ScoresScope) ->
     said = _list_names([names[name] for name in question.strategies], "strategies") or "all strategies"
     st.markdown(words, width="content")
     with st.popover(escape_markdown(said), key="ask-strategies"):
-        ask_several(
-            "Strategies",
-            "strategies",
-            list(names),
-            question.strategies,
-            names.__getitem__,
-            "All strategies",
-            MAX_STRATEGIES,
-        )
+        ask_several("Strategies", "strategies", names, question.strategies, "All strategies", MAX_STRATEGIES)
 
 
 def _ask_rulesets(
@@ -226,15 +213,9 @@ def _ask_rulesets(
 
     st.markdown(words, width="content")
     with st.popover(escape_markdown(_list_names(chosen, "rulesets") or "a ruleset"), key="ask-rulesets"):
+        titles = {label: label for label in played}
         ask_several(
-            "Rulesets",
-            "rulesets",
-            list(played),
-            chosen,
-            str,
-            "Choose one or more",
-            MAX_RULESETS,
-            choose_rulesets,
+            "Rulesets", "rulesets", titles, chosen, "Choose one or more", MAX_RULESETS, choose_rulesets
         )
 
 

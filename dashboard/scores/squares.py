@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.scores.beside_baseline import explain_missing_baseline
-from dashboard.scores.lineups import show_lineups
+from dashboard.scores.filters import show_lineups
 from dashboard.scores.shown_headline import show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.background_work import BackgroundWork, refresh_until

@@ -38,15 +38,6 @@ def write_page_question(question: Question) -> None:
     st.query_params.from_dict(write_address(question))
 
 
-def change_page_question(kind: type[Question], **fields: object) -> None:
-    """Let the address ask the same question with other values of some fields, and nothing else. For callbacks.
-
-    That is one entry in the history of the browser.
-    """
-    question, _ = read_page_question(kind)
-    write_page_question(question.model_copy(update=fields))
-
-
 def set_address(**address: str) -> None:
     """Replace the query of the address, from which the page is drawn.
 
