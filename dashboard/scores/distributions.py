@@ -14,7 +14,7 @@ from dashboard.scores.beside_baseline import (
     explain_missing_baseline,
     scope_baseline,
 )
-from dashboard.scores.filters import show_data_basis, show_lineups
+from dashboard.scores.filters import change_question, show_data_basis, show_lineups
 from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
@@ -161,12 +161,13 @@ def _read_baseline(shown: ShownScores, part: str, panels: set[str]) -> list[Scor
 def _show_percentiles(answer: DistributionsAnswer) -> int | None:
     """Ask for a score, show its percentile in each series, and return it; None if no score is given."""
     st.header("How good is a score?")
+    st.session_state["score"] = answer.question.score
     score = st.number_input(
         "A score of",
         value=None,
         step=1,
         key="score",
-        bind="query-params",
+        on_change=lambda: change_question(score=st.session_state["score"]),
         placeholder="any score",
         min_value=-MAX_SCORE,
         max_value=MAX_SCORE,

@@ -35,15 +35,19 @@ SHOW: Final[dict[View, Callable[[ShownScores], None]]] = {
     "Length": show_game_lengths,
     "Squares": show_square_maps,
 }
-VIEWS_WITH_FIELDS: Final = ("Scores", "Explore")
-"""Views with fields of their own: a change of one of them draws the view anew and nothing else."""
+OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
+    "Scores": ("low", "high", "score"),
+    "Explore": ("select", "every"),
+}
+"""Fields of the question that a view asks by itself: a change of one of them draws the view anew and nothing else."""
 
 
 def show_view(shown: ShownScores) -> None:
     """Show the answer. The address may have other values of the fields of the view than when the page was drawn."""
     now, _ = read_page_question(ScoresQuestion)
+    own = {name: getattr(now, name) for name in OWN_FIELDS.get(shown.question.view, ())}
     with show_failures():
-        SHOW[shown.question.view](shown.with_question(low=now.low, high=now.high, select=now.select))
+        SHOW[shown.question.view](shown.with_question(**own))
 
 
 source = cached.question_source()
@@ -58,7 +62,7 @@ if not list_counted_runs(asked, source):
     st.stop()
 shown = ask_question(asked, source, problems)
 if shown:
-    if asked.view in VIEWS_WITH_FIELDS:
+    if asked.view in OWN_FIELDS:
         st.fragment(show_view)(shown)
     else:
         show_view(shown)
