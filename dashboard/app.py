@@ -5,18 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import duckdb
 import streamlit as st
 
 from dashboard.pages import FIRST_PAGE, PAGES
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.baseline import show_baseline_notice
+from dashboard.widgets.failures import show_failures
 from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.keep.keep_button import show_keep_button
-from dashboard.widgets.markdown import escape_markdown
-from engine.errors import GameError
 from pipelines.service.open_files import watch_open_files
 
 if TYPE_CHECKING:
@@ -61,13 +59,7 @@ if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
         "runs. Start it with `reroll dashboard` to keep it on this machine."
     )
 forget_shown_address()
-try:
-    with run_alone_at_first(current_page.title):
-        show_baseline_notice()
-        current_page.run()
-        show_keep_button(current_page.url_path)
-except (
-    GameError,
-    duckdb.Error,
-) as error:  # a run file from elsewhere may hold something that a page cannot show
-    st.error(escape_markdown(f"This cannot be shown: {str(error).splitlines()[0]}"))
+with show_failures(), run_alone_at_first(current_page.title):
+    show_baseline_notice()
+    current_page.run()
+    show_keep_button(current_page.url_path)

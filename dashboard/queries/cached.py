@@ -6,8 +6,9 @@ and thus another key.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
+import duckdb
 import streamlit as st
 
 from engine import games
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Concatenate
 
-    import duckdb
-
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
     from pipelines.notes.baseline import Baseline
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+QUERY_ERRORS: Final = (GameError, duckdb.Error)
+"""What a run file from elsewhere may cause that a page cannot show."""
 
 
 def dashboard_library() -> Library:

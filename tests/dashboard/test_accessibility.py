@@ -26,7 +26,7 @@ PAGE_SELECTORS: Final = {
     "?play=bloxx": ".st-key-new-play",
     "scores": ".js-plotly-plot",
     "scores?shape=Quantiles&compare=Players": ".js-plotly-plot",
-    "scores?shape=Cumulative&score=20&from=10&to=30": ".numbers >> nth=1",
+    "scores?shape=Cumulative&score=20&from=10&to=30": ".numbers >> nth=0",
     "scores?view=Explore&rulesets=bloxx-3p": ".linked .chart >> nth=0",
     "scores?view=Parts": ".js-plotly-plot",
     "scores?view=Course&rulesets=bloxx-3p": ".js-plotly-plot",

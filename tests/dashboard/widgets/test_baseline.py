@@ -104,11 +104,15 @@ def test_a_pinned_run_is_drawn_beside_the_chosen_runs(
     said = read_page_text(after)
     assert "Baseline, from run robin (line-up 2 greedy, noisy or " in said
     found = re.search(
-        r"\*\*Means of the baseline, .*: greedy ([\d.]+) \(.* results\) and random [−\d.]+ \(", said
+        r"Mean points of the baseline, .*: greedy about ([\d.]+) \(.* results\) and random about [−\d.]+ \(",
+        said,
     )
     assert found
     labels = [one["text"] for one in chart(after, "shape-chart")["layout"]["annotations"]]
-    assert any(found[1] in label for label in labels if "greedy (baseline)" in label)
+    label = next(label for label in labels if "greedy (baseline)" in label and "±" in label)
+    drawn = re.search(r"([\d.]+) ±", label)
+    assert drawn
+    assert abs(float(drawn[1]) - float(found[1])) <= 0.5
 
 
 @pytest.mark.parametrize(("view", "key"), [("Parts", "parts"), ("Course", "course"), ("Players", "seat")])
