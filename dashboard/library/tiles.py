@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library, Run
     from pipelines.viewer.palette import SeriesLook
 
@@ -40,12 +42,12 @@ MAX_CURVES: Final = 4
 
 def show_all_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> None:
     """Show all games side by side, in the order of their names."""
-    held = runs_by_game(runs)
+    held, source = runs_by_game(runs), cached.question_source()
     known = sorted(map(games.find_game, games.game_names()), key=lambda game: game.title)
     with st.container(key="game-tiles"):
         for game, column in zip(known, st.columns(len(known)), strict=True):
             with column, st.container(border=True, height="stretch", key=f"game-tile-{game.name}"):
-                show_game_tile(library, game, held.get(game.name, []), look)
+                show_game_tile(library, source, game, held.get(game.name, []), look)
 
 
 def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
@@ -66,11 +68,13 @@ def representative_run(runs: list[Run]) -> Run | None:
     return max(chosen, key=lambda run: (len(run.summary.strategies), run.summary.games), default=None)
 
 
-def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str, SeriesLook]) -> None:
+def show_game_tile(
+    library: Library, source: QuestionSource, game: Game, runs: list[Run], look: dict[str, SeriesLook]
+) -> None:
     """Show one game."""
     st.markdown(f"## {escape_markdown(game.title)}")
     logged = representative_run([run for run in runs if run.summary.log != "scores"])
-    shown = find_fullest_scope(game)
+    shown = find_fullest_scope(source, game)
     scene = None
     if logged:
         try:
@@ -81,16 +85,14 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         label = f"The end of game 0 of {scene['run']}:"
     else:
         scene, label = empty_game_scene(library, game.name), f"The empty board of {game.title}:"
-    show_board(
-        scene,
-        key=f"tile-{game.name}",
-        label=label,
-        size=BOARD_HEIGHT_PX,
-        curves=score_curves(shown, look) if shown else None,
-    )
+    curves = None
+    with suppress(cached.PreparationError):
+        curves = score_curves(source, shown, look) if shown else None
+    show_board(scene, key=f"tile-{game.name}", label=label, size=BOARD_HEIGHT_PX, curves=curves)
     about = [format_game_totals(runs), *([_describe_curves(shown, game)] if shown else [])]
     st.caption("  \n".join(map(escape_markdown, about)))
-    show_records_link(game, runs)
+    with suppress(cached.PreparationError):
+        show_records_link(source, game, runs)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",
@@ -107,12 +109,11 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
             )
 
 
-def find_fullest_scope(game: Game) -> ScoresScope | None:
+def find_fullest_scope(source: QuestionSource, game: Game) -> ScoresScope | None:
     """Return what the page Scores shows of the ruleset of a game whose line-up has the most games; None without games.
 
     Variants, whose title is not that of the game, count only if nothing else was played.
     """
-    source = cached.question_source()
     played = list_played_rulesets(list_counted_runs(ScoresQuestion(), source))
     scopes = [
         find_scope(ScoresQuestion(rulesets=(label,)), source)
@@ -131,13 +132,13 @@ def _count_games(scope: ScoresScope) -> int:
     return sum(run.summary.games for run in scope.runs)
 
 
-def show_records_link(game: Game, runs: list[Run]) -> None:
+def show_records_link(source: QuestionSource, game: Game, runs: list[Run]) -> None:
     """Show the record score of a game as a link to its hall of fame; nothing if it was not played."""
     played = {one.name: one for run in runs for one in run.summary.rulesets if one.game == game.name}
     question = GamesQuestion(
         rulesets=tuple(sorted(played)), is_lowest=any(one.lowest_wins for one in played.values()), most=1
     )
-    for record in answer_games(question, cached.question_source()).games if played else ():
+    for record in answer_games(question, source).games if played else ():
         st.page_link(
             "views/games.py",
             label=f"Record: {set_minus_signs(f'{record.value:,g}')} points",
@@ -180,9 +181,9 @@ def empty_game_scene(library: Library, name: str) -> Scene | None:
     return _cached_empty_scene(name, library)
 
 
-def score_curves(scope: ScoresScope, look: dict[str, SeriesLook]) -> SmallHistograms:
+def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, SeriesLook]) -> SmallHistograms:
     """Return the score distribution of the results that count, one curve for each strategy."""
-    groups = read_score_groups(scope, cached.question_source())
+    groups = read_score_groups(scope, source)
     shown = sorted(groups, key=lambda one: -one.scores.mean)[:MAX_CURVES]
     edges = common_bin_edges([one.scores for one in shown], CURVE_BINS)
     n = sum(one.scores.n for one in shown)

@@ -67,4 +67,4 @@ if answer.games:
             st.switch_page("views/replay.py", query_params=write_replay_address(game))
         st.info("The moves of this game are not logged, so it cannot be replayed.")
     st.header("Hall of fame")
-    show_records(question)
+    show_records(question, source)

@@ -14,6 +14,7 @@ import pytest
 
 from dashboard.library.invitations import PURPOSE, find_invitations
 from dashboard.library.tiles import find_fullest_scope, first_logged_game, representative_run, score_curves
+from dashboard.queries import cached
 from dashboard.widgets.board import read_position
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
@@ -183,7 +184,7 @@ def test_the_curves_of_a_tile_show_the_shares_of_all_results(
 ) -> None:
     open_dashboard_page("library.py")
     scope = scope_of_run(library.run("three"), library.run("three").summary.rulesets[0].sha256)
-    curves = score_curves(scope, assign_looks(["greedy", "random"]))
+    curves = score_curves(cached.question_source(), scope, assign_looks(["greedy", "random"]))
     assert [line["name"] for line in curves["lines"]] == ["greedy", "random"]
     for line in curves["lines"]:
         assert sum(line["shares"]) == pytest.approx(1, abs=0.01)
@@ -420,7 +421,7 @@ def test_the_curves_of_a_tile_rest_on_all_runs_of_the_line_up_with_the_most_game
     play_run(tmp_path, "second", "bloxx-2p", "greedy", "random", games=20, seed=2)
     at = open_dashboard_page("library.py", tmp_path)
     assert not at.exception
-    scope = find_fullest_scope(games.find_game("bloxx"))
+    scope = find_fullest_scope(cached.question_source(), games.find_game("bloxx"))
     assert scope
     assert {run.name for run in scope.runs} == {"first", "second"}
     assert "The curves show 40 games for 2 players." in read_page_text(at)
