@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import duckdb
 import streamlit as st
 
 from dashboard.pages import FIRST_PAGE, PAGES
+from dashboard.queries.cached import PreparationError, prepare_library
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.baseline import show_baseline_notice
+from dashboard.widgets.failures import show_failures
 from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.keep.keep_button import show_keep_button
-from dashboard.widgets.markdown import escape_markdown
-from engine.errors import GameError
+from dashboard.widgets.preparation import show_preparation
 from pipelines.service.open_files import watch_open_files
 
 if TYPE_CHECKING:
@@ -62,12 +62,10 @@ if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
     )
 forget_shown_address()
 try:
-    with run_alone_at_first(current_page.title):
+    with show_failures(), run_alone_at_first(current_page.title):
+        prepare_library()
         show_baseline_notice()
         current_page.run()
         show_keep_button(current_page.url_path)
-except (
-    GameError,
-    duckdb.Error,
-) as error:  # a run file from elsewhere may hold something that a page cannot show
-    st.error(escape_markdown(f"This cannot be shown: {str(error).splitlines()[0]}"))
+except PreparationError:
+    show_preparation()

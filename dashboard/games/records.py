@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pipelines.questions.games.answer import ListedGame
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.games.sorts import SortKey
+    from pipelines.questions.source import QuestionSource
 
 RECORDS: Final[tuple[tuple[SortKey, bool], ...]] = (
     ("score", False),
@@ -36,13 +37,13 @@ RECORDS_IN_A_ROW: Final = 4
 BOARD_HEIGHT_PX: Final = 170
 
 
-def show_records(question: GamesQuestion) -> None:
+def show_records(question: GamesQuestion, source: QuestionSource) -> None:
     """Show the first game of each order, of the games that fit a question."""
     for start in range(0, len(RECORDS), RECORDS_IN_A_ROW):
         columns = st.columns(RECORDS_IN_A_ROW)
         for (sort, is_lowest), column in zip(RECORDS[start : start + RECORDS_IN_A_ROW], columns, strict=True):
             asked = question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "most": 1})
-            games = answer_games(asked, cached.question_source()).games
+            games = answer_games(asked, source).games
             if games:
                 with (
                     column,

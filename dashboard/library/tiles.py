@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.design.lineup import Lineup
     from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library, Run
     from pipelines.viewer.palette import SeriesLook
 
@@ -43,12 +45,12 @@ MAX_CURVES: Final = 4
 
 def show_all_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> None:
     """Show all games side by side, in the order of their names."""
-    held = runs_by_game(runs)
+    held, source = runs_by_game(runs), cached.question_source()
     known = sorted(map(games.find_game, games.game_names()), key=lambda game: game.title)
     with st.container(key="game-tiles"):
         for game, column in zip(known, st.columns(len(known)), strict=True):
             with column, st.container(border=True, height="stretch", key=f"game-tile-{game.name}"):
-                show_game_tile(library, game, held.get(game.name, []), look)
+                show_game_tile(library, source, game, held.get(game.name, []), look)
 
 
 def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
@@ -69,11 +71,13 @@ def representative_run(runs: list[Run]) -> Run | None:
     return max(chosen, key=lambda run: (len(run.summary.strategies), run.summary.games), default=None)
 
 
-def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str, SeriesLook]) -> None:
+def show_game_tile(
+    library: Library, source: QuestionSource, game: Game, runs: list[Run], look: dict[str, SeriesLook]
+) -> None:
     """Show one game."""
     st.markdown(f"## {escape_markdown(game.title)}")
     logged = representative_run([run for run in runs if run.summary.log != "scores"])
-    shown = find_telling_scope(game)
+    shown = find_telling_scope(source, game)
     scene = None
     if logged:
         try:
@@ -84,16 +88,14 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         label = f"The end of game {scene['game_id'] + 1} of {scene['run']}:"
     else:
         scene, label = empty_game_scene(library, game.name), f"The empty board of {game.title}:"
-    show_board(
-        scene,
-        key=f"tile-{game.name}",
-        label=label,
-        size=BOARD_HEIGHT_PX,
-        curves=score_curves(shown, look) if shown else None,
-    )
+    curves = None
+    with suppress(cached.PreparationError):
+        curves = score_curves(source, shown, look) if shown else None
+    show_board(scene, key=f"tile-{game.name}", label=label, size=BOARD_HEIGHT_PX, curves=curves)
     about = [format_game_totals(runs), *([_describe_curves(shown, game)] if shown else [])]
     st.caption("  \n".join(map(escape_markdown, about)))
-    show_records_link(game, runs)
+    with suppress(cached.PreparationError):
+        show_records_link(source, game, runs)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",
@@ -105,16 +107,15 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         if logged:
             st.page_link("views/replay.py", label="Replay", query_params=game_address(logged.name, 0))
         if shown:
-            st.page_link("views/scores.py", label="Scores", query_params=_write_scores_address(shown))
+            st.page_link("views/scores.py", label="Scores", query_params=_write_scores_address(source, shown))
 
 
-def find_telling_scope(game: Game) -> ScoresScope | None:
+def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None:
     """Return what the page Scores shows of the line-up of a game that tells most, over all of its runs; None without games.
 
     Several strategies tell more than one, then more games do. Variants, whose title is not that of the game, count only if
     nothing else was played.
     """
-    source = cached.question_source()
     played = list_played_rulesets(list_counted_runs(ScoresQuestion(), source))
     held: dict[tuple[str, Lineup], list[Run]] = defaultdict(list)
     for label, one in played.items():
@@ -135,10 +136,10 @@ def find_telling_scope(game: Game) -> ScoresScope | None:
     return find_scope(ScoresQuestion(rulesets=(label,), lineups=name), source)
 
 
-def _write_scores_address(scope: ScoresScope) -> dict[str, list[str]]:
+def _write_scores_address(source: QuestionSource, scope: ScoresScope) -> dict[str, list[str]]:
     """Return the address of the page Scores that shows a scope; it names the line-up only if the page would choose another."""
     asked = ScoresQuestion(rulesets=(scope.rulesets[0].label,))
-    if find_scope(asked, cached.question_source()).runs != scope.runs:
+    if find_scope(asked, source).runs != scope.runs:
         names = list_lineup_names(scope.rulesets[0].runs)
         asked = asked.model_copy(update={"lineups": names[scope.lineups[0]]})
     return write_address(asked)
@@ -148,13 +149,13 @@ def _count_games(scope: ScoresScope) -> int:
     return sum(run.summary.games for run in scope.runs)
 
 
-def show_records_link(game: Game, runs: list[Run]) -> None:
+def show_records_link(source: QuestionSource, game: Game, runs: list[Run]) -> None:
     """Show the record score of a game as a link to its hall of fame; nothing if it was not played."""
     played = {one.name: one for run in runs for one in run.summary.rulesets if one.game == game.name}
     question = GamesQuestion(
         rulesets=tuple(sorted(played)), is_lowest=any(one.lowest_wins for one in played.values()), most=1
     )
-    for record in answer_games(question, cached.question_source()).games if played else ():
+    for record in answer_games(question, source).games if played else ():
         st.page_link(
             "views/games.py",
             label=f"Record: {set_minus_signs(f'{record.value:,g}')} points",
@@ -197,9 +198,9 @@ def empty_game_scene(library: Library, name: str) -> Scene | None:
     return _cached_empty_scene(name, library)
 
 
-def score_curves(scope: ScoresScope, look: dict[str, SeriesLook]) -> SmallHistograms:
+def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, SeriesLook]) -> SmallHistograms:
     """Return the score distribution of the results that count, one curve for each strategy."""
-    groups = read_score_groups(scope, cached.question_source())
+    groups = read_score_groups(scope, source)
     shown = sorted(groups, key=lambda one: -one.scores.mean)[:MAX_CURVES]
     edges = common_bin_edges([one.scores for one in shown], CURVE_BINS)
     n = sum(one.scores.n for one in shown)

@@ -6,23 +6,29 @@ and thus another key.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+import hashlib
+import threading
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
+import duckdb
 import streamlit as st
 
 from engine import games
 from engine.errors import GameError
+from pipelines.experiments.background_work import BackgroundWork
 from pipelines.notes.baseline import BaselineStore
 from pipelines.questions.source import QuestionSource
-from pipelines.runs.library import Library, Run, connect_runs
+from pipelines.runs.library import Library, Run
+from pipelines.runs.pack import MAX_OPEN_RUNS, MAX_UNPACKED_RUNS, look_up_sources
+from pipelines.runs.packing import pack_runs
+from pipelines.runs.pool import find_states, run_pool
 from pipelines.viewer import palette
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
     from typing import Concatenate
-
-    import duckdb
 
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
@@ -31,6 +37,15 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+QUERY_ERRORS: Final = (GameError, duckdb.Error)
+"""What a run file from elsewhere may cause that a page cannot show."""
+READING_SECONDS: Final = 1.0
+"""So long the first page waits for the run files to be read; then the progress takes its place."""
+
+_readings: Final[dict[Path, BackgroundWork[tuple[int, int]]]] = {}
+_packings: Final[dict[Path, BackgroundWork[tuple[int, int]]]] = {}
+_preparation_lock: Final = threading.Lock()
 
 
 def dashboard_library() -> Library:
@@ -83,10 +98,48 @@ def baseline_strategy() -> str | None:
     return baseline.name if baseline and baseline.kind == "strategy" else None
 
 
-@st.cache_resource(max_entries=16, show_spinner=False, on_release=lambda connection: connection.close())
-def _open_connection(files: tuple[tuple[str, int], ...]) -> duckdb.DuckDBPyConnection:
+class PreparationError(Exception):
+    """Run files are being read or packed, and the page needs them. `app.py` shows the progress of that work."""
+
+
+def prepare_library() -> None:
+    """Read new run files before the first page of this process; raise PreparationError if that takes long."""
     library = dashboard_library()
-    return connect_runs([library.run(path) for path, _ in files])
+    with _preparation_lock:
+        if library.folder not in _readings:
+            _readings[library.folder] = BackgroundWork(lambda _: library.iter_reading(), ends_when_idle=False)
+    reading = _readings[library.folder]
+    reading.wait(READING_SECONDS)
+    if not reading.is_over:
+        raise PreparationError
+
+
+def prepare_runs(runs: Sequence[Run]) -> None:
+    """Have runs packed in the background if many of them are in no pack; raise PreparationError if that must come first.
+
+    Work that failed is not started again: asking then tells why.
+    """
+    sources = look_up_sources(runs)
+    if len(sources.unpacked) <= MAX_UNPACKED_RUNS:
+        return
+    folder = dashboard_library().folder
+    with _preparation_lock:
+        packing = _packings.get(folder)
+        if packing is None or (packing.is_over and not packing.error):
+            unpacked = look_up_sources(all_runs()).unpacked
+            packing = BackgroundWork(
+                lambda _: ((done, len(unpacked)) for done in pack_runs(unpacked)), ends_when_idle=False
+            )
+            _packings[folder] = packing
+    if len(sources.files) > MAX_OPEN_RUNS and not packing.is_over:
+        raise PreparationError
+
+
+def find_preparation() -> BackgroundWork[tuple[int, int]] | None:
+    """Return the work that reads or packs run files now and yields how many of how many are done; None if there is none."""
+    folder = dashboard_library().folder
+    held = (_readings.get(folder), _packings.get(folder))
+    return next((work for work in held if work and not work.is_over), None)
 
 
 def file_version(run: Run) -> tuple[str, int]:
@@ -94,25 +147,23 @@ def file_version(run: Run) -> tuple[str, int]:
     return str(run.path), run.path.stat().st_mtime_ns
 
 
-def file_versions(runs: Iterable[Run]) -> tuple[tuple[str, int], ...]:
-    """Return the cache keys of some run files."""
-    return tuple(map(file_version, runs))
+def hash_file_versions(runs: Iterable[Run]) -> str:
+    """Return a cache key of some run files."""
+    return hashlib.sha256(repr(find_states(runs)).encode()).hexdigest()
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _cached_answer(
     query_name: str,
-    files: tuple[tuple[str, int], ...],
+    files: str,
     args: tuple[Any, ...],
     options: dict[str, Any],
     _query: Callable[..., Any],
+    _runs: Sequence[Run],
 ) -> Any:  # noqa: ANN401 - the type depends on the query; `query_runs` restores it
-    del query_name  # part of the cache key, because a function cannot be
-    cursor = _open_connection(files).cursor()  # a cursor for each query: threads must not share one
-    try:
-        return _query(cursor, *args, **options)
-    finally:
-        cursor.close()
+    del query_name, files  # part of the cache key, because functions and runs cannot be
+    prepare_runs(_runs)
+    return run_pool.ask(_query, _runs, *args, **options)
 
 
 def query_runs(
@@ -122,7 +173,8 @@ def query_runs(
     **kwargs: P.kwargs,
 ) -> R:
     """Return the answer of a function that asks a connection over some runs, from the cache if it is there."""
-    answer: R = _cached_answer(query.__name__, file_versions(runs), args, kwargs, query)
+    asked = tuple(runs)
+    answer: R = _cached_answer(query.__name__, hash_file_versions(asked), args, kwargs, query, asked)
     return answer
 
 
@@ -138,6 +190,10 @@ class CachedSource(QuestionSource):
     ) -> R:
         """Return the answer of a function that asks a connection over some runs."""
         return query_runs(ask, runs, *args, **kwargs)
+
+    def prepare(self, runs: Sequence[Run]) -> None:
+        """Raise PreparationError if many of the runs are not packed yet."""
+        prepare_runs(runs)
 
 
 def question_source() -> QuestionSource:

@@ -16,10 +16,10 @@ from engine import games
 from engine.strategies import built_in_strategies
 from pipelines.questions.address import write_address
 from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.measures import DEFAULT_STYLE
+from pipelines.questions.card.measures import DEFAULT_STYLE, MAX_STYLES
 from pipelines.questions.card.question import CardQuestion
 from pipelines.report.sentences.card import describe_card, write_card_basis
-from pipelines.report.tables.card import tabulate_card, tabulate_definitions
+from pipelines.report.tables.card import list_card_tables, tabulate_definitions
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
@@ -52,15 +52,15 @@ def ask_card(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
 def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
     """Show the fields, filled from the address; write the question into the address when it is submitted."""
     first, second = st.columns([3, 1])
-    style, names = asked.style or DEFAULT_STYLE, list(built_in_strategies(games.find_game(ruleset.game)))
-    offered = list(dict.fromkeys([*names, style]))
-    style = first.selectbox(
-        "Playing style",
-        offered,
-        index=offered.index(style),
+    names = built_in_strategies(games.find_game(ruleset.game))
+    styles = first.multiselect(
+        "Playing styles",
+        list(dict.fromkeys([*names, *asked.styles])),
+        asked.styles[:MAX_STYLES],
+        max_selections=MAX_STYLES,
         accept_new_options=True,
-        key=form_address.field_key(_KEYS_SLOT, f"card-style-{ruleset.game}"),
-        help="The strategy in every seat, with parameters if you want: noisy:sigma=3",
+        key=form_address.field_key(_KEYS_SLOT, f"card-styles-{ruleset.game}"),
+        help="The strategy in every seat, with parameters if you want: noisy:sigma=3. Several stand side by side.",
     )
     with second:
         blocks = ask_number(
@@ -68,10 +68,10 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
             asked,
             "blocks",
             form_address.field_key(_KEYS_SLOT, "card-blocks"),
-            "A block plays one game of this style, and each pair of the ladder in all seats.",
+            "A block plays one game of each style, and each pair of the ladder in all seats.",
         )
     if st.form_submit_button("Make the card", type="primary"):
-        changes = {"ruleset": ruleset.name, "style": style or DEFAULT_STYLE, "blocks": blocks}
+        changes = {"ruleset": ruleset.name, "style": ",".join(styles) or DEFAULT_STYLE, "blocks": blocks}
         st.query_params.from_dict({**write_address(asked.model_copy(update=changes)), "part": "card"})
         form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)
         st.rerun()
@@ -106,7 +106,8 @@ def _show_headline(answer: CardAnswer, *, is_whole: bool) -> None:
 
 def _show_tables(answer: CardAnswer) -> None:
     """Show the numbers, and their definitions on request."""
-    show_report_table(tabulate_card(answer))
+    for table in list_card_tables(answer):
+        show_report_table(table)
     definitions = st.expander("What is measured, and how", key="card-definitions", on_change="rerun")
     if definitions.open:
         with definitions:

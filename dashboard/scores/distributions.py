@@ -14,17 +14,18 @@ from dashboard.scores.beside_baseline import (
     explain_missing_baseline,
     scope_baseline,
 )
-from dashboard.scores.filters import show_data_basis
+from dashboard.scores.filters import change_question, show_data_basis, show_lineups
 from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
 from dashboard.widgets.charts import show_chart
-from dashboard.widgets.form_address import show_address_problems
-from pipelines.questions.address import describe_unknown
+from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.scores.distributions import answer_distributions, read_score_groups
+from pipelines.questions.scores.place_means import answer_players
 from pipelines.questions.scores.question import MAX_SCORE
 from pipelines.report.charts import Histogram, Mark
 from pipelines.report.charts.scores import make_score_series
+from pipelines.report.sentences.place_means import describe_means
 from pipelines.report.sentences.scores import describe_baseline, describe_distributions
 from pipelines.report.tables.scores import tabulate_distributions, tabulate_percentiles
 from pipelines.viewer.palette import mark_baseline, seat_looks
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.distributions import DistributionsAnswer
     from pipelines.report.charts import ScoreSeries
 
-SCORE_OPTION: Final = "score"
 BY_RULESET, BY_STRATEGY, BY_PLAYER, ONE_BY_ONE = "Rulesets", "Strategies", "Players", "One by one"
 SHAPES: Final = {
     "Histogram": "Share of results in each bin; all panels and lines have the same bins. A triangle on the axis marks the "
@@ -48,38 +48,42 @@ SHAPES: Final = {
 
 def show_distributions(shown: ShownScores) -> None:
     """Show what the distributions say, their picture, the games of a bin, the numbers and the percentiles of a score."""
-    with st.container(key="scores-picture"):  # in narrow windows the options stand below the picture
-        shown = _ask_drawing_options(shown)
-        answer = answer_distributions(shown.question, shown.scope, shown.source)
-        if not answer.groups:
-            st.info("No games match these filters. Remove a filter to see more.")
-            return
-        sentence = describe_distributions(answer)
-        show_headline(sentence)
-        if not sentence and len(shown.scope.rulesets) == 1:
-            explain_missing_means(shown.scope)
-        chart_place = st.container()
-    st.caption(SHAPES[shown.question.shape])
+    answer = answer_distributions(shown.question, shown.scope, shown.source)
+    if not answer.groups:
+        st.info("No games match these filters. Remove a filter to see more.")
+        return
+    players = answer_players(answer, shown.source)
+    sentence = describe_means(players) if players else describe_distributions(answer)
+    show_headline(sentence)
+    if not sentence:  # they say why there is none
+        show_lineups(shown)
+    if not any(one.mean.has_interval for one in answer.groups):
+        explain_missing_means(shown.scope)
+    chart_place = st.container()
     span = games_of_bin.show_games_in_range(shown, answer.part)
-    st.header("The numbers")
-    show_data_basis(shown.scope, answer.results, answer.basis.blocks)
-    if answer.part and (shown.scope.seats or shown.question.compared == BY_PLAYER):
-        st.caption("Parts of the score are counted for all players together.")
-    frame = tables.show_report_table(tabulate_distributions(answer.groups), shown.scope.strategies)
-    if not all(one.mean.has_interval for one in answer.groups):
-        st.caption("An interval needs at least two blocks of games.")
-    tables.show_table_downloads(frame, "scores")
-    score = _show_percentiles(answer)
+    with st.expander("The numbers", expanded=shown.question.score is not None):
+        show_data_basis(shown.scope, answer.results, answer.basis.blocks)
+        if answer.part and (shown.scope.seats or shown.question.compared == BY_PLAYER):
+            st.caption("Parts of the score are counted for all players together.")
+        frame = tables.show_report_table(tabulate_distributions(answer.groups), shown.scope.strategies)
+        if not all(one.mean.has_interval for one in answer.groups):
+            st.caption("An interval needs at least two blocks of games.")
+        tables.show_table_downloads(frame, "scores")
+        score = _show_percentiles(answer)
     with chart_place:  # drawn last, because the chart marks the score and the range that are chosen below it
         compared = shown.question.compared
         arranged = arrange_series(make_score_series(answer.groups, shown.looks), compared)
         baseline = _read_baseline(shown, answer.part, {one.panel_name for one in arranged})
         unit = f"points of {shown.question.part}" if answer.part else "score in points"
-        show_headline(describe_baseline(baseline))
+        if baseline:
+            st.markdown(escape_markdown(describe_baseline(baseline)))
         _show_distribution_chart([*arranged, *baseline], shown.question.shape, unit, score, span)
         show_baseline_basis(baseline, describe_other_lineup(shown.scope))
         if not baseline:
             explain_missing_baseline(shown.scope)
+        if sentence:
+            show_lineups(shown)
+        st.caption(SHAPES[shown.question.shape])
 
 
 def arrange_series(all_series: list[ScoreSeries], compared: str) -> list[ScoreSeries]:
@@ -103,53 +107,6 @@ def arrange_series(all_series: list[ScoreSeries], compared: str) -> list[ScoreSe
     held = Counter(one.strategy for one in all_series)
     pinned = {one.strategy for one in all_series if one.look.is_baseline}
     return sorted(overlaid, key=lambda one: (one.strategy not in pinned, -held[one.strategy]))
-
-
-def _ask_drawing_options(shown: ShownScores) -> ShownScores:
-    """Ask what to draw and how; return the question with the answers.
-
-    Several rulesets are compared with each other unless the visitor wants otherwise.
-    """
-    comparable = [
-        *([BY_RULESET] if len(shown.scope.rulesets) > 1 else []),
-        BY_STRATEGY,
-        BY_PLAYER,
-        ONE_BY_ONE,
-    ]
-    asked = shown.question.compared
-    if asked and asked not in comparable:
-        show_address_problems([describe_unknown("way to compare", asked, "of a single ruleset")])
-    titles = {SCORE_OPTION: "the score", **shown.scope.part_titles}
-    with st.container(horizontal=True, vertical_alignment="bottom", key="chart-options"):
-        compared = st.segmented_control(
-            "Compare",
-            comparable,
-            default=comparable[0],
-            required=True,
-            key="compare",
-            bind="query-params",
-            label_visibility="collapsed",
-        )
-        shape = st.segmented_control(
-            "Shape",
-            list(SHAPES),
-            default="Histogram",
-            required=True,
-            key="shape",
-            bind="query-params",
-            label_visibility="collapsed",
-        )
-        what = st.selectbox(
-            "Distribution of",
-            list(titles),
-            format_func=lambda part: titles[part],
-            key="of",
-            bind="query-params",
-            width=240,
-            label_visibility="collapsed",
-        )
-    part = "" if what in {None, SCORE_OPTION} else titles[what]
-    return shown.with_question(compared=compared or comparable[0], shape=shape or "Histogram", part=part)
 
 
 def _show_distribution_chart(
@@ -204,12 +161,13 @@ def _read_baseline(shown: ShownScores, part: str, panels: set[str]) -> list[Scor
 def _show_percentiles(answer: DistributionsAnswer) -> int | None:
     """Ask for a score, show its percentile in each series, and return it; None if no score is given."""
     st.header("How good is a score?")
+    st.session_state["score"] = answer.question.score
     score = st.number_input(
         "A score of",
         value=None,
         step=1,
         key="score",
-        bind="query-params",
+        on_change=lambda: change_question(score=st.session_state["score"]),
         placeholder="any score",
         min_value=-MAX_SCORE,
         max_value=MAX_SCORE,

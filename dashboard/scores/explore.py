@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
+from dashboard.scores.filters import change_question, show_lineups
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus, tables
 from dashboard.widgets.baseline import assign_baseline_looks, show_baseline_counts
@@ -62,6 +63,7 @@ def show_linked_view(shown: ShownScores) -> None:
         return
     show_address_problems(problems)
     _show_histograms(shown, cells, selection, most)
+    show_lineups(shown)
     st.caption(
         "Drag across a chart, click a bin, or move its two handles: all other charts then show the selected results only. "
         "Filled: share of the selected results in each bin; thin line: of all that are drawn. Margin: the distance to the best "
@@ -78,10 +80,11 @@ def _ask_sample_size(shown: ShownScores) -> int | None:
     every = answer_number_of_results(shown.scope, shown.source)
     if every <= results.MAX_CELLS:
         return None
+    st.session_state["every"] = shown.question.every == "true"
     everything = st.toggle(
         f"Draw all {every:,} results",
         key="every",
-        bind="query-params",
+        on_change=lambda: change_question(every="true" if st.session_state["every"] else "false"),
         help=f"Otherwise about {results.MAX_CELLS:,} are drawn at once: those of the first games of each run, which are "
         "a sample, because every block of games has luck of its own. A comparison always counts all results.",
     )
@@ -173,7 +176,7 @@ def _write_address_selection() -> None:
     """Write the selection that the visitor wants to compare into the address, and bring the report into view."""
     wanted = (st.session_state.get(_COMPONENT_KEY) or {}).get("compare")
     if isinstance(wanted, str) and len(wanted) <= MAX_SELECTION_CHARACTERS:
-        st.query_params["select"] = wanted
+        change_question(select=wanted)
         focus.request_focus(REPORT_KEY)
 
 

@@ -1,4 +1,4 @@
-"""The form over a question about scores: its rulesets, runs, strategies and seats. The address holds all of them."""
+"""The settings of the page Scores beside its sentence: runs, players, line-ups, what is drawn how, and the baseline."""
 
 from __future__ import annotations
 
@@ -7,31 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.queries import cached
-from dashboard.scores.lineups import ask_lineup
-from dashboard.widgets.baseline import show_pin_choice
-from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.address import read_page_question, write_page_question
+from dashboard.widgets.baseline import ask_baseline
 from dashboard.widgets.labels import add_run_labels
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
-from pipelines.design.short_names import short_names
-from pipelines.questions.scores.comparable import choose_named_runs
-from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES
-from pipelines.questions.scores.scope import (
-    PlayedRuleset,
-    ScoresScope,
-    find_scope,
-    has_subject,
-    list_counted_runs,
-    list_played_rulesets,
-    resolve_scores,
-)
+from pipelines.design.short_names import shorten_names
+from pipelines.questions.address import find_choices
+from pipelines.questions.scores.comparable import ALL_LINEUPS, choose_named_runs, list_lineup_names
+from pipelines.questions.scores.question import ANY_PIECE, ScoresQuestion
+from pipelines.questions.scores.squares import list_pieces
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from pipelines.questions.scores.question import ScoresQuestion, View
+    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
+    from pipelines.runs.run import Run
     from pipelines.viewer.palette import SeriesLook
 
 
@@ -48,130 +41,106 @@ class ShownScores:
         """Return the same with other values of fields of the question."""
         return replace(self, question=self.question.model_copy(update=fields))
 
-    def with_view(self, view: View) -> ShownScores:
-        """Return the same in another view, which may count other runs."""
-        shown = self.with_question(view=view)
-        return replace(shown, scope=find_scope(shown.question, self.source))
+
+def change_question(**fields: object) -> None:
+    """Let the address ask the same question with other values of these fields, in one step of *Back*. For callbacks."""
+    question, _ = read_page_question(ScoresQuestion)
+    write_page_question(question.model_copy(update=fields))
 
 
-def ask_filters(asked: ScoresQuestion, source: QuestionSource, problems: Sequence[str]) -> ShownScores | None:
-    """Ask for the filters of the question of the address; None as long as no ruleset is chosen.
-
-    `problems` are sentences on what is wrong with the address.
-    """
-    played = list_played_rulesets(list_counted_runs(asked, source))
-    resolved, unresolved = resolve_scores(asked, source)
-    is_possible = has_subject(asked, resolved)
-    with st.container(horizontal=True, vertical_alignment="bottom", key="filters"):
-        # Streamlit removes a default from the address, so what the address names is none.
-        is_named = asked.rulesets and all(name in played for name in asked.rulesets)
-        default = list(played)[:1] if is_named else resolved.rulesets
-        rulesets = _ask_rulesets(asked, played, default if is_possible else ())
-        if not is_possible:
-            show_address_problems([*problems, *unresolved])
-        if rulesets and not is_possible:
-            st.button("Show the scores of all runs", on_click=_forget_runs)
-            return None
-        count = sum(map(bool, (asked.strategies, asked.seats, asked.runs, asked.lineups)))
-        label = wording.format_count(count, "more filter") if count else "More filters"
-        with st.container(key="set-filters" if count else "unset-filters", width="content"):
-            more = st.popover(label, key="more-filters", icon=":material/filter_alt:")
-        pin_place = st.container(key="pin-place", width="content")
-    if not rulesets:
-        st.info("Choose a ruleset to see its scores.")
-        return None
-    known = {name for one in played.values() for name in (one.label, one.name)}
-    unknown = [name for name in asked.rulesets if name not in known]
-    question, unresolved = resolve_scores(
-        asked.model_copy(update={"rulesets": (*rulesets, *unknown)}), source
-    )
-    question = question.model_copy(update={"rulesets": tuple(rulesets)})
-    scope = find_scope(question, source)
+def show_more_filters(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> None:
+    """Show the button with the number of filters that are set, and behind it all settings that the sentence does not hold."""
     runs = {run.name: run for one in scope.rulesets for run in one.runs}
     named = choose_named_runs(list(runs.values()), question.runs)
-    names = sorted({name for run in named for name in run.summary.strategies})
-    with more:
+    count = sum(map(bool, (question.runs, question.seats, question.lineups)))
+    label = f"More · {wording.format_count(count, 'filter')}" if count else "More"
+    with st.popover(label, key="more-filters", icon=":material/tune:"):
         labels = add_run_labels({name: name for name in runs}, runs.values())
-        _ask_several(
-            "Runs", "runs", list(runs), question.runs, labels.__getitem__, "All runs with these rulesets"
-        )
-        _ask_several(
-            "Strategies",
-            "strategies",
-            names,
-            question.strategies,
-            short_names(names).__getitem__,
-            "All strategies",
-            MAX_STRATEGIES,
-        )
-        players, chosen = list(range(1, scope.players + 1)), [seat + 1 for seat in question.seats]
-        _ask_several("Players", "players", players, chosen, "player {}".format, "All players")
-        ask_lineup(question.lineups, named)
-    show_address_problems([*problems, *unresolved])
-    with pin_place:
-        show_pin_choice(names, scope.runs)
-    return ShownScores(question, scope, source, cached.strategy_looks())
+        ask_several("Runs", "runs", labels, question.runs, "All runs with these rulesets")
+        players = {seat: wording.format_player(seat) for seat in range(scope.players)}
+        ask_several("Players", "seats", players, question.seats, "All players")
+        _ask_lineup(question.lineups, named)
+        if question.view == "Scores":
+            shapes = {shape: shape for shape in find_choices(ScoresQuestion, "shape")}
+            _ask_one("Drawn as", "shape", shapes, question.shape)
+        if question.view == "Squares":
+            if len(scope.rulesets) > 1:
+                _ask_one(
+                    "Board of", "board", {label: label for label in scope.labels.values()}, question.board
+                )
+            pieces = [f"by {piece}" for piece in list_pieces(question, scope, source)]
+            if pieces:
+                titles = {"": ANY_PIECE, **{piece: piece for piece in pieces}}
+                _ask_one("Covered", "piece", titles, question.piece)
+        ask_baseline(sorted({name for run in named for name in run.summary.strategies}), scope.runs)
 
 
-def _forget_runs() -> None:
-    """Let the address name no runs."""
-    del st.query_params["runs"]
+def _ask_lineup(chosen: str, runs: Sequence[Run]) -> None:
+    """Ask which line-up counts, if the runs have several. The address has the name of the line-up."""
+    names = list(list_lineup_names(runs).values())
+    if len(names) < 2:
+        return
+    strategies = {name for run in runs for name in run.summary.strategies}
+    titles = {"": "The one that compares most", **{name: shorten_names(name, strategies) for name in names}}
+    titles[ALL_LINEUPS] = "All, pooled"
+    _ask_one("Line-up", "lineups", titles, chosen)
 
 
-def _ask_rulesets(
-    asked: ScoresQuestion, played: dict[str, PlayedRuleset], default: Sequence[str]
-) -> list[str]:
-    """Ask for the rulesets, at first those of the address, else the default ones."""
-
-    def drop_runs_of_others() -> None:
-        """Remove the runs that have none of the chosen rulesets from the address."""
-        chosen = [played[name] for name in st.session_state["rulesets"] if name in played]
-        held = {run.name for one in chosen for run in one.runs}
-        if not held.issuperset(asked.runs):
-            st.query_params["runs"] = [name for name in asked.runs if name in held]
-
-    names = st.multiselect(
-        "Rulesets",
-        list(played),
-        label_visibility="collapsed",
-        default=list(default),
-        max_selections=MAX_RULESETS,
-        key="rulesets",
-        bind="query-params",
-        on_change=drop_runs_of_others,
-        placeholder="Choose one or more",
-        select_all=False,
+def _ask_one(label: str, key: str, titles: Mapping[str, str], chosen: str) -> None:
+    """Show a menu of one field of the question, whose value is `chosen`, or else the first one."""
+    st.session_state[key] = chosen if chosen in titles else next(iter(titles))
+    st.selectbox(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        key=key,
+        on_change=lambda: change_question(**{key: st.session_state[key]}),
     )
-    return [name for name in names if name in played]
 
 
-def _ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
+def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
     label: str,
     key: str,
-    options: Sequence[Any],
+    titles: Mapping[Any, str],
     chosen: Collection[Any],
-    format_option: Callable[[Any], str],
     placeholder: str,
     most: int | None = None,
+    choose: Callable[[tuple[Any, ...]], None] | None = None,
 ) -> None:
-    """Show a field of several values of the question. People read formatted options, the address has the values."""
-    st.session_state[key] = [option for option in options if option in chosen]
+    """Show a field of several values of the question. People read the titles of the values, the address has the values.
 
-    def write_address_values() -> None:
-        st.query_params[key] = [str(value) for value in st.session_state[key]]
-        if key == "players":
-            st.query_params.pop("seats", None)  # what older addresses call them
+    `choose` takes the values that were chosen; without it they become the field `key` of the question.
+    """
+    st.session_state[key] = [value for value in chosen if value in titles]
+
+    def write_values() -> None:
+        values = tuple(st.session_state[key])
+        choose(values) if choose else change_question(**{key: values})
 
     st.multiselect(
         label,
-        options,
-        format_func=format_option,
+        list(titles),
+        format_func=titles.__getitem__,
         key=key,
-        on_change=write_address_values,
+        on_change=write_values,
         max_selections=most,
         placeholder=placeholder,
         select_all=False,
     )
+
+
+def show_lineups(shown: ShownScores) -> None:
+    """Say which line-ups count if others exist, with a button that pools all of them or leaves the others out again."""
+    said = shown.scope.describe_lineups()
+    if not said:
+        return
+    with st.container(key="counted-lineups", horizontal=True, vertical_alignment="center"):
+        st.caption(escape_markdown(said), width="content")
+        is_pooled = shown.question.lineups == ALL_LINEUPS
+        if is_pooled or shown.scope.counted.other_lineups:
+            label, lineups = ("Count one line-up", "") if is_pooled else ("Pool all line-ups", ALL_LINEUPS)
+            asked = {"lineups": lineups}
+            st.button(label, key="all-lineups", type="tertiary", on_click=change_question, kwargs=asked)
 
 
 def show_data_basis(scope: ScoresScope, results: int, blocks: int) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.scores.filters import change_question
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus
 from dashboard.widgets.labels import read_game_labels, show_label_filter
@@ -58,17 +59,8 @@ def show_games_in_range(shown: ShownScores, part: str) -> tuple[int, int] | None
 
 def choose_range(low: int, high: int) -> None:
     """Set the range whose games are listed, and bring the list into view. For callbacks."""
-    _write_address_range(low, high)
+    change_question(low=low, high=high)
     focus.request_focus(GAMES_KEY)
-
-
-def _write_address_range(low: int | None, high: int | None) -> None:
-    """Write both ends of the range into the address at once, which is one entry in the history of the browser."""
-    ends = dict(zip(_END_KEYS, (low, high), strict=True))
-    for key in _END_KEYS:
-        if ends[key] is None:
-            st.query_params.pop(key, None)
-    st.query_params.update({key: str(end) for key, end in ends.items() if end is not None})
 
 
 def _ask_range(question: ScoresQuestion) -> tuple[int, int] | None:
@@ -77,7 +69,8 @@ def _ask_range(question: ScoresQuestion) -> tuple[int, int] | None:
         st.session_state[key] = end
 
     def write_typed_range() -> None:
-        _write_address_range(*(st.session_state[key] for key in _END_KEYS))
+        low, high = (st.session_state[key] for key in _END_KEYS)
+        change_question(low=low, high=high)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.header("Which games were these?", width="content")

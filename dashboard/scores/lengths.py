@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
+from dashboard.scores.filters import show_lineups
 from dashboard.scores.shown_headline import show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import assign_baseline_looks
 from dashboard.widgets.charts import show_chart
-from pipelines.questions.address import find_choices
 from pipelines.questions.scores.lengths import answer_lengths, read_lengths
-from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report.charts import Histogram, ScoreSeries
 from pipelines.report.sentences.place_means import describe_lengths
 from pipelines.report.tables.scores import tabulate_lengths
@@ -27,16 +26,6 @@ if TYPE_CHECKING:
 
 def show_game_lengths(shown: ShownScores) -> None:
     """Show the distribution of the length of games for each ruleset."""
-    unit = st.segmented_control(
-        "Length in",
-        find_choices(ScoresQuestion, "length"),
-        default="rounds",
-        required=True,
-        key="length",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    shown = shown.with_question(length=unit or "rounds")
     unit = shown.question.length
     answer = answer_lengths(shown.question, shown.scope, shown.source)
     if not answer.lengths:
@@ -52,12 +41,12 @@ def show_game_lengths(shown: ShownScores) -> None:
     show_chart(Histogram([*lines, *baseline], unit, title, "game", has_means=False), "length-chart")
     if not baseline:
         explain_missing_baseline(shown.scope)
-    frame = tables.show_report_table(tabulate_lengths(answer.lengths, unit))
-    st.caption(
-        "All games of the chosen runs, with all strategies. From and to: the 95 % interval of the mean, each block counted "
-        "as one game. Rolls of the dice are plies too."
-    )
-    tables.show_table_downloads(frame, f"length-{unit}")
+    show_lineups(shown)
+    st.caption("All games of the chosen runs, with all strategies. Rolls of the dice are plies too.")
+    with st.expander("The numbers"):
+        frame = tables.show_report_table(tabulate_lengths(answer.lengths, unit))
+        st.caption("From and to: the 95 % interval of the mean, each block counted as one game.")
+        tables.show_table_downloads(frame, f"length-{unit}")
 
 
 def _make_line(name: str, lengths: Distribution, look: SeriesLook) -> ScoreSeries:

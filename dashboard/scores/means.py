@@ -12,6 +12,7 @@ from dashboard.scores.beside_baseline import (
     scope_baseline,
     style_as_baseline,
 )
+from dashboard.scores.filters import show_lineups
 from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.baseline import show_baseline_counts
@@ -78,19 +79,24 @@ def show_means(shown: ShownScores) -> None:
     if not answer.means:
         explain_missing_means(shown.scope)
         return
+    sentence = describe_means(answer)
+    show_headline(sentence)
+    if not sentence:  # they say why there is none
+        show_lineups(shown)
     if view.place == "round" and shown.scope.seats:
         st.caption("The scores by round are counted for all players together.")
-    else:
-        show_headline(describe_means(answer))
     estimates = make_estimates(answer.means, shown.looks)
     baseline = _read_baseline(shown, {one.ruleset for one in answer.means})
     show_chart(view.make_chart(overlay_rulesets(estimates, baseline), view.title), view.key)
     _show_baseline_basis(shown, baseline, view)
+    if sentence:
+        show_lineups(shown)
     st.caption(view.caption)
-    frame = tables.show_report_table(
-        tabulate_means(answer.means, view.place), {one.strategy for one in answer.means}
-    )
-    tables.show_table_downloads(frame, f"by-{view.place}")
+    with st.expander("The numbers"):
+        frame = tables.show_report_table(
+            tabulate_means(answer.means, view.place), {one.strategy for one in answer.means}
+        )
+        tables.show_table_downloads(frame, f"by-{view.place}")
 
 
 def _read_baseline(shown: ShownScores, panels: set[str]) -> list[Estimate]:

@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.widgets.markdown import escape_markdown
+from engine.counted_nouns import capitalise
 from pipelines.report import wording
 
 if TYPE_CHECKING:
     from pipelines.questions.scores.scope import ScoresScope
 
 NO_BREAK_SPACE: Final = "\u00a0"
+INTERVALS_HELP: Final = (
+    "In brackets: where the true number lies with 95 % confidence. The games of a block share their luck, so these intervals "
+    "count blocks, not games. A difference is called more or fewer only if its interval excludes 0."
+)
 
 
 def show_headline(sentence: str) -> None:
-    """Show the sentence, if there is one."""
+    """Show the sentence, if there is one, with what its numbers in brackets are."""
     if sentence:
-        text = escape_markdown(sentence[:1].upper() + sentence[1:])
-        st.markdown(f"**{text.replace(' %', NO_BREAK_SPACE + '%')}**")
+        text = escape_markdown(capitalise(sentence))
+        with st.container(key="headline"):
+            st.markdown(text.replace(" %", NO_BREAK_SPACE + "%"), help=INTERVALS_HELP)
 
 
 def explain_missing_means(scope: ScoresScope) -> None:

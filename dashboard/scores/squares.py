@@ -10,26 +10,22 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.scores.beside_baseline import explain_missing_baseline
+from dashboard.scores.filters import show_lineups
 from dashboard.scores.shown_headline import show_headline
 from dashboard.widgets import tables
 from dashboard.widgets.background_work import BackgroundWork, refresh_until
 from dashboard.widgets.board import last_position, show_board
-from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
 from pipelines.questions.scores import sampled_squares
-from pipelines.questions.scores.question import ANY_PIECE
 from pipelines.questions.scores.squares import (
     GLYPHS,
     answer_squares,
     choose_board,
     draw_empty_board,
-    find_square_problems,
     list_logged_runs,
-    list_map_kinds,
     list_mapped_strategies,
-    list_pieces,
     map_marks,
 )
 from pipelines.report import wording
@@ -52,68 +48,29 @@ MAX_GAMES_DRAWN: Final = 240
 """Games that are replayed to their ends for maps of marks on the boards."""
 BOARD_SIZE_PX: Final = 330
 
-FILLED_MAP, MEAN_ROUND_MAP = "Filled", "When"
+MEAN_ROUND_MAP: Final = "When"
 
 
 def show_square_maps(shown: ShownScores) -> None:
     """Show how often, when and with which pieces the squares of a board are covered."""
     scope = shown.scope
-    explain_missing_baseline(scope, "maps are of the chosen runs only")
-    with st.container(horizontal=True, vertical_alignment="bottom", key="square-options"):
-        labels = list(scope.labels.values())
-        if len(labels) > 1:
-            board = st.selectbox("Board of", labels, key="board", bind="query-params", width=240)
-            shown = shown.with_question(board=board or labels[0])
-        ruleset = choose_board(shown.question, scope)
-        logged = list_logged_runs(ruleset, scope)
-        if not logged:
-            st.caption(
-                "The plies of these runs were not logged (`--log scores`), so their squares are not known."
-            )
-            return
-        try:
-            scene = empty_board_scene(*cached.file_version(logged[0]), ruleset.sha256)
-        except (GameError, OSError) as error:
-            st.error(escape_markdown(str(error)))
-            return
-        show_address_problems(find_square_problems(shown.question, scope, shown.source))
-        shown = shown.with_question(map=_ask_map_kind(shown))
-        shown = shown.with_question(piece=_ask_piece(shown))
+    ruleset = choose_board(shown.question, scope)
+    logged = list_logged_runs(ruleset, scope)
+    if not logged:
+        st.caption(
+            "The plies of these runs were not logged (`--log scores`), so their squares are not known."
+        )
+        return
+    try:
+        scene = empty_board_scene(*cached.file_version(logged[0]), ruleset.sha256)
+    except (GameError, OSError) as error:
+        st.error(escape_markdown(str(error)))
+        return
     if shown.question.map in GLYPHS:
         _show_position_maps(shown, logged[0], scene, list_mapped_strategies(scope, logged))
-        return
-    answer = answer_squares(shown.question, scope, shown.source)
-    _show_maps(scene, answer.maps, shown.question.map, answer.caption)
-
-
-def _ask_map_kind(shown: ShownScores) -> str:
-    """Ask what the maps show."""
-    kind = st.segmented_control(
-        "Map of",
-        list_map_kinds(shown.question, shown.scope),
-        default=FILLED_MAP,
-        required=True,
-        key="map",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    return kind or FILLED_MAP
-
-
-def _ask_piece(shown: ShownScores) -> str:
-    """Ask which piece counts; empty for any piece."""
-    pieces = list_pieces(shown.question, shown.scope, shown.source)
-    if not pieces:
-        return ""
-    piece = st.selectbox(
-        "By",
-        [ANY_PIECE, *(f"by {piece}" for piece in pieces)],
-        key="piece",
-        bind="query-params",
-        width=170,
-        label_visibility="collapsed",
-    )
-    return "" if piece == ANY_PIECE else piece
+    else:
+        answer = answer_squares(shown.question, scope, shown.source)
+        _show_maps(shown, scene, answer.maps, answer.caption)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -151,14 +108,14 @@ def _show_position_maps(shown: ShownScores, run: Run, scene: Scene, strategies: 
             return
         so_far = "" if work.is_over else f" so far, of {MAX_GAMES_DRAWN}"
         caption = f"Share of boards with {what.lower()} at the square at the end of the game: the first {wording.format_count(counts.games, 'logged game')} of {run.name}{so_far}"
-        _show_maps(scene, map_marks(strategies, counts, what), what, caption)
+        _show_maps(shown, scene, map_marks(strategies, counts, what), caption)
 
     refresh_until(lambda: work.is_over, show_latest_maps, was_over=work.is_over)
 
 
-def _show_maps(scene: Scene, maps: Sequence[SquareMap], what: str, caption: str) -> None:
+def _show_maps(shown: ShownScores, scene: Scene, maps: Sequence[SquareMap], caption: str) -> None:
     """Draw the maps with one colour scale, a caption and their numbers."""
-    maps = [one for one in maps if one.n]
+    maps, what = [one for one in maps if one.n], shown.question.map
     known = [value for one in maps for value in one.squares.values() if not math.isnan(value.estimate)]
     if not known:
         st.info("No games match these filters. Remove a filter to see more.")
@@ -169,8 +126,9 @@ def _show_maps(scene: Scene, maps: Sequence[SquareMap], what: str, caption: str)
     plain: SceneBoard = {**shape, "fills": [None if fill is None else "plain" for fill in shape["fills"]]}
     names = short_names(one.strategy for one in maps)
     show_headline(describe_square_maps(maps, shape, what))
-    for square_map, column in zip(maps, st.columns(max(2, len(maps))), strict=False):
-        with column:
+    row = st.container(horizontal=True, gap="large")
+    for square_map in maps:
+        with row.container(width=BOARD_SIZE_PX):
             name = names[square_map.strategy]
             st.markdown(escape_markdown(f"{name} · {wording.format_count(square_map.n, 'result')}"))
             heat = _build_heat_map(square_map, shape, what, low, high)
@@ -184,10 +142,12 @@ def _show_maps(scene: Scene, maps: Sequence[SquareMap], what: str, caption: str)
             )
     unit, scale = ("rounds", 1) if what == MEAN_ROUND_MAP else ("percentage points", 100)
     st.caption(escape_markdown(f"{caption}. {describe_precision(maps, unit, scale)}"))
+    explain_missing_baseline(shown.scope, "maps are of the chosen runs only")
+    show_lineups(shown)
     numbers = tabulate_squares(maps, shape, what)
     with st.expander("The numbers"):
         frame = tables.show_report_table(numbers, list(names))
-    tables.show_table_downloads(frame, f"squares-{what.lower().replace(' ', '-')}")
+        tables.show_table_downloads(frame, f"squares-{what.lower().replace(' ', '-')}")
 
 
 def _build_heat_map(square_map: SquareMap, shape: SceneBoard, what: str, low: float, high: float) -> HeatMap:

@@ -68,4 +68,4 @@ if answer.games:
             st.switch_page("views/replay.py", query_params=game_address(game.run, game.game_id, game.ply))
         st.info("The moves of this game are not logged, so it cannot be replayed.")
     st.header("Hall of fame")
-    show_records(question)
+    show_records(question, source)

@@ -12,6 +12,7 @@ from dashboard.library.tiles import show_all_tiles
 from dashboard.library.upload import show_upload
 from dashboard.queries import cached
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.preparation import show_preparation
 
 library = cached.dashboard_library()
 runs = library.runs()
@@ -27,6 +28,7 @@ show_finished_runs(runs)
 show_unfinished_runs(library, runs)
 show_simulate_form(library)
 show_all_tiles(library, runs, cached.strategy_looks())
+show_preparation()
 if runs:
     st.header("Runs")
     st.markdown(format_library_totals(runs))

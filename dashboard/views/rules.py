@@ -202,8 +202,8 @@ def show_ways_on(ruleset: Ruleset) -> None:
             st.caption("You have no games yet with this ruleset.")
 
 
-def show_side_by_side(ruleset: Ruleset) -> None:
-    """Show the settings of a ruleset and of other rulesets of its game as columns.
+def show_side_by_side(ruleset: Ruleset) -> list[Ruleset]:
+    """Show the settings of a ruleset and of other rulesets of its game as columns, and return these rulesets.
 
     Without a choice in the address, the others are the rulesets for the same number of players.
     """
@@ -240,6 +240,7 @@ def show_side_by_side(ruleset: Ruleset) -> None:
         st.markdown("\n".join([heading, "", *differences]))
     st.html(side_by_side_table(columns))
     show_differing_boards(columns)
+    return columns
 
 
 def show_differing_boards(columns: list[Ruleset]) -> None:
@@ -269,9 +270,11 @@ ask_ruleset_and_part(name, part)
 if part == "rules":
     show_rules(rulesets[name])
 elif part == "side-by-side":
-    show_side_by_side(rulesets[name])
+    from dashboard.rules.recorded_cards import show_recorded_cards  # pandas takes 0.4 s to import
+
+    show_recorded_cards(show_side_by_side(rulesets[name]))
 elif part == "effect":
-    from dashboard.rules.effect_question import ask_rules_effect  # pandas takes 0.4 s to import
+    from dashboard.rules.effect_question import ask_rules_effect  # likewise
 
     ask_rules_effect(rulesets, rulesets[name])
 elif part == "card":

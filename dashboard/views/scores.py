@@ -9,42 +9,50 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.scores.distributions import show_distributions
 from dashboard.scores.explore import show_linked_view
-from dashboard.scores.filters import ask_filters
 from dashboard.scores.lengths import show_game_lengths
-from dashboard.scores.lineups import show_lineups
 from dashboard.scores.means import show_means
+from dashboard.scores.question import ask_question
 from dashboard.scores.squares import show_square_maps
+from dashboard.widgets.address import read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.failures import show_failures
 from dashboard.widgets.saved_questions import show_question_title
-from pipelines.questions.address import read_fields
-from pipelines.questions.scores.question import VIEWS, ScoresQuestion, View
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_counted_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dashboard.scores.filters import ShownScores
+    from pipelines.questions.scores.question import View
 
-SHOW: Final[dict[View, tuple[str, Callable[[ShownScores], None]]]] = {
-    "Scores": ("How do scores spread?", show_distributions),
-    "Explore": ("What is different in the games you choose?", show_linked_view),
-    "Parts": ("What brings points?", show_means),
-    "Course": ("How do scores grow?", show_means),
-    "Players": ("Does starting help?", show_means),
-    "Length": ("How long are the games?", show_game_lengths),
-    "Squares": ("Which squares fill up?", show_square_maps),
+SHOW: Final[dict[View, Callable[[ShownScores], None]]] = {
+    "Scores": show_distributions,
+    "Explore": show_linked_view,
+    "Parts": show_means,
+    "Course": show_means,
+    "Players": show_means,
+    "Length": show_game_lengths,
+    "Squares": show_square_maps,
 }
-"""By view: the title of the page, and the function that shows it."""
+OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
+    "Scores": ("low", "high", "score"),
+    "Explore": ("select", "every"),
+}
+"""Fields of the question that a view asks by itself: a change of one of them draws the view anew and nothing else."""
+
+
+def show_view(shown: ShownScores) -> None:
+    """Show the answer. The address may have other values of the fields of the view than when the page was drawn."""
+    now, _ = read_page_question(ScoresQuestion)
+    own = {name: getattr(now, name) for name in OWN_FIELDS.get(shown.question.view, ())}
+    with show_failures():
+        SHOW[shown.question.view](shown.with_question(**own))
+
 
 source = cached.question_source()
-asked, problems = read_fields(ScoresQuestion, {key: st.query_params.get_all(key) for key in st.query_params})
-if not problems and st.query_params.get("view", asked.view) != asked.view:
-    st.query_params["view"] = (
-        asked.view
-    )  # a former name, in links that were kept: the field of the views knows only the new one
-    st.rerun()
-shown_view = st.session_state.get("view")
-show_question_title(SHOW[shown_view if shown_view in SHOW else asked.view][0], "scores")
+asked, problems = read_page_question(ScoresQuestion)
+show_question_title("Scores", "scores")
 if not list_counted_runs(asked, source):
     st.info("You have no games yet. A first run takes a few seconds.")
     with st.container(key="invitations"):
@@ -52,19 +60,10 @@ if not list_counted_runs(asked, source):
             "views/library.py", label="Simulate some games", icon=":material/casino:", width="content"
         )
     st.stop()
-shown = ask_filters(asked, source, problems)
+shown = ask_question(asked, source, problems)
 if shown:
-    # Only the chosen view is computed.
-    view = st.segmented_control(
-        "View",
-        VIEWS,
-        default="Scores",
-        required=True,
-        key="view",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    shown = shown.with_view(view)
-    show_lineups(shown.scope, shown.question.lineups)
-    SHOW[view][1](shown)
+    if asked.view in OWN_FIELDS:
+        st.fragment(show_view)(shown)
+    else:
+        show_view(shown)
     write_address_defaults("scores", {"rulesets": shown.question.rulesets})

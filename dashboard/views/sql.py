@@ -206,7 +206,7 @@ class RunningQuery:
 def show_result(question: SqlQuestion) -> None:
     """Answer a question in the background, and show its progress, its error or its answer."""
     source = cached.question_source()
-    key = (question.draw_as(SqlQuestion()), cached.file_versions(source.find_runs(question.runs)))
+    key = (question.draw_as(SqlQuestion()), cached.hash_file_versions(source.find_runs(question.runs)))
     previous = st.session_state.get("sql-query")
     if not isinstance(previous, tuple) or previous[0] != key:
         if isinstance(previous, tuple):

@@ -53,7 +53,7 @@ def show_pin_button(key: str, *, strategy: str | None = None, run: Run | None = 
         st.button(PIN_LABEL, key=key, help=PIN_HELP, on_click=_change_baseline, args=(baseline,))
 
 
-def show_pin_choice(strategies: Sequence[str], runs: Iterable[Run]) -> None:
+def ask_baseline(strategies: Sequence[str], runs: Iterable[Run]) -> None:
     """Show a menu in which a strategy or a run is pinned."""
     choices: dict[str, Baseline] = {
         **{f"strategy {name}": strategy_baseline(name) for name in strategies},
@@ -66,16 +66,16 @@ def show_pin_choice(strategies: Sequence[str], runs: Iterable[Run]) -> None:
             _change_baseline(choices[chosen])
             st.session_state["baseline-choice"] = None
 
-    with st.popover(PIN_LABEL, icon=":material/keep:", help=PIN_HELP):
-        st.selectbox(
-            "Baseline",
-            list(choices),
-            format_func=lambda name: shorten_names(name, strategies),
-            index=None,
-            key="baseline-choice",
-            placeholder="Choose a strategy or a run",
-            on_change=pin_choice,
-        )
+    st.selectbox(
+        PIN_LABEL,
+        list(choices),
+        format_func=lambda name: shorten_names(name, strategies),
+        index=None,
+        key="baseline-choice",
+        placeholder="Choose a strategy or a run",
+        on_change=pin_choice,
+        help=PIN_HELP,
+    )
 
 
 def _change_baseline(baseline: Baseline | None) -> None:

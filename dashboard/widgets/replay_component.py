@@ -63,7 +63,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
     Use the same `key` for every game that is shown at this place. Do not write `ply` to `st.query_params`: the component
     does that.
 
-    `ply` is where the replay opens if the address has no `?ply=`, numbered as in the log; None or -1 is the position
+    `ply` is where the replay opens if the address has no `?move=`, numbered as in the log; None or -1 is the position
     before the first ply. `review` is the result of `pipelines.experiments.review.review_document.build_review_document`.
     `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
 

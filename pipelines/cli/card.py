@@ -33,7 +33,7 @@ def card(
             "--style",
             MAX_STRATEGY_CHARACTERS,
             "S",
-            "The strategy in every seat, such as noisy:sigma=3.",
+            "The strategy in every seat, such as noisy:sigma=3; several, separated by commas, stand side by side.",
             autocompletion=completion.complete_strategies,
         ),
     ] = DEFAULT_STYLE,
@@ -42,7 +42,7 @@ def card(
         number_option(
             "--blocks",
             LIVE_BLOCKS,
-            "Number of blocks; a block plays one game of the style, and each pair of the ladder in all seats.",
+            "Number of blocks; a block plays one game of each style, and each pair of the ladder in all seats.",
         ),
     ] = LIVE_BLOCKS.default,
     seed: Annotated[int, own_seed_option("the games of the card")] = SEED.default,
@@ -72,12 +72,13 @@ def card(
 def _print_card(answer: "CardAnswer", *, as_json: bool) -> None:
     from pipelines.report.estimates import set_sentence
     from pipelines.report.sentences.card import describe_card, write_card_basis
-    from pipelines.report.tables.card import list_card_numbers, tabulate_card
+    from pipelines.report.tables.card import list_card_numbers, list_card_tables
 
     if not as_json:
         print_text(set_sentence(describe_card(answer)))
         print_text(write_card_basis(answer))
-        print_report_table(tabulate_card(answer))
+        for table in list_card_tables(answer):
+            print_report_table(table)
         return
     print_json(
         {

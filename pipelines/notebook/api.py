@@ -112,7 +112,7 @@ class Library(library.Library):
         """
         question = GamesQuestion(sort=sort, is_lowest=lowest, most=n, **filters)
         table = tabulate_games(answer_games(question, QuestionSource(self)))
-        frame = pd.DataFrame(table.rows, columns=[*table.columns[:-1], "game_id"])
+        frame = pd.DataFrame(table.rows, columns=list(table.columns)).rename(columns={"game": "game_id"})
         frame["game_id"] -= 1  # people count games from 1, Python from 0
         return frame
 
@@ -126,8 +126,8 @@ class Library(library.Library):
     ) -> pd.DataFrame:
         """Return the card of a ruleset, a number with its interval in each row; its games are played now and not saved.
 
-        `style` is the strategy in every seat. docs/cards.md explains the measures. Raises InvalidError for a ruleset or a
-        style that does not exist.
+        `style` is the strategy in every seat, or several, separated by commas. docs/cards.md explains the measures. Raises
+        InvalidError for a ruleset or a style that does not exist.
         """
         rules = self.catalogue.find_ruleset(ruleset)
         question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)

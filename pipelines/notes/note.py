@@ -59,7 +59,7 @@ class Note:
 
     @property
     def path(self) -> str:
-        """The address with the page, such as `/replay?run=demo&game=3`."""
+        """The address with the page, such as `/replay?run=demo&game-number=4`."""
         return format_path(self.page, self.address)
 
     @property

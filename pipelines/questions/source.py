@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
-
-import duckdb
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from engine.errors import InvalidError
-from pipelines.runs.attach import connect_runs
 from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
+from pipelines.runs.packing import find_sources
+from pipelines.runs.pool import run_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
     from typing import Concatenate
+
+    import duckdb
 
     from engine.ruleset import Ruleset
     from pipelines.runs.run import Run
 
 P = ParamSpec("P")
 R = TypeVar("R")
-MAX_CONNECTIONS: Final = 8
-"""The connections that a source keeps open, each over the files of some runs."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +32,6 @@ class QuestionSource:
     library: Library = field(default_factory=Library)
     only: tuple[Run, ...] | None = None
     """The runs that questions are asked of instead of those of the library, such as a single file."""
-    _connections: dict[tuple[Path, ...], duckdb.DuckDBPyConnection] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
@@ -57,21 +52,11 @@ class QuestionSource:
         **kwargs: P.kwargs,
     ) -> R:
         """Return the answer of a function that asks a connection over some runs; raise InvalidError if a file is damaged."""
-        try:
-            return ask(self._connect(runs), *args, **kwargs)
-        except duckdb.Error as error:
-            what = "the file is" if len(runs) == 1 else "one of these files is"
-            paths = ", ".join(str(run.path) for run in runs)
-            raise InvalidError(f"{paths}: {what} damaged: {str(error).splitlines()[0]}") from None
+        return run_pool.ask(ask, runs, *args, **kwargs)
 
-    def _connect(self, runs: Sequence[Run]) -> duckdb.DuckDBPyConnection:
-        """Return a connection over some runs; keep it, because an answer asks the same few sets of runs again and again."""
-        paths = tuple(run.path for run in runs)
-        if paths not in self._connections:
-            if len(self._connections) == MAX_CONNECTIONS:
-                self._connections.pop(next(iter(self._connections))).close()
-            self._connections[paths] = connect_runs(runs)
-        return self._connections[paths]
+    def prepare(self, runs: Sequence[Run]) -> None:
+        """Do what takes long before many runs are asked for the first time."""
+        find_sources(runs)
 
     @cached_property
     def rulesets(self) -> Mapping[str, Ruleset]:

@@ -52,6 +52,25 @@ def format_interval(
     return set_minus_signs(f"{plus}{estimate} ({low} to {high})")
 
 
+def write_about(interval: Interval) -> str:
+    """Return an estimate as people say it: in whole numbers if its interval is wider than one, else as exact as it allows.
+
+    The number always lies inside of the interval.
+
+    >>> from pipelines.statistics import Interval
+    >>> write_about(Interval(41.1, 40.4, 41.8)), write_about(Interval(-2.13, -2.34, -1.92)), write_about(Interval(3, 3, 3))
+    ('about 41', 'about −2.1', '3')
+    """
+    if interval.low == interval.high:
+        return set_minus_signs(f"{interval.estimate:g}")
+    if interval.half_width >= 0.5 and interval.low <= round(interval.estimate) <= interval.high:
+        return set_minus_signs(f"about {round(interval.estimate)}")
+    number = format_interval_numbers(interval, parts=1).estimate
+    return set_minus_signs(
+        f"about {number.rstrip('0').rstrip('.') if '.' in number and 'e' not in number else number}"
+    )
+
+
 def format_p_value(p: float) -> str:
     """Return a p-value with two digits.
 

@@ -1,84 +1,101 @@
 """One connection over many runs: each table is the union of the tables of the runs, with a first column `run`.
 
 Beside each column `seat`, which counts from 0, stands a column `player`, which counts from 1 and is null for chance.
+Of many small runs, packs are read instead of the run files (`pipelines.runs.pack`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 
 from engine.errors import InvalidError
+from pipelines.runs.pack import drop_damaged_packs, packed_query
+from pipelines.runs.packing import find_sources
 from pipelines.runs.run import quote_path
-from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, schema_columns, table_query
+from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, log_query, schema_columns, table_query
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from pipelines.runs.pack import RunSources
     from pipelines.runs.run import Run
-    from pipelines.runs.schema import KindSpans
+
+MEMORY_LIMIT: Final = "2GB"
 
 
-def connect_runs(
-    runs: Sequence[Run],
-    rulesets: Collection[str] | None = None,
-    *,
-    threads: int = 2,
-    memory: str = "2GB",
-) -> duckdb.DuckDBPyConnection:
+def connect_runs(runs: Sequence[Run]) -> duckdb.DuckDBPyConnection:
     """Return a connection that can read these runs and nothing else, with views named like the tables.
 
-    Every view has a first column `run` (the name of the file). With `rulesets` (names or hashes), only runs of one of
-    these rulesets are included. Raises InvalidError if a file is not a run file.
+    Every view has a first column `run` (the name of the file). Raises InvalidError if a file is not a run file, and if too
+    many would be open.
     """
-    if rulesets is not None:
-        runs = [run for run in runs if _holds_ruleset(run, rulesets)]
-    connection = duckdb.connect(config={**OFFLINE_SETTINGS, "threads": str(threads), "memory_limit": memory})
+    return connect_sources(runs)[0]
+
+
+def connect_sources(runs: Sequence[Run]) -> tuple[duckdb.DuckDBPyConnection, RunSources]:
+    """Return the same connection, and the files that it reads."""
+    sources = find_sources(runs)
+    connection = duckdb.connect(config={**OFFLINE_SETTINGS, "threads": "2", "memory_limit": MEMORY_LIMIT})
     try:
-        for statement in attach_statements(runs):
+        for statement in attach_statements(sources):
             connection.execute(statement)
-    except duckdb.Error as error:
+    except (duckdb.Error, InvalidError) as error:
         connection.close()
+        if drop_damaged_packs(sources.packs):
+            return connect_sources(runs)
         raise InvalidError(str(error).splitlines()[0]) from None
-    except InvalidError:
-        connection.close()
-        raise
-    return connection
+    return connection, sources
 
 
-def attach_statements(runs: Sequence[Run]) -> Iterator[str]:
-    """Yield the SQL that attaches these runs to a new connection and then forbids access to anything else.
+def attach_statements(sources: RunSources) -> Iterator[str]:
+    """Yield the SQL that attaches the files of some runs to a new connection and then forbids access to anything else.
 
     Raises InvalidError if a file is not a run file.
     """
-    sources = [(run.name, f"r{number}", run.kind_spans) for number, run in enumerate(runs)]
-    for run, (_, database, _) in zip(runs, sources, strict=True):
-        yield f"ATTACH {quote_path(run.path)} AS {database} (TYPE duckdb, READ_ONLY)"
-    if not runs:
+    spans = [run.kind_spans for run in sources.files]
+    for number, run in enumerate(sources.files):
+        yield f"ATTACH {quote_path(run.path)} AS r{number} (TYPE duckdb, READ_ONLY)"
+    if sources.packs:
+        yield "ATTACH ':memory:' AS chosen"
+    for number, (path, chosen) in enumerate(sources.packs.items()):
+        yield f"ATTACH {quote_path(path)} AS p{number} (TYPE duckdb, READ_ONLY)"
+        rows = ", ".join(f"({key}, {_quote_text(name)})" for key, name in chosen)
+        yield f"CREATE TABLE chosen.main.p{number} AS FROM (VALUES {rows}) AS t(id, run)"
+    if not sources.files and not sources.packs:
         yield f"ATTACH ':memory:' AS empty; USE empty; {SCHEMA}; USE memory"
     for table in schema_columns():
-        yield _union_view_statement(table, sources or [("", "empty", ())])
+        parts = [
+            _select_columns(table, _quote_text(run.name), table_query(table, f"r{number}", own))
+            for number, (run, own) in enumerate(zip(sources.files, spans, strict=True))
+        ]
+        parts += [_pack_query(table, number) for number in range(len(sources.packs))]
+        parts = parts or [_select_columns(table, "''", table_query(table, "empty", ()))]
+        yield f"CREATE VIEW {table} AS SELECT {_list_columns(table)} FROM ({' UNION ALL '.join(parts)})"  # noqa: S608 - names of the schema
     yield "SET enable_external_access = false"
     yield "SET lock_configuration = true"
 
 
-def _holds_ruleset(run: Run, rulesets: Collection[str]) -> bool:
-    return any(ruleset.name in rulesets or ruleset.sha256 in rulesets for ruleset in run.summary.rulesets)
-
-
-def _union_view_statement(table: str, sources: Sequence[tuple[str, str, KindSpans]]) -> str:
-    """Return the statement that defines a view: the rows of one table of all sources (run name, database, kinds)."""
-    columns = ", ".join(
+def _list_columns(table: str) -> str:
+    """Return the columns of a view, with the player beside the seat."""
+    return ", ".join(
         "seat, nullif(seat::INTEGER + 1, 0) AS player" if column == "seat" else f'"{column}"'
-        for column in schema_columns()[table]
-        if column != "run"
+        for column in dict.fromkeys(["run", *schema_columns()[table]])
     )
-    parts = [
-        f"SELECT {_quote_text(name)} AS run, {columns} FROM ({table_query(table, database, spans)})"  # noqa: S608 - our names, a quoted one
-        for name, database, spans in sources
-    ]
-    return f"CREATE VIEW {table} AS {' UNION ALL '.join(parts)}"
+
+
+def _pack_query(table: str, number: int) -> str:
+    """Return the query of a table over the pack of a number."""
+    if table != "log":
+        return packed_query(table, number)
+    return _select_columns(table, "run", log_query(lambda source: packed_query(source, number)))
+
+
+def _select_columns(table: str, run: str, query: str) -> str:
+    """Return a query for the columns of a table after the column `run`, whose value is an SQL expression."""
+    columns = ", ".join(f'"{column}"' for column in schema_columns()[table] if column != "run")
+    return f"SELECT {run} AS run, {columns} FROM ({query})"  # noqa: S608 - names of the schema
 
 
 def _quote_text(name: str) -> str:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    from pipelines.runs.summary_index import RunFacts
 
 __all__ = ["Library", "Run", "UnfinishedRun", "connect_runs"]
 
@@ -78,10 +77,11 @@ class Library:
     def _scan_runs(self) -> tuple[list[Run], dict[Path, GameError]]:
         runs: list[Run] = []
         broken: dict[Path, GameError] = {}
-        paths = sorted(self.runs_folder.glob("*.duckdb"))
-        with self._indexed(paths):
-            for path in paths:
+        with self._indexed() as states:
+            for path, state in states.items():
                 run = Run(path)
+                if state and (path.absolute(), state) in known_facts:
+                    run.remember(known_facts[path.absolute(), state])
                 try:
                     _ = run.summary
                     runs.append(run)
@@ -90,25 +90,45 @@ class Library:
                         broken[path] = error
         return sorted(runs, key=lambda run: run.summary.created_at, reverse=True), broken
 
+    def iter_reading(self) -> Iterator[tuple[int, int]]:
+        """Read the run files of which neither this process nor the index knows what a list shows, and put it into the index.
+
+        Yields how many of how many files are read.
+        """
+        with self._indexed() as states:
+            unknown = [path for path, state in states.items() if (path.absolute(), state) not in known_facts]
+            for number, path in enumerate(unknown, start=1):
+                with suppress(GameError):
+                    Run(path).check()
+                yield number, len(unknown)
+
     @contextmanager
-    def _indexed(self, paths: Sequence[Path]) -> Iterator[None]:
-        """Take what the index knows of some files before they are read, and put what was read into the index."""
-        states: dict[Path, FileState] = {}
-        for path in paths:
-            with suppress(OSError):  # another process has just removed it
-                states[path.absolute()] = FileState.of(path)
-        unknown = {path.name: state for path, state in states.items() if state.key(path) not in known_facts}
+    def _indexed(self) -> Iterator[dict[Path, FileState | None]]:
+        """Take what the index knows of the run files before they are read, and put what was read into the index.
+
+        Yields the state of each file in the order of their names; None if it cannot be told.
+        """
+        states: dict[Path, FileState | None] = {}
+        for path in sorted(self._run_files(), key=lambda path: path.name):
+            try:
+                states[path] = FileState.of(path)
+            except OSError:  # another process has just removed it, or it is a link to nothing
+                states[path] = None
+        unknown = {
+            path.name: (path, state)
+            for path, state in states.items()
+            if state and (path.absolute(), state) not in known_facts
+        }
         index = SummaryIndex(self.folder)
-        indexed = index.read(unknown) if unknown else {}
+        indexed = index.read({name: state for name, (_, state) in unknown.items()}) if unknown else {}
         folder = self.runs_folder.absolute()
-        remember_facts({unknown[name].key(folder / name): facts for name, facts in indexed.items()})
-        yield
-        read: dict[str, tuple[FileState, RunFacts]] = {}
-        for name in unknown.keys() - indexed.keys():
-            state, path = unknown[name], folder / name
-            with suppress(OSError):
-                if state.key(path) in known_facts and FileState.of(path) == state:
-                    read[name] = (state, known_facts[state.key(path)])
+        remember_facts({(folder / name, unknown[name][1]): facts for name, facts in indexed.items()})
+        yield states
+        read = {
+            name: (state, known_facts[path.absolute(), state])
+            for name, (path, state) in unknown.items()
+            if name not in indexed and (path.absolute(), state) in known_facts
+        }
         if read:
             index.write(read, (path.name for path in states))
 

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from engine.errors import InvalidError
 from pipelines.interrupts import end_with_process
 from pipelines.runs.attach import attach_statements
+from pipelines.runs.pack import drop_damaged_packs
+from pipelines.runs.packing import find_sources
 from pipelines.runs.query_process import decode_value
 from pipelines.runs.schema import OFFLINE_SETTINGS
 
@@ -131,16 +133,17 @@ def _find_damaged_runs(runs: Sequence[Run], message: str, task: _QueryTask) -> d
 
 def _ask_runs(runs: Sequence[Run], task: _QueryTask) -> tuple[str, Any]:
     """Run a query over some runs; return how it ended and its answer."""
+    sources = find_sources(runs)
     settings = {
         **OFFLINE_SETTINGS,
         "threads": "2",
         "memory_limit": QUERY_MEMORY_LIMIT,
         "temp_directory": "",  # never spill to the disk
     }
-    return _run_query_process(
+    outcome, content = _run_query_process(
         {
             "settings": settings,
-            "statements": list(attach_statements(runs)),
+            "statements": list(attach_statements(sources)),
             "sql": task.sql,
             "parameters": dict(task.parameters),
             "rows": task.rows + 1,
@@ -150,6 +153,9 @@ def _ask_runs(runs: Sequence[Run], task: _QueryTask) -> tuple[str, Any]:
         task.seconds,
         task.on_start,
     )
+    if outcome == "damaged" and drop_damaged_packs(sources.packs):
+        return _ask_runs(runs, task)
+    return outcome, content
 
 
 def _query_error(outcome: str, content: str, seconds: float) -> InvalidError:

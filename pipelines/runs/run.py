@@ -28,6 +28,7 @@ from pipelines.runs.schema import (
     table_query,
 )
 from pipelines.runs.summary import GameSummary, Seat
+from pipelines.runs.summary_index import FileState
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 
 if TYPE_CHECKING:
@@ -65,12 +66,16 @@ class Run:
 
     @property
     def summary(self) -> RunSummary:
-        """What a list shows. Raises InvalidError, in one line, if the file is not a run file."""
+        """What a list shows. Raises InvalidError if the file is not a run file."""
         return self.facts.summary
 
-    @property
+    @cached_property
     def facts(self) -> RunFacts:
-        """What is known of the file once it is checked. Raises InvalidError, in one line, if it is not a run file."""
+        """What was known of the file when this object first looked at it. Raises InvalidError if it is not a run file."""
+        return self.check()
+
+    def check(self) -> RunFacts:
+        """Return what is known of the file now; raise InvalidError, in one line, if it is not a run file."""
         key = self._file_state()
         if key not in known_facts:
             remember_facts({key: _read_facts(*key)})
@@ -78,16 +83,20 @@ class Run:
 
     @property
     def kind_spans(self) -> KindSpans:
-        """The kinds of the actions that occur. Raises InvalidError if the file is not a run file."""
-        spans = self.facts.kind_spans
+        """The kinds of the actions that occur. Raises InvalidError if the file is not, or no longer, a run file."""
+        spans = self.check().kind_spans
         if spans is None:
             raise InvalidError(
                 f"{self.path}: not a run file: the kinds in its table actions are not those of a game"
             )
         return spans
 
-    def _file_state(self) -> tuple[Path, int, int]:
-        """Return the path, the time of the last change (nanoseconds) and the size (bytes): the key of all caches."""
+    def remember(self, facts: RunFacts) -> None:
+        """Take over what is known of the file as it is now."""
+        vars(self)["facts"] = facts
+
+    def _file_state(self) -> FileKey:
+        """Return the path and what tells that the file is the same: the key of all caches."""
         try:
             status = self.path.stat()
         except OSError as error:
@@ -98,7 +107,7 @@ class Run:
                 ) from None
             raise InvalidError(f"{self.path}: {error.strerror}") from None
         self._check_regular_files(status.st_mode)
-        return self.path.absolute(), status.st_mtime_ns, status.st_size
+        return self.path.absolute(), FileState.of_status(status)
 
     def _check_regular_files(self, mode: int) -> None:
         """Raise InvalidError if the file, or DuckDB's log beside it, is a pipe or a device: reading it might never end."""
@@ -234,16 +243,16 @@ class Run:
 
     def _query_rows(self, query: str, *parameters: int) -> list[tuple[Any, ...]]:
         """Return the rows of a query over `file.main.<table>`."""
-        _ = self.summary
+        self.check()
         return list(_query_file(*self._file_state(), query, parameters))
 
 
 @lru_cache(maxsize=64)
 def _query_file(
-    path: Path, _changed: int, _size: int, query: str, parameters: tuple[int, ...]
+    path: Path, _state: FileState, query: str, parameters: tuple[int, ...]
 ) -> list[tuple[Any, ...]]:
     """Return the rows of a query, cached: a page asks for the same game many times, and a run file never changes."""
-    with _attach_for_reading(path) as (connection, name):
+    with attach_for_reading(path) as (connection, name):
         return connection.execute(query.replace("file.", f"{name}."), parameters).fetchall()
 
 
@@ -279,7 +288,7 @@ def _folder_connection(folder: Path) -> duckdb.DuckDBPyConnection:
 
 
 @contextmanager
-def _attach_for_reading(path: Path) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+def attach_for_reading(path: Path) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     """Attach a file read-only for a short time; yield a connection and the name of the file in it.
 
     Raises InvalidError, in one line, if DuckDB cannot read the file. Use it only for queries of ours over base tables by
@@ -317,7 +326,7 @@ def remember_facts(facts: Mapping[FileKey, RunFacts]) -> None:
         known_facts.pop(key, None)
 
 
-def _read_facts(path: Path, _changed: int, size: int) -> RunFacts:
+def _read_facts(path: Path, state: FileState) -> RunFacts:
     """Check a file and read what is kept of it."""
-    with _attach_for_reading(path) as (connection, name):
-        return read_file_facts(connection, name, path, size)
+    with attach_for_reading(path) as (connection, name):
+        return read_file_facts(connection, name, path, state.bytes)

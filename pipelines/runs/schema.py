@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import duckdb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
 RUN_FORMAT: Final = 3
@@ -193,6 +193,20 @@ def _kind_expression(spans: KindSpans) -> str:
         return texts[0]
     cases = (f"WHEN action <= {span.last} THEN {text}" for span, text in zip(spans[:-1], texts, strict=False))
     return f"CASE {' '.join(cases)} ELSE {texts[-1]} END"
+
+
+def log_query(source: Callable[[str], str]) -> str:
+    """Return the query of the view `log` with a first column `run`; `source` returns the query of another table with it."""
+    by_run = re.sub(r"(SELECT\s+|PARTITION BY )(p\.)?game_id", r"\1\2run, \2game_id", _LOG_QUERY)
+    return re.sub(
+        r"FROM (\w+)|JOIN (\w+) (\w) ON",
+        lambda found: (
+            f"FROM ({source(found[1])})"
+            if found[1]
+            else f"JOIN ({source(found[2])}) {found[3]} ON {found[3]}.run = p.run AND"
+        ),
+        by_run,
+    )
 
 
 def table_query(table: str, database: str, spans: KindSpans) -> str:

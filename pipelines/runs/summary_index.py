@@ -22,6 +22,7 @@ from pipelines.runs.summary import RulesetSummary, RunSummary
 from pipelines.runs.untrusted import find_invalid_value
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
@@ -49,8 +50,8 @@ _SCHEMA: Final = (
 )
 
 
-FileKey: TypeAlias = "tuple[Path, int, int]"
-"""The absolute path of a file, the time of its last change in nanoseconds, and its bytes."""
+FileKey: TypeAlias = "tuple[Path, FileState]"
+"""The absolute path of a file, and its state."""
 
 
 class FileState(NamedTuple):
@@ -66,12 +67,12 @@ class FileState(NamedTuple):
     @classmethod
     def of(cls, path: Path) -> FileState:
         """Return the state of a file; raise OSError if there is none."""
-        status = path.stat()
-        return cls(status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+        return cls.of_status(path.stat())
 
-    def key(self, path: Path) -> FileKey:
-        """Return what a process remembers the file at a path by."""
-        return path, self.changed, self.bytes
+    @classmethod
+    def of_status(cls, status: os.stat_result) -> FileState:
+        """Return the state of a file with this status."""
+        return cls(status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pipelines.report.sentences.rule_effect import (
     write_effect_basis,
     write_pairing,
 )
-from pipelines.report.tables.card import tabulate_card, tabulate_definitions
+from pipelines.report.tables.card import list_card_tables, tabulate_definitions
 from pipelines.report.tables.rule_effect import changes_table
 from pipelines.report.tables.rulebook import tabulate_options, tabulate_origins, tabulate_settings
 from pipelines.report.wording import format_count
@@ -59,7 +59,7 @@ def describe_card_section(source: StudySource, question: CardQuestion) -> Sectio
         title=question.title,
         verdict=describe_card(answer),
         basis=write_card_basis(answer),
-        tables=(tabulate_card(answer), tabulate_definitions()),
+        tables=(*list_card_tables(answer), tabulate_definitions()),
         facts=(
             Fact("Ruleset", f"{answer.ruleset.name}, SHA-256 {answer.ruleset.sha256}"),
             Fact("Seed", str(question.seed)),

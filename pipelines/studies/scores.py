@@ -9,7 +9,7 @@ from engine.errors import InvalidError
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer, read_lengths
-from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.place_means import MeansAnswer, answer_players
 from pipelines.questions.scores.scope import has_subject
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
@@ -100,7 +100,9 @@ def _describe_view(
         tables = [tabulate_mean_scores(answer.groups)]
         if answer.question.score is not None:
             tables.append(tabulate_percentiles(answer.groups, answer.question.score))
-        return describe_distributions(answer), _draw_distributions(source, answer), tuple(tables)
+        players = answer_players(answer, source)
+        said = describe_means(players) if players else describe_distributions(answer)
+        return said, _draw_distributions(source, answer), tuple(tables)
     if isinstance(answer, MeansAnswer):
         place = PLACES[answer.question.view]
         charts = () if place == "round" else _draw_means(source, answer, place)

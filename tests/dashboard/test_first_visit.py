@@ -79,7 +79,9 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(
             "random · n = 24 each",
         ]
     )
-    page.get_by_role("radio", name="Quantiles").click()
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("combobox", name="Drawn as").click()
+    page.get_by_role("option", name="Quantiles").click()
     page.wait_for_url(re.compile(r"shape=Quantiles"))
 
 

@@ -109,7 +109,7 @@ def test_the_address_sets_the_filters(open_dashboard_page: Callable[..., AppTest
         ("bloxx-3p", "greedy"),
     ]
     assert {row["results"] for row in read_score_table(at)} == {16}
-    assert at.segmented_control(key="shape").value == "Cumulative"
+    assert at.selectbox(key="shape").value == "Cumulative"
 
 
 def test_the_page_scores_names_the_reconstructed_tables(open_dashboard_page: Callable[..., AppTest]) -> None:

@@ -49,9 +49,11 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     picture = phone.locator(".js-plotly-plot").first.bounding_box()
     assert picture
     assert picture["y"] < 0.65 * HEIGHT  # filters do not fill the first screen
+    phone.get_by_text("The numbers").tap()
     for target in (
-        phone.get_by_role("radio", name="Cumulative"),
-        phone.get_by_role("button", name="More filters"),
+        phone.locator(".st-key-ask-compared button"),
+        phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p"),
+        phone.get_by_role("button", name="More"),
         phone.get_by_role("button", name="CSV").first,
         phone.get_by_role("button", name="Increment").first,
         menu.get_by_role("link", name="Rules"),
@@ -59,9 +61,11 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
         box = target.bounding_box()
         assert box
         assert box["height"] >= FINGER - 0.5
+    phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p").tap()
     remove = phone.get_by_role("button", name="Remove bloxx-3p").bounding_box()
     assert remove
     assert min(remove["width"], remove["height"]) >= FINGER - 0.5
+    phone.keyboard.press("Escape")
     help_icon = phone.get_by_role("button", name=re.compile("^Help")).first
     help_icon.scroll_into_view_if_needed()
     assert help_icon.evaluate(  # a finger that lands beside the small icon still hits it
@@ -124,13 +128,6 @@ def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
 
     phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
     assert top_of(".js-plotly-plot") < 0.45 * HEIGHT
-    assert top_of(".js-plotly-plot") < top_of(".st-key-chart-options")
-    phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&view=Squares")
-    phone.get_by_role("radio", name="Squares").wait_for()
-    wait_until_settled(phone)
-    squares = phone.get_by_role("radio", name="Squares").bounding_box()
-    assert squares
-    assert 0 <= squares["x"] < WIDTH - 40  # the row is moved to the chosen view
     phone.goto(f"{shared_dashboard_address}/strategies")
     assert top_of(".js-plotly-plot") < 0.6 * HEIGHT
     phone.goto(f"{shared_dashboard_address}/")
@@ -163,7 +160,8 @@ def test_the_views_of_scores_begin_with_their_pictures_and_wide_tables_fade_wher
     expect(phone.get_by_role("button", name="Compare")).to_be_in_viewport(ratio=1)
     assert not is_wider_than_window(phone)
 
-    phone.get_by_role("radio", name="Parts").click()
+    phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&view=Parts")
+    phone.get_by_text("The numbers").tap()
     table = phone.get_by_role("region", name="The means by part")
     table.scroll_into_view_if_needed()
     fading_end = re.compile(r"(transparent|rgba\(0, 0, 0, 0\))\)$")
@@ -174,7 +172,7 @@ def test_the_views_of_scores_begin_with_their_pictures_and_wide_tables_fade_wher
 
     phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&rulesets=blokus-duo-for-two")
     expect(phone.get_by_text("You have no games of blokus-duo-for-two.")).to_be_visible()
-    expect(phone.get_by_role("button", name="Pin as baseline")).to_be_in_viewport(ratio=1)
+    expect(phone.get_by_role("button", name="More")).to_be_in_viewport(ratio=1)
 
 
 def check_phone_page(page: Page) -> None:
@@ -214,7 +212,8 @@ def test_a_walk_through_all_pages_with_a_finger(phone: Page, shared_dashboard_ad
     phone.keyboard.press("Escape")
 
     open_from_menu("Scores", ".js-plotly-plot")
-    phone.get_by_role("radio", name="Explore").tap()
+    phone.locator(".st-key-ask-measure button").tap()
+    phone.get_by_role("menuitem", name="all measures").tap()
     phone.locator(".linked .chart").first.wait_for()
     check_phone_page(phone)
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tests.dashboard.conftest import ServeDashboard
 
 VISITORS: Final = 3
+PAGES_OF_A_VISITOR: Final = 5
+"""Together the visitors open every page, some of them twice."""
 MAX_OPEN_FILES: Final = 256
 SESSIONS: Final = 90
 """The sessions of so many visits would keep more files open than a server with `MAX_OPEN_FILES` has."""
@@ -79,9 +81,9 @@ def test_visitors_who_open_pages_at_once_see_no_error(
 ) -> None:
     links = list(page_links(library).values())
     visitors = [new_page() for _ in range(VISITORS)]
-    for turn in range(len(links)):
+    for turn in range(PAGES_OF_A_VISITOR):
         for number, page in enumerate(visitors):
-            link = links[(turn + 2 * number) % len(links)]
+            link = links[(turn + 3 * number) % len(links)]
             page.goto(f"{shared_dashboard_address}/{link}", wait_until="commit")
         for page in visitors:
             wait_until_at_rest(page)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from tests.processes import StartProcess
 
-    Contents = dict[str, list[tuple[Any, ...]]]
+    Contents = dict[str, Any]
 
 KILL_PROGRAM: Final = Path(__file__).with_name("kill_runs.py")
 MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - a file system in memory, where hundreds of fsyncs are fast

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
     from tests.processes import RunProcess, StartProcess
 
-    Contents = dict[str, list[tuple[Any, ...]]]
+    Contents = dict[str, Any]
 
 
 def remove_at_once(folder: Path) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.runs.library import Library
 
-    Contents = dict[str, list[tuple[Any, ...]]]
+    Contents = dict[str, Any]
 
 DESIGN_KINDS: Final = ("simulate", "compare")
 MAX_KILLS_IN_A_ROW: Final = 4

@@ -14,7 +14,7 @@ export default function showPart({ data, parentElement }) {
     if (!part) return;
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     part.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: part.clientHeight > innerHeight ? "start" : "nearest" });
-    const focused = part.querySelector('[role="region"][tabindex]') ?? part.querySelector("input");
+    const focused = part.querySelector('[role="region"][tabindex]') ?? part.querySelector("input, button");
     focused?.focus({ preventScroll: true });
   }, SETTLING_MILLISECONDS);
   return undefined;

@@ -54,6 +54,6 @@ def read_shown_place(page: str, key: str) -> NotePlace | None:
 
 
 def _shown_query(key: str) -> str:
-    """Return the query of the address as the browser has last told it, such as `?run=demo&ply=3`."""
+    """Return the query of the address as the browser has last told it, such as `?run=demo&move=4`."""
     state = st.session_state.get(key)
     return (state.get("search") if state else None) or ""

@@ -13,10 +13,11 @@ import numpy as np
 
 from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.whatif.fork import Branch
+from pipelines.experiments.whatif.whatif import score_margins
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -63,6 +64,18 @@ def join_results(series: Sequence[PlayoutResults]) -> PlayoutResults:
     )
 
 
+def order_actions(results: Mapping[int, PlayoutResults], state: State) -> list[int]:
+    """Return the actions of the acting seat, best first: by win share plus a quarter of the standardised lead over the best other seat."""
+    seat, sign = state.seat, -1 if state.ruleset.lowest_wins else 1
+    leads = {action: score_margins(sign * playouts.scores, seat) for action, playouts in results.items()}
+    spread = max(1.0, float(np.concatenate(list(leads.values())).std()))
+    values = {
+        action: float(playouts.win_shares[:, seat].mean() + leads[action].mean() / (4 * spread))
+        for action, playouts in results.items()
+    }
+    return sorted(values, key=lambda action: -values[action])
+
+
 class Playouts:
     """Plays positions of one ruleset to the end, with the same strategy on every seat. It can be shared by threads."""
 
@@ -79,6 +92,10 @@ class Playouts:
     def position_after(self, position: PlayoutPosition, action: int) -> PlayoutPosition:
         """Return the position after a legal action or an outcome of a roll."""
         return self.compiled.apply_action(position, action) if self.compiled else position.play(action)
+
+    def make_state(self, position: PlayoutPosition) -> State:
+        """Return a position as one of the plain rules."""
+        return self.compiled.unpack(position) if self.compiled else position
 
     def play_position(self, position: PlayoutPosition, first: int, count: int) -> PlayoutResults:
         """Play a position to the end with the luck of `count` blocks, beginning with block `first`."""

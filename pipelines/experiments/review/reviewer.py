@@ -19,7 +19,7 @@ from engine.kernels.loader import find_kernel
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import has_chance
-from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results
+from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results, order_actions
 from pipelines.experiments.review.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
@@ -31,7 +31,6 @@ from pipelines.experiments.review.review_results import (
 )
 from pipelines.experiments.whatif.continuations import continuation_seed, roll_strata
 from pipelines.experiments.whatif.fork import is_result_determined
-from pipelines.experiments.whatif.whatif import score_margins
 from pipelines.statistics import Interval
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, plausible_bounds, simple_interval
 from pipelines.statistics.strata import stratified_interval
@@ -213,7 +212,7 @@ class Reviewer:
         results = {**sifted, rival: rival_results, chosen: chosen_results}
         candidates = {
             action: self._make_candidate(state, action, results[action])
-            for action in self._order_actions(results, state.seat)
+            for action in order_actions(results, state)
         }
         return Decision(
             ply=ply,
@@ -244,7 +243,7 @@ class Reviewer:
                 played = self._playouts.play_position(positions[action], first, count)
                 results[action] = join_results([results[action], played]) if stage else played
             first += count
-            left = self._order_actions({action: results[action] for action in left}, state.seat)
+            left = order_actions({action: results[action] for action in left}, state)
             passed = [*left, *(action for action in passed if action not in left)]
             left = left[: (len(left) + 1) // 2]
             if not stage:
@@ -277,18 +276,6 @@ class Reviewer:
         """Return the points and the shares of the win that a seat lost by its action, both of shape (playouts,)."""
         points: Floats = self._sign * (rival.scores[:, seat].astype(np.float64) - chosen.scores[:, seat])
         return points, rival.win_shares[:, seat] - chosen.win_shares[:, seat]
-
-    def _order_actions(self, results: dict[int, PlayoutResults], seat: int) -> list[int]:
-        """Return actions, best first: by win share plus a quarter of the standardised lead over the best other seat."""
-        leads = {
-            action: score_margins(self._sign * playouts.scores, seat) for action, playouts in results.items()
-        }
-        spread = max(1.0, float(np.concatenate(list(leads.values())).std()))
-        values = {
-            action: float(playouts.win_shares[:, seat].mean() + leads[action].mean() / (4 * spread))
-            for action, playouts in results.items()
-        }
-        return sorted(values, key=lambda action: -values[action])
 
     def _make_candidate(self, state: State, action: int, results: PlayoutResults) -> Candidate:
         scores, wins = results.scores[:, state.seat].astype(np.float64), results.win_shares[:, state.seat]

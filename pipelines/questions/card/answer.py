@@ -1,4 +1,4 @@
-"""The card of a ruleset: its games are played in growing batches, by equal strategies and by neighbours on the ladder."""
+"""The card of a ruleset: its games are played in growing batches, and each number gets an interval over the blocks."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import opening_plies_needed
 from pipelines.design.short_names import short_names
 from pipelines.design.simulation import design_simulation
-from pipelines.experiments.progressive import play_design_blocks, play_steps
-from pipelines.questions.card.measures import DEFAULT_STYLE
+from pipelines.experiments.progressive import play_steps
+from pipelines.questions.card.blocks import CardGames, CardResults
+from pipelines.questions.card.measures import MAX_STYLES
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.rule_effect.question import find_named_ruleset
 from pipelines.records.ladder import list_ladder_records
@@ -28,36 +29,26 @@ from pipelines.statistics.bounded_means import (
     plausible_bounds,
     share_change_interval,
 )
-from pipelines.statistics.game_course import (
-    count_lead_changes,
-    decided_after,
-    measure_drama,
-    standings_by_round,
-    won_by_leader,
-    won_from_behind,
-)
-from pipelines.statistics.luck import variance_shares
+from pipelines.statistics.game_course import decided_after
+from pipelines.statistics.luck import part_shares, variance_shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    import pyarrow as pa
-
     from engine.ruleset import Ruleset
-    from pipelines.design.design import Design
+    from pipelines.questions.card.blocks import BlockResults
     from pipelines.questions.card.measures import CardKey
     from pipelines.questions.card.question import CardQuestion
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Floats
 
 MAX_RUNG_MICROSECONDS: Final = 200.0
 """Strategies of the ladder that think longer about a decision are left out, so that a card takes seconds."""
 UNMEASURED_LADDER: Final = ("random", "noisy", "greedy")
 """The ladder of a ruleset that was not measured: those of these strategies that the game has."""
+PART_NAMES: Final = ("first quarter", "second quarter", "third quarter", "last quarter")
 
-
-BlockResults: TypeAlias = dict[str, "Floats"]
-"""The results of games as arrays whose first axis is the block."""
+LadderPair: TypeAlias = tuple[str, str]
+"""Two strategies of the ladder, the better one first."""
 
 
 class CardMeasure(NamedTuple):
@@ -65,8 +56,10 @@ class CardMeasure(NamedTuple):
 
     key: CardKey
     about: str
-    """The player or the two strategies that it is about; empty if it is about all."""
+    """The player, the part of a game or the two strategies that it is about; empty if it is about all."""
     measured: Measured
+    style: str = ""
+    """The strategy in every seat; empty for the numbers of the ladder, which do not depend on a style."""
 
 
 @dataclass(frozen=True)
@@ -76,14 +69,21 @@ class CardAnswer:
     question: CardQuestion
     ruleset: Ruleset
     measures: tuple[CardMeasure, ...]
+    """Those of each style, then those of the ladder."""
     opening: int
     """Random moves at the start of each block, which a game without chance needs."""
     basis: Basis
     is_over: bool
 
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The playing styles by their full names, in the order of the question."""
+        return tuple(dict.fromkeys(measure.style for measure in self.measures if measure.style))
+
     def find_measures(self, key: CardKey) -> list[CardMeasure]:
-        """Return the numbers of a measure."""
-        return [measure for measure in self.measures if measure.key == key]
+        """Return the numbers of a measure; of several styles, those of the first one."""
+        styles = {"", *self.styles[:1]}
+        return [measure for measure in self.measures if measure.key == key and measure.style in styles]
 
 
 def iter_card_answers(
@@ -99,34 +99,37 @@ def iter_card_answers(
         raise InvalidError(f"{ruleset.name} has one player; a card needs two or more")
     pairs, left_out = find_ladder_pairs(ruleset)
     opening = opening_plies_needed(ruleset)
-    style = [question.style or DEFAULT_STYLE] * ruleset.players
-    lineups = [style, *([better, *[other] * (ruleset.players - 1)] for better, other in pairs)]
+    game = games.find_game(ruleset.game)
+    styles = dict.fromkeys(read_player(game, style).name for style in question.styles)
+    if len(styles) > MAX_STYLES:
+        raise InvalidError(f"a card shows at most {MAX_STYLES} playing styles, not {len(styles)}")
+    whole_ladder = (pairs[-1][0], pairs[0][1])
+    duels = [[better, *[other] * (ruleset.players - 1)] for better, other in (*pairs, whole_ladder)]
     designs = [
         design_simulation(ruleset, lineup, blocks=question.blocks, seed=question.seed).model_copy(
             update={"opening": opening}
         )
-        for lineup in lineups
+        for lineup in (*([style] * ruleset.players for style in styles), *duels)
     ]
-
-    def play(blocks: range) -> BlockResults:
-        results = measure_course(designs[0], play_design_blocks(designs[0], blocks, is_logged=True))
-        for (better, _), design in zip(pairs, designs[1:], strict=True):
-            results |= measure_duel(design, play_design_blocks(design, blocks), better)
-        return results
-
-    def join(first: BlockResults, second: BlockResults) -> BlockResults:
-        return {key: np.concatenate([values, second[key]]) for key, values in first.items()}
-
-    for results, is_over in play_steps(timed_steps(question.blocks), play, join, stopped):
-        blocks = len(results["wins"])
+    played = CardGames(designs[: len(styles)], designs[len(styles) :])
+    if find_kernel(ruleset) is None:
+        left_out += ("What is at stake in decisions is left out: it needs a compiled game.",)
+    for results, is_over in play_steps(timed_steps(question.blocks), played.play, CardResults.join, stopped):
+        blocks = len(results.duels[0]["wins"])
         basis = Basis(
             rulesets=(ruleset.name,),
             lineups=tuple(design.labels for design in designs),
-            games=blocks * sum(design.rotations for design in designs),
+            games=blocks * played.games_of_block,
             blocks=blocks,
             left_out=left_out,
         )
-        yield CardAnswer(question, ruleset, measure_card(results, pairs), opening, basis, is_over)
+        measures = [
+            measure
+            for design, course in zip(played.styles, results.courses, strict=True)
+            for measure in measure_style(course, design.labels[0])
+        ]
+        measures += measure_ladder(results.duels, pairs)
+        yield CardAnswer(question, ruleset, tuple(measures), opening, basis, is_over)
 
 
 def answer_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) -> CardAnswer:
@@ -135,13 +138,15 @@ def answer_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) -> Card
     return answer
 
 
-def find_ladder_pairs(ruleset: Ruleset) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+def find_ladder_pairs(ruleset: Ruleset) -> tuple[list[LadderPair], tuple[str, ...]]:
     """Return the neighbours on the ladder of a ruleset, the better one first, and a sentence on the strategies left out."""
     game, records = games.find_game(ruleset.game), list_ladder_records(ruleset)
     is_compiled = find_kernel(ruleset) is not None  # compile first: the plain rules would play slowly
     quick = [name for name, one in records.items() if (one.microseconds or 0) <= MAX_RUNG_MICROSECONDS]
     rungs = [name for name in quick if is_compiled or read_player(game, name).strategy.make]
-    rungs = rungs or [name for name in UNMEASURED_LADDER if name in built_in_strategies(game)]
+    rungs = (
+        rungs if len(rungs) > 1 else [name for name in UNMEASURED_LADDER if name in built_in_strategies(game)]
+    )
     slow = [name for name in records if name not in rungs]
     names = short_names(records)
     sentence = (
@@ -151,66 +156,13 @@ def find_ladder_pairs(ruleset: Ruleset) -> tuple[list[tuple[str, str]], tuple[st
     return [(better, other) for other, better in pairwise(rungs)], (sentence,) if slow else ()
 
 
-def measure_course(design: Design, tables: Mapping[str, pa.Table]) -> BlockResults:
-    """Return what each game of equal strategies was like, from its tables; a block is one game.
-
-    `wins` has the shape (blocks, seats), `leader` (blocks, parts of a game), and the others (blocks,).
-    """
-    ruleset, plies = design.rules, tables["plies"]
-    sign = -1 if ruleset.lowest_wins else 1
-    wins = _column(tables["seats"], "win_share").reshape(-1, ruleset.players)
-    rounds = _column(tables["games"], "rounds").astype(np.int64)
-    decisions = plies.filter(plies["options"].is_valid())
-    places = _column(decisions, "game_id").astype(np.int64)
-    places -= int(_column(tables["games"], "game_id")[0])
-    start = games.start_state(ruleset)
-    standings = standings_by_round(
-        places,
-        _column(decisions, "round").astype(np.int64),
-        _column(decisions, "seat").astype(np.int64),
-        sign * _column(decisions, "score"),
-        sign * np.array([start.score(seat) for seat in range(ruleset.players)], np.float64),
-        sign * _column(tables["seats"], "score").reshape(wins.shape),
-    )
-    groups = np.split(_column(decisions, "options"), np.flatnonzero(np.diff(places)) + 1)
-    return {
-        "wins": wins,
-        "rounds": rounds.astype(np.float64),
-        "moves": _column(tables["games"], "plies"),
-        "choices-mean": np.array([group.mean() for group in groups]),
-        "choices-median": np.array([np.median(group) for group in groups]),
-        "choices-largest": np.array([group.max() for group in groups]),
-        "lead": count_lead_changes(standings),
-        "drama": measure_drama(standings, rounds, wins),
-        "comeback": won_from_behind(standings, rounds, wins),
-        "leader": won_by_leader(standings, rounds, wins),
-    }
-
-
-def measure_duel(design: Design, tables: Mapping[str, pa.Table], better: str) -> BlockResults:
-    """Return the margin of player 1, shape (blocks, seatings), and the share of the win of the better strategy, (blocks,)."""
-    shape = (-1, design.rotations, design.seats)
-    scores, wins = (_column(tables["seats"], name).reshape(shape) for name in ("score", "win_share"))
-    seats = [
-        design.strategies_by_seat(rotation).index(design.lineup[0]) for rotation in range(design.rotations)
-    ]
-    return {
-        f"margins of {better}": scores[:, :, 0] - scores[:, :, 1:].mean(axis=2),
-        f"wins of {better}": wins[:, np.arange(design.rotations), seats].mean(axis=1),
-    }
-
-
-def measure_card(results: BlockResults, pairs: Sequence[tuple[str, str]]) -> tuple[CardMeasure, ...]:
-    """Return the numbers of a card in the order in which it shows them."""
+def measure_style(results: BlockResults, style: str) -> list[CardMeasure]:
+    """Return the numbers of the games in which a style has every seat, in the order in which a card shows them."""
     blocks, players = results["wins"].shape
 
-    def make(key: CardKey, interval: Interval | None, about: str = "") -> CardMeasure:
-        return CardMeasure(key, about, Measured(interval, blocks, "block"))
+    def make(key: CardKey, interval: Interval | None, about: str = "", blocks: int = blocks) -> CardMeasure:
+        return CardMeasure(key, about, Measured(interval, blocks, "block"), style)
 
-    found = [
-        make("seat", share_change_interval(wins - 1 / players), f"player {seat}")
-        for seat, wins in enumerate(results["wins"].T, start=1)
-    ]
     keys: tuple[CardKey, ...] = (
         "rounds",
         "moves",
@@ -219,25 +171,47 @@ def measure_card(results: BlockResults, pairs: Sequence[tuple[str, str]]) -> tup
         "choices-largest",
         "lead",
     )
-    found += [make(key, block_interval(results[key], plausible_bounds(results[key]))) for key in keys]
-    found += [
+    stakes = results["stake"][~np.isnan(results["stake"]).any(axis=1)]
+    shares = part_shares(results["margins"])
+    return [
+        *(
+            make("seat", share_change_interval(wins - 1 / players), f"player {seat}")
+            for seat, wins in enumerate(results["wins"].T, start=1)
+        ),
+        *(make(key, block_interval(results[key], plausible_bounds(results[key]))) for key in keys),
+        *(
+            (
+                make("stake", share_change_interval(stakes[:, 0]), blocks=len(stakes)),
+                make("matter", share_interval(stakes[:, 1]), blocks=len(stakes)),
+            )
+            if len(stakes)
+            else ()
+        ),
         make("drama", block_interval(results["drama"], SHARE_BOUNDS)),
         make("decided", decided_after(results["leader"])),
         make("comeback", share_interval(results["comeback"])),
+        *(make("part", shares[place] if shares else None, part) for place, part in enumerate(PART_NAMES)),
     ]
-    names, of_pairs = short_names([name for pair in pairs for name in pair]), []
-    for better, other in pairs:
-        about, shares = (
-            f"{names[better]} against {names[other]}",
-            variance_shares(results[f"margins of {better}"]),
-        )
-        of_pairs += [
-            make("ladder", share_interval(results[f"wins of {better}"]), about),
-            make("skill", shares and shares.skill, about),
-            make("luck", shares and shares.luck, about),
-        ]
-    return (*found, *of_pairs[::3], *of_pairs[1::3], *of_pairs[2::3])
 
 
-def _column(table: pa.Table, name: str) -> Floats:
-    return np.asarray(table[name].to_numpy(), np.float64)
+def measure_ladder(duels: Sequence[BlockResults], pairs: Sequence[LadderPair]) -> list[CardMeasure]:
+    """Return the numbers of the games of the ladder: those of each pair, and of the last duel, its best against its weakest."""
+    names, whole = short_names([name for pair in pairs for name in pair]), (pairs[-1][0], pairs[0][1])
+    abouts = [f"{names[better]} against {names[other]}" for better, other in (*pairs, whole)]
+    shares = [variance_shares(duel["margins"]) for duel in duels]
+
+    def make(key: CardKey, interval: Interval | None, about: str) -> CardMeasure:
+        return CardMeasure(key, about, Measured(interval, len(duels[0]["wins"]), "block"))
+
+    keys: tuple[CardKey, ...] = ("ladder", "skill", "luck")
+    values = (
+        [share_interval(duel["wins"]) for duel in duels],
+        [one and one.skill for one in shares],
+        [one and one.luck for one in shares],
+    )
+    steps = [
+        make(key, interval, about)
+        for key, intervals in zip(keys, values, strict=True)
+        for interval, about in zip(intervals[:-1], abouts, strict=False)
+    ]
+    return [*steps, make("index", shares[-1] and shares[-1].skill_luck_index, abouts[-1])]

@@ -6,6 +6,11 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 DEFAULT_STYLE: Final = "greedy"
 """Who plays the games of a card in every seat if nobody chooses; every game has this strategy."""
+MAX_STYLES: Final = 6
+"""Playing styles that a card shows side by side."""
+STAKE_THRESHOLD: Final = 0.1
+"""Share of the win by which the best move must be better than the median one for a decision to matter."""
+
 CardKey: TypeAlias = Literal[
     "seat",
     "rounds",
@@ -14,12 +19,16 @@ CardKey: TypeAlias = Literal[
     "choices-median",
     "choices-largest",
     "lead",
+    "stake",
+    "matter",
     "drama",
     "decided",
     "comeback",
+    "part",
     "ladder",
     "skill",
     "luck",
+    "index",
 ]
 _BROWNE: Final = 'after Browne and Maire 2010, "Evolutionary Game Design"'
 
@@ -69,6 +78,22 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "How often another player is alone in the first place at the end of a round than the one before.",
         f"{_BROWNE}, who count each change of the leader",
     ),
+    "stake": CardTitles(
+        "what is at stake",
+        "wins of 100",
+        "How many more of 100 games the best legal move of a decision wins than the median one: the mean over decisions that are "
+        "drawn from the games. A quick strategy plays on after each move; the best one is chosen by some playouts and judged "
+        "by others. A decision with one legal move counts as 0.",
+        "our definition",
+        100.0,
+    ),
+    "matter": CardTitles(
+        "decisions that matter",
+        "% of the decisions",
+        f"Decisions in which the best legal move wins at least {100 * STAKE_THRESHOLD:.0f} more of 100 games than the median one.",
+        "our definition",
+        100.0,
+    ),
     "drama": CardTitles(
         "drama",
         "from 0 to 1",
@@ -92,6 +117,14 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "our definition",
         100.0,
     ),
+    "part": CardTitles(
+        "luck of a part",
+        "%",
+        "The share of the variance of the margin of player 1 over the mean of the others that the luck of this part of the rounds "
+        "of a game explains, if all play alike: by how much it lessens the variance of games that go on with other luck. The four shares have the sum 100.",
+        "law of total variance; after the idea of seeds for each source of luck in Goodman, Perez-Liebana and Lucas 2025, arXiv 2503.02686",
+        100.0,
+    ),
     "ladder": CardTitles(
         "skill",
         "wins of 100",
@@ -105,7 +138,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "%",
         "The share of the variance of the margin of player 1 over the mean of the others that is explained by who has the seat "
         "of the better strategy, in the games of the ladder.",
-        "two-way variance components; McGraw and Wong 1996",
+        "law of total variance",
         100.0,
     ),
     "luck": CardTitles(
@@ -115,6 +148,13 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "intraclass correlation. What is missing to 100 is luck that helps one strategy and not the other.",
         "intraclass correlation; McGraw and Wong 1996",
         100.0,
+    ),
+    "index": CardTitles(
+        "skill-luck index",
+        "from \N{MINUS SIGN}1 to 1",
+        "(K - L) / (K + L), where K is the variance by skill between the best and the weakest strategy of the ladder, and L is all other "
+        "variance of the margin of player 1: -1 for a coin toss, 1 for a game without luck.",
+        "Silver 2025, arXiv 2511.11611, who takes K and L from the whole tree of the game",
     ),
 }
 """In the order in which a card shows them."""

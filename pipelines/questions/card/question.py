@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from pipelines.design.lineup import split_strategies
 from pipelines.design.number_limits import LIVE_BLOCKS, SEED
 from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS
 from pipelines.questions.address import Question
@@ -22,12 +23,17 @@ class CardQuestion(Question):
 
     ruleset: Annotated[str, Field(title="ruleset")] = ""
     part: Annotated[RulesPart, Field(title="part of the page")] = "card"
-    style: Annotated[str, Field(title="playing style", max_length=MAX_STRATEGY_CHARACTERS)] = ""
-    """The strategy in every seat; `greedy` if empty."""
+    style: Annotated[str, Field(title="playing styles", max_length=MAX_STRATEGY_CHARACTERS)] = ""
+    """The strategy in every seat, or several, separated by commas; `greedy` if empty."""
     blocks: Annotated[int, Field(title="blocks", ge=LIVE_BLOCKS.least, le=LIVE_BLOCKS.most)] = (
         LIVE_BLOCKS.default
     )
     seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
+
+    @property
+    def styles(self) -> list[str]:
+        """The playing styles, each once."""
+        return list(dict.fromkeys(split_strategies(self.style.strip(",") or DEFAULT_STYLE)))
 
     @property
     def title(self) -> str:

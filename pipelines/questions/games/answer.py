@@ -35,19 +35,19 @@ _DESCRIBED_SQL: Final = """
       string_agg(strategy, ', ' ORDER BY seat) FILTER (rank = 1) AS winners
     FROM games JOIN seats USING (run, game_id) GROUP BY ALL"""
 _ENDS_SQL: Final = """
-    searched AS (
-      SELECT run, game_id, ruleset, rounds FROM fitting WHERE logged
+    searched AS MATERIALIZED (
+      SELECT row_number() OVER () AS key, run, game_id, ruleset, rounds FROM fitting WHERE logged
       QUALIFY row_number() OVER (PARTITION BY run ORDER BY game_id) <= $searched),
-    ends AS (
-      SELECT run, game_id, round, seat, max(ply) AS ply,
-        arg_max(score, ply) * if(any_value(lowest_wins), -1, 1) AS score
+    ends AS MATERIALIZED (
+      SELECT key, round, seat, max(ply) AS ply, arg_max(score, ply) * if(any_value(lowest_wins), -1, 1) AS score
       FROM searched JOIN ply_rows USING (run, game_id) JOIN rulesets USING (run, ruleset)
       WHERE seat >= 0 GROUP BY ALL),
     scores AS (
-      SELECT m.run, m.game_id, m.round, m.ply, s.seat,
-        last_value(e.score IGNORE NULLS) OVER (PARTITION BY m.run, m.game_id, s.seat ORDER BY m.round) AS score
-      FROM (SELECT run, game_id, round, max(ply) AS ply FROM ends GROUP BY ALL) AS m
-      JOIN seats AS s USING (run, game_id) LEFT JOIN ends AS e USING (run, game_id, round, seat)),"""
+      SELECT m.key, m.round, m.ply, s.seat,
+        last_value(e.score IGNORE NULLS) OVER (PARTITION BY m.key, s.seat ORDER BY m.round) AS score
+      FROM (SELECT key, round, max(ply) AS ply FROM ends GROUP BY ALL) AS m
+      JOIN (SELECT key, seat FROM searched JOIN seats USING (run, game_id)) AS s USING (key)
+      LEFT JOIN ends AS e USING (key, round, seat)),"""
 """The score of each seat after each round, higher the better."""
 _KEYS_SQL: Final[dict[SortKey, str]] = {
     "game": "keys AS (SELECT run, game_id, game_id AS value, NULL AS seat, NULL AS ply FROM fitting)",
@@ -67,25 +67,26 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
       HAVING count(*) FILTER (rank = 1) = 1 AND value IS NOT NULL)""",
     "comeback": f"""{_ENDS_SQL}
     winners AS (
-      SELECT run, game_id, min(seat) AS seat FROM seats WHERE rank = 1 GROUP BY ALL HAVING count(*) = 1),
+      SELECT key, any_value(rounds) AS rounds, min(seat) AS seat FROM searched JOIN seats USING (run, game_id)
+      WHERE rank = 1 GROUP BY key HAVING count(*) = 1),
     deficits AS (
-      SELECT run, game_id, p.round, w.seat, any_value(p.ply) AS ply,
+      SELECT key, p.round, w.seat, any_value(p.ply) AS ply,
         max(p.score) FILTER (p.seat <> w.seat) - max(p.score) FILTER (p.seat = w.seat) AS points
-      FROM scores AS p JOIN winners AS w USING (run, game_id) GROUP BY ALL),
-    keys AS (
-      SELECT run, game_id, max(points) AS value, any_value(seat) AS seat, arg_max(ply, points) AS ply
-      FROM deficits JOIN games USING (run, game_id) WHERE round >= rounds / 2 GROUP BY run, game_id HAVING value > 0)""",
+      FROM scores AS p JOIN winners AS w USING (key) WHERE p.round >= w.rounds / 2 GROUP BY ALL),
+    found AS (
+      SELECT key, max(points) AS value, any_value(seat) AS seat, arg_max(ply, points) AS ply
+      FROM deficits GROUP BY key HAVING value > 0),
+    keys AS (SELECT run, game_id, value, seat, ply FROM found JOIN searched USING (key))""",
     "lead": f"""{_ENDS_SQL}
     firsts AS (
-      SELECT run, game_id, round, seat FROM scores
-      QUALIFY rank() OVER (PARTITION BY run, game_id, round ORDER BY score DESC NULLS LAST) = 1),
+      SELECT key, round, seat FROM scores
+      QUALIFY rank() OVER (PARTITION BY key, round ORDER BY score DESC NULLS LAST) = 1),
     leaders AS (
-      SELECT run, game_id, round, any_value(seat) AS seat FROM firsts GROUP BY ALL HAVING count(*) = 1),
+      SELECT key, round, any_value(seat) AS seat FROM firsts GROUP BY ALL HAVING count(*) = 1),
     changes AS (
-      SELECT run, game_id, seat <> lag(seat) OVER (PARTITION BY run, game_id ORDER BY round) AS is_change FROM leaders),
-    keys AS (
-      SELECT run, game_id, count(*) FILTER (is_change) AS value, NULL AS seat, NULL AS ply
-      FROM changes GROUP BY ALL)""",
+      SELECT key, seat <> lag(seat) OVER (PARTITION BY key ORDER BY round) AS is_change FROM leaders),
+    found AS (SELECT key, count(*) FILTER (is_change) AS value FROM changes GROUP BY key),
+    keys AS (SELECT run, game_id, value, NULL AS seat, NULL AS ply FROM found JOIN searched USING (key))""",
     "luck": """
     block_means AS (
       SELECT run, ruleset, block, seat, avg(score * if(lowest_wins, -1, 1)) AS score
@@ -272,6 +273,7 @@ def _ask(
     used = {name: value for name, value in parameters.items() if f"${name}" in query}
     if not question.where:
         return source.query(execute_query, runs, query, used)
+    source.prepare(runs)
     try:
         return answer_query(runs, query, parameters=used).rows
     except InvalidError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from pipelines.questions.scores.rollup_sums import number_lucks, score_counts
+from pipelines.questions.scores.rollup_sums import LUCK_SQL, score_counts
 from pipelines.statistics import Distribution, common_bin_edges, group_difference, holm
 
 if TYPE_CHECKING:
@@ -226,12 +226,12 @@ def selected_results(
     `games` are the runs and numbers of the only games that count; all if it is None.
     """
     results = read_results(con, question)
-    runs = number_lucks(con)
-    names = list(runs)
+    names = _list_runs(con, question).names
     chosen = is_selected(results, selection)
     if games is not None:
-        wanted = [names.index(run) << 32 | game for run, game in games if run in runs]
-        chosen &= np.isin(results["run"].astype(np.int64) << 32 | results["game"], wanted)
+        numbers = {name: number for number, name in enumerate(names)}
+        wanted = [numbers[run] << 32 | game for run, game in games if run in numbers]
+        chosen &= np.isin(results["run"] << 32 | results["game"], wanted)
     return [
         SelectedResult(
             names[results["run"][place]],
@@ -262,70 +262,26 @@ def read_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> di
     The margin is the distance to the best other score, positive for a result that is ahead of all others. Blocks of equal
     luck have equal numbers.
     """
-    games = _count_games_to_read(con, question)
-    parts = [
-        _read_run_results(con, question, run, number, games.get(run, 0)) | {"luck": luck}
-        for number, (run, luck) in enumerate(number_lucks(con).items())
-    ]
-    columns = {
-        name: np.concatenate([part[name] for part in parts]) if parts else np.zeros(0, np.int64)
-        for name in (*question.measures, SEAT, STRATEGY, RULESET, WON, "run", "game", "logged")
-    }
-    columns["block"] = (
-        np.concatenate([part["block"] + part["luck"] * 2**32 for part in parts])
-        if parts
-        else np.zeros(0, np.int64)
-    )
-    return columns
-
-
-def count_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> int:
-    """Count the results that the question asks about, whatever its `most`."""
-    counts = score_counts(con, question.rulesets, question.seats)
-    return sum(row.results for row in counts if row.strategy in question.strategies)
-
-
-def _count_games_to_read(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> dict[str, int]:
-    """Return how many of its first games each run contributes: whole blocks, the same share of the blocks of every run.
-
-    Runs without games are missing. An import contributes all its games, because their order may mean something.
-    """
-    every = count_results(con, question)
-    share = min(1.0, question.most / every) if question.most and every else 1.0
-    ends = con.execute(
-        """SELECT r.run, coalesce(max(g.game_id) FILTER (
-             r.kind = 'import' OR g.block < ceil($share * e.blocks)) + 1, 0)
-           FROM run AS r JOIN games AS g ON g.run = r.run
-           JOIN (SELECT run, max(block) + 1 AS blocks FROM games GROUP BY run) AS e ON e.run = r.run
-           GROUP BY r.run""",
-        {"share": share},
-    ).fetchall()
-    return {str(run): int(end) for run, end in ends}
-
-
-def _read_run_results(
-    con: duckdb.DuckDBPyConnection, question: ResultQuestion, run: str, number: int, games: int
-) -> dict[str, NDArray[Any]]:
-    """Read the results of the first `games` games of a run."""
+    runs = _list_runs(con, question)
     values = {
-        "run": run,
+        **runs._asdict(),
         "rulesets": list(question.rulesets),
         "strategies": list(question.strategies),
-        "games": games,
+        "most": max(runs.games, default=0),
     }
     columns = _fetch_columns(
         con,
-        """SELECT s.game_id, s.seat, s.score, s.win_share, g.rounds, g.block, g.logged, r.lowest_wins,
+        f"""SELECT e.number, e.luck, s.game_id, s.seat, s.score, s.win_share, g.rounds, g.block, g.logged, r.lowest_wins,
              coalesce(list_position($strategies, s.strategy), 0) - 1 AS strategy,
              list_position($rulesets, r.sha256) - 1 AS ruleset
-           FROM seats AS s JOIN games AS g ON g.run = s.run AND g.game_id = s.game_id
-           JOIN rulesets AS r ON r.run = g.run AND r.ruleset = g.ruleset
-           WHERE s.run = $run AND g.run = $run AND r.run = $run AND list_contains($rulesets, r.sha256)
-             AND s.game_id < $games AND g.game_id < $games
-           ORDER BY s.game_id, s.seat""",
+           FROM seats AS s JOIN games AS g USING (run, game_id) JOIN rulesets AS r USING (run, ruleset)
+           JOIN ({_RUNS_SQL}) AS e USING (run)
+           WHERE list_contains($rulesets, r.sha256) AND s.game_id < e.games AND s.game_id < $most AND g.game_id < $most
+           ORDER BY e.number, s.game_id, s.seat""",  # noqa: S608 - constants
         values,
     )
-    game, seat = columns["game_id"].astype(np.int64), columns["seat"].astype(np.int64)
+    seat = columns["seat"].astype(np.int64)
+    game = columns["number"] << 32 | columns["game_id"].astype(np.int64)
     score = columns["score"].astype(np.int64)
     counts = columns["strategy"] >= 0
     if question.seats:
@@ -338,15 +294,52 @@ def _read_run_results(
         STRATEGY: columns["strategy"].astype(np.int64),
         RULESET: columns["ruleset"].astype(np.int64),
         WON: columns["win_share"].astype(np.float64),
-        "block": columns["block"].astype(np.int64),
-        "run": np.full(len(game), number, np.int64),
-        "game": game,
+        "block": columns["luck"] << 32 | columns["block"].astype(np.int64),
+        "run": columns["number"],
+        "game": columns["game_id"].astype(np.int64),
         "logged": columns["logged"].astype(np.int64),
     }
-    keys = game * _SEATS_PER_KEY + seat
     for part in question.parts:
-        found[PART_PREFIX + part] = _read_part_points(con, run, part, keys, games)
+        found[PART_PREFIX + part] = _read_part_points(con, runs, part, game * _SEATS_PER_KEY + seat)
     return found if counts.all() else {name: column[counts] for name, column in found.items()}
+
+
+def count_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> int:
+    """Count the results that the question asks about, whatever its `most`."""
+    counts = score_counts(con, question.rulesets, question.seats)
+    return sum(row.results for row in counts if row.strategy in question.strategies)
+
+
+class _RunsToRead(NamedTuple):
+    """The runs in their order, the newest first, as columns of equal length."""
+
+    names: list[str]
+    lucks: list[int]
+    """A number for the luck of each run; equal numbers are equal luck."""
+    games: list[int]
+    """How many of its first games each run contributes."""
+
+
+_RUNS_SQL: Final = """SELECT unnest($names::VARCHAR[]) AS run, unnest($lucks::BIGINT[]) AS luck,
+    unnest($games::BIGINT[]) AS games, unnest(range(len($names))) AS number"""
+
+
+def _list_runs(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> _RunsToRead:
+    """Return how many of its first games each run contributes: whole blocks, the same share of the blocks of every run.
+
+    An import contributes all its games, because their order may mean something.
+    """
+    every = count_results(con, question)
+    share = min(1.0, question.most / every) if question.most and every else 1.0
+    rows = con.execute(
+        f"""SELECT run, dense_rank() OVER (ORDER BY luck) - 1, coalesce(max(g.game_id) FILTER (
+             r.kind = 'import' OR g.block < ceil($share * e.blocks)) + 1, 0)
+           FROM run AS r JOIN ({LUCK_SQL}) AS l USING (run) LEFT JOIN games AS g USING (run)
+           LEFT JOIN (SELECT run, max(block) + 1 AS blocks FROM games GROUP BY run) AS e USING (run)
+           GROUP BY run, luck, r.created_at ORDER BY r.created_at DESC, run || '.duckdb'""",  # noqa: S608 - a constant
+        {"share": share},
+    ).fetchall()
+    return _RunsToRead(*([row[at] for row in rows] for at in range(3)))
 
 
 def _fetch_columns(
@@ -356,19 +349,17 @@ def _fetch_columns(
 
 
 def _read_part_points(
-    con: duckdb.DuckDBPyConnection, run: str, part: str, keys: Integers, games: int
+    con: duckdb.DuckDBPyConnection, runs: _RunsToRead, part: str, keys: Integers
 ) -> Integers:
-    """Return the points of a part for the results with these keys, which ascend; 0 where the part is missing.
-
-    All keys are of the first `games` games.
-    """
+    """Return the points of a part for the results with these keys, which ascend; 0 where the part is missing."""
     columns = _fetch_columns(
         con,
-        """SELECT game_id, seat, points FROM parts WHERE run = $run AND part = $part AND game_id < $games
-           ORDER BY game_id, seat""",
-        {"run": run, "part": part, "games": games},
+        f"""SELECT number, game_id, seat, points FROM parts JOIN ({_RUNS_SQL}) AS e USING (run)
+           WHERE part = $part AND game_id < e.games AND game_id < $most ORDER BY number, game_id, seat""",  # noqa: S608 - a constant
+        {**runs._asdict(), "part": part, "most": max(runs.games, default=0)},
     )
-    own = columns["game_id"].astype(np.int64) * _SEATS_PER_KEY + columns["seat"].astype(np.int64)
+    game = columns["number"] << 32 | columns["game_id"].astype(np.int64)
+    own = game * _SEATS_PER_KEY + columns["seat"].astype(np.int64)
     points = columns["points"].astype(np.int64)
     if np.array_equal(own, keys):
         return points

@@ -30,13 +30,30 @@ class ResultInRange(NamedTuple):
     is_logged: bool
 
 
-_RESULTS_BY_SCORE_SQL: Final = """SELECT game_id, seat, strategy, score, rank FROM seats
+_RESULTS_BY_SCORE_SQL: Final = """SELECT run, game_id, seat, strategy, score, rank FROM seats
     WHERE score BETWEEN $low AND $high AND strategy = ANY($strategies)"""
 _RESULTS_BY_PART_SQL: Final = (
-    "SELECT game_id, seat FROM parts WHERE part = $part AND points BETWEEN $low AND $high"
+    "SELECT run, game_id, seat FROM parts WHERE part = $part AND points BETWEEN $low AND $high"
 )
-_RESULTS_NEAR_FOUND_SQL: Final = """SELECT game_id, seat, strategy, score, rank FROM seats SEMI JOIN found USING (game_id, seat)
+_RESULTS_NEAR_FOUND_SQL: Final = """SELECT run, game_id, seat, strategy, score, rank
+    FROM seats SEMI JOIN found USING (run, game_id, seat)
     WHERE game_id BETWEEN (SELECT min(game_id) FROM found) AND (SELECT max(game_id) FROM found)"""
+
+
+def count_results_by_run(
+    con: duckdb.DuckDBPyConnection, strategies: tuple[str, ...], part: str, span: tuple[int, int]
+) -> dict[str, int]:
+    """Count the results in a span by run, of all seats; runs without one are left out."""
+    table, value, count = (
+        ("part_histogram", "points", "seats") if part else ("score_histogram", "score", "games")
+    )
+    rows = con.execute(
+        f"""SELECT run, sum({count})::BIGINT FROM {table}
+            WHERE {value} BETWEEN $low AND $high AND strategy = ANY($strategies) {"AND part = $part" if part else ""}
+            GROUP BY run""",  # noqa: S608 - only texts of this file are put together
+        {"low": span[0], "high": span[1], "strategies": list(strategies)} | ({"part": part} if part else {}),
+    ).fetchall()
+    return dict(rows)
 
 
 def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
@@ -46,13 +63,15 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
     part: str,
     span: tuple[int, int],
     most: int,
-    games: tuple[int, ...] | None = None,
+    games: tuple[tuple[str, int], ...] | None = None,
 ) -> list[ResultInRange]:
-    """Return the results of one run whose score, or points of `part` if it is not empty, are in `span`, both ends included.
+    """Return the results whose score, or points of `part` if it is not empty, are in `span`, both ends included.
 
-    At most `most` in the order of the games, of these `games` if they are given.
+    At most `most` of each run in the order of the games, of these `games` (run and number) if they are given.
     """
-    found = f"{_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)){' AND game_id = ANY($games)' if games is not None else ''} LIMIT {MAX_RESULTS_SEARCHED}"
+    tagged = "SEMI JOIN (SELECT unnest($runs) AS run, unnest($games) AS game_id) USING (run, game_id)"
+    found = f"""FROM ({_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)))
+        {"" if games is None else tagged} LIMIT {MAX_RESULTS_SEARCHED}"""
     # The rows of a score hold everything that is listed; the points of a part stand in another table.
     near = _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
     values = {
@@ -62,12 +81,15 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
         "high": span[1],
         "most": most,
     }
+    if games is not None:
+        values |= {"runs": [run for run, _ in games], "games": [game for _, game in games]}
     rows = con.execute(
         f"""WITH found AS MATERIALIZED ({found}), near AS ({near}),
-            chosen AS (FROM near WHERE strategy = ANY($strategies) ORDER BY game_id, seat LIMIT $most)
+            chosen AS (FROM near WHERE strategy = ANY($strategies)
+              QUALIFY row_number() OVER (PARTITION BY run ORDER BY game_id, seat) <= $most)
             SELECT run, game_id, seat, strategy, score, rank, rounds, plies, logged
-            FROM chosen JOIN games USING (game_id) ORDER BY game_id, seat""",  # noqa: S608 - only texts of this file are put together
-        values | ({"part": part} if part else {}) | ({"games": list(games)} if games is not None else {}),
+            FROM chosen JOIN games USING (run, game_id) ORDER BY run, game_id, seat""",  # noqa: S608 - only texts of this file are put together
+        values | ({"part": part} if part else {}),
     ).fetchall()
     return [ResultInRange(*row) for row in rows]
 
@@ -84,11 +106,24 @@ def list_results_in_range(  # noqa: PLR0913, PLR0917 - as above
 
     `tagged` are the runs and numbers of the only games that count; all if it is None.
     """
-    found: list[ResultInRange] = []
     runs = {run.name: run for held in scope.runs_by_ruleset.values() for run in held}
-    for run in runs.values():
-        games = None if tagged is None else tuple(sorted(game for name, game in tagged if name == run.name))
-        if len(found) < most and games != ():
-            query = (scope.strategies, scope.seats, part, span, most - len(found), games)
-            found += source.query(results_between, [run], *query)
-    return found
+    games = None if tagged is None else tuple(sorted(tagged))
+    counts = source.query(count_results_by_run, tuple(runs.values()), scope.strategies, part, span)
+    waiting = [run for name, run in runs.items() if name in counts]
+    if games is not None:
+        waiting = [run for run in waiting if run.name in {name for name, _ in games}]
+    found: list[ResultInRange] = []
+    while waiting and len(found) < most:
+        # The runs that have too few results are asked together, and then one that may have very many.
+        few, left = [], most - len(found)
+        while waiting and counts[waiting[0].name] < left:
+            left -= counts[waiting[0].name]
+            few.append(waiting.pop(0))
+        for asked in filter(None, (few, waiting[:1])):
+            order = [run.name for run in asked]
+            query = (scope.strategies, scope.seats, part, span, most, games)
+            found += sorted(
+                source.query(results_between, asked, *query), key=lambda one: order.index(one.run)
+            )
+        del waiting[:1]
+    return found[:most]

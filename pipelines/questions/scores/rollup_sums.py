@@ -170,13 +170,6 @@ def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -
     )
 
 
-def number_lucks(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Return a number for the luck of each run, in the order of the connection; equal numbers are equal luck."""
-    lucks = {str(run): str(luck) for run, luck in con.execute(LUCK_SQL).fetchall()}
-    numbers = {luck: number for number, luck in enumerate(dict.fromkeys(lucks.values()))}
-    return {run: numbers[luck] for run, luck in lucks.items()}
-
-
 def _query_rows(
     con: duckdb.DuckDBPyConnection, row: Callable[..., R], query: str, **values: tuple[Any, ...]
 ) -> list[R]:

@@ -102,12 +102,12 @@ def sampled_square_counts(
 
 
 def result_counts(con: duckdb.DuckDBPyConnection, end: int | None, seats: tuple[int, ...]) -> dict[str, int]:
-    """Count the results of each strategy in the logged games of one run with a number below `end`, all if it is None.
+    """Count the results of each strategy in the logged games with a number below `end`, all if it is None.
 
     `seats` are the seats that count; all if empty.
     """
     rows = con.execute(
-        """SELECT strategy, count(*) FROM seats JOIN (SELECT game_id FROM games WHERE logged) USING (game_id)
+        """SELECT strategy, count(*) FROM seats JOIN (SELECT run, game_id FROM games WHERE logged) USING (run, game_id)
            WHERE ($end IS NULL OR game_id < $end) AND (len($seats) = 0 OR seat = ANY($seats))
            GROUP BY ALL ORDER BY ALL""",
         {"end": end, "seats": list(seats)},

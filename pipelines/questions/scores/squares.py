@@ -145,12 +145,12 @@ def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and of whom
 ) -> tuple[list[SquareMap], str]:
     """Return the share of the results in which each square was covered, and a caption: all logged games, from a roll-up."""
     n: Counter[str] = Counter()
-    for run in logged:
-        if run.summary.log == "full":
-            for row in source.query(rollup_sums.score_counts, [run], (sha256,), ()):
-                n[row.strategy] += row.results
-        else:
-            n.update(source.query(square_counts.result_counts, [run], None, ()))
+    full = [run for run in logged if run.summary.log == "full"]
+    for row in source.query(rollup_sums.score_counts, full, (sha256,), ()) if full else ():
+        n[row.strategy] += row.results
+    partly = [run for run in logged if run.summary.log != "full"]
+    if partly:
+        n.update(source.query(square_counts.result_counts, partly, None, ()))
     blocks = read_strategy_blocks(scope, source)
     rows = source.query(square_counts.covered_square_counts, logged, sha256, piece)
     maps = [

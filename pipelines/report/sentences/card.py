@@ -10,13 +10,21 @@ from pipelines.report.estimates import format_interval
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
-    from pipelines.questions.card.answer import CardAnswer, CardMeasure
+    from collections.abc import Sequence
 
-NOT_PEOPLE = "Programs played these games; people play otherwise. What depends on the playing style shows in cards of other styles."
+    from pipelines.questions.card.answer import CardAnswer, CardMeasure
+    from pipelines.questions.card.measures import CardKey
+
+NOT_PEOPLE = "Programs played these games; people play otherwise. Several playing styles side by side show what depends on them."
 
 
 def describe_card(answer: CardAnswer) -> str:
-    """Return the seat that wins most, when the winner is known, and the highest step of the ladder, in one sentence."""
+    """Return in one sentence the seat that wins most, when the winner is known and the highest step of the ladder.
+
+    If the card shows several styles, return which measures differ between them.
+    """
+    if len(answer.styles) > 1:
+        return _describe_styles(answer)
     seats = [one for one in answer.find_measures("seat") if one.measured.interval]
     if not seats:
         return "not enough games"
@@ -34,6 +42,38 @@ def describe_card(answer: CardAnswer) -> str:
     return "; ".join(parts)
 
 
+def _describe_styles(answer: CardAnswer) -> str:
+    """Return which measures differ clearly between styles, and which do not."""
+    groups = group_by_style(answer)
+    titles = {row: CARD_MEASURES[row[0]].title.partition(",")[0] for row in groups}
+    different = dict.fromkeys(titles[row] for row, measures in groups.items() if is_different(measures))
+    alike = [title for title in dict.fromkeys(titles.values()) if title not in different]
+    if not different:
+        return f"{_name_styles(answer)} do not differ clearly in any measure"
+    same = f"; not clearly in {', '.join(alike)}" if alike else ""
+    return f"{_name_styles(answer)} differ clearly in {', '.join(different)}{same}"
+
+
+def _name_styles(answer: CardAnswer) -> str:
+    *others, last = short_names(answer.styles).values()
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def group_by_style(answer: CardAnswer) -> dict[tuple[CardKey, str], list[CardMeasure]]:
+    """Return the numbers that depend on the style: by measure and by what it is about, those of all styles."""
+    groups: dict[tuple[CardKey, str], list[CardMeasure]] = {}
+    for measure in answer.measures:
+        if measure.style:
+            groups.setdefault((measure.key, measure.about), []).append(measure)
+    return groups
+
+
+def is_different(measures: Sequence[CardMeasure]) -> bool:
+    """Return whether the intervals of two of the numbers have no value in common."""
+    intervals = [one.measured.interval for one in measures if one.measured.interval]
+    return bool(intervals) and max(one.low for one in intervals) > min(one.high for one in intervals)
+
+
 def format_measure(measure: CardMeasure) -> str:
     """Return a number of a card with its interval, in the unit that people read."""
     interval, scale = measure.measured.interval, CARD_MEASURES[measure.key].scale
@@ -46,11 +86,11 @@ def format_measure(measure: CardMeasure) -> str:
 def write_card_basis(answer: CardAnswer) -> str:
     """Return what a card rests on: who played how many games, what is left out, and that programs are not people."""
     basis, pairs = answer.basis, len(answer.find_measures("ladder"))
-    style = basis.lineups[0][0]
+    verb = "plays" if len(answer.styles) == 1 else "play, one in each game,"
     played = (
-        f"{format_count(basis.games, 'game')} in {format_count(basis.blocks, 'block')}: in one game of each block "
-        f"{short_names([style])[style]} plays in every seat, and in the others the neighbours on the ladder "
-        f"({format_count(pairs, 'pair')}) have each seat in turn, with the same luck."
+        f"{format_count(basis.games, 'game')} in {format_count(basis.blocks, 'block')}: in a block {_name_styles(answer)} {verb} in "
+        f"every seat, and in further games neighbours on the ladder ({format_count(pairs, 'pair')}), and the best and the weakest "
+        "strategy of it, have each seat in turn, with the same luck."
     )
     opening = f"The game has no chance, so each block begins with {format_count(answer.opening, 'random move')}; they are its luck."
     return " ".join([played, *([opening] if answer.opening else []), *basis.left_out, NOT_PEOPLE])

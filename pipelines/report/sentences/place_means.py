@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine.counted_nouns import capitalise
 from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.report import wording
-from pipelines.report.sentences.scores import join_words, write_span
-from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
+from pipelines.report.estimates import write_about
+from pipelines.report.sentences.scores import add_basis, compare_amounts, join_words, write_span
+from pipelines.statistics.rounding import split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,8 @@ def describe_means(answer: MeansAnswer) -> str:
     if not answer.lines:
         return ""
     if answer.question.view == "Players":
-        return describe_players(answer.lines)
+        lowest_wins = any(one.lowest_wins for one in answer.scope.rulesets)
+        return describe_players(answer.lines, lowest_wins=lowest_wins)
     base, *others = answer.lines
     if len(answer.scope.rulesets) > 1:
         return (compare_parts if answer.question.view == "Parts" else compare_courses)(base, others)
@@ -41,26 +43,25 @@ def describe_means(answer: MeansAnswer) -> str:
 
 
 def describe_parts(line: Line, other: Line | None = None) -> str:
-    """Return from which part most points of a strategy come, and which part clearly differs most from another strategy.
+    """Return from which part most points of a strategy come, and in which part another strategy clearly differs most.
 
     The lines hold the means of the parts of the score.
     """
     first, *rest = sorted(line.points, key=lambda one: -one.mean.estimate)
-    said = f"{line.name} gets {_write_mean(first.mean)} points a game from {_lower(first.at)}"
+    said = (
+        f"{line.name} gets {write_about(first.mean)} points from {_lower(first.at)} {write_span(first.mean)}"
+    )
     if rest and first.mean.low > max(one.mean.high for one in rest):
         said += ", more than from any other part"
-    said += f" ({_write_interval(first.mean)}; {wording.format_count(first.results, 'result')})"
-    if other is None:
-        return _finish(said)
-    found = largest_clear_difference(line, other)
-    if found is None:
-        return _finish(f"{said}; in no part do these intervals show a difference from {other.name}")
-    place, difference = found
-    sign, numbers = split_sign(difference)
-    return _finish(
-        f"{said}; the largest clear difference from {other.name} lies in {_lower(place)}: {numbers.estimate} "
-        f"{_more(sign)} {write_span(numbers)}"
-    )
+    if other:
+        found = largest_clear_difference(other, line)
+        said += f"; {other.name} "
+        said += (
+            f"gets {compare_amounts(found[1], f'from {_lower(found[0])}')}, its clearest difference"
+            if found
+            else "does not clearly differ in any part"
+        )
+    return add_basis(capitalise(said), [first.results])
 
 
 def compare_parts(base: Line, others: Sequence[Line]) -> str:
@@ -68,14 +69,13 @@ def compare_parts(base: Line, others: Sequence[Line]) -> str:
     said = []
     for one in others:
         found = largest_clear_difference(one, base)
-        if found is None:
-            said.append(f"in no part clearly more or less with {one.ruleset}")
-            continue
-        sign, numbers = split_sign(found[1])
         said.append(
-            f"{numbers.estimate} points {_more(sign)} from {_lower(found[0])} with {one.ruleset} {write_span(numbers)}"
+            compare_amounts(found[1], f"from {_lower(found[0])} with {one.ruleset}")
+            if found
+            else f"in no part clearly more or fewer with {one.ruleset}"
         )
-    return _compare_rulesets(base, "gets", said, [base.results, *(one.results for one in others)])
+    counts = [base.results, *(one.results for one in others)]
+    return add_basis(f"Compared with {base.ruleset}, {base.name} gets {join_words(said)}", counts)
 
 
 def largest_clear_difference(line: Line, other: Line) -> tuple[str | int, Interval] | None:
@@ -87,33 +87,21 @@ def largest_clear_difference(line: Line, other: Line) -> tuple[str | int, Interv
 
 
 def describe_course(line: Line, other: Line | None = None) -> str:
-    """Return the mean score of a strategy half way and at the end, and how far it then is ahead of or behind another one.
+    """Return the mean score of a strategy half way and at the end, and how many more or fewer points another one then has.
 
     The lines hold the means by round. The end is the last round that nearly all games reached.
     """
     line, other = _keep_common_rounds(line), other and _keep_common_rounds(other)
     last, middle = line.points[-1], line.points[(len(line.points) - 1) // 2]
-    said = f"{line.name} has "
-    if middle.at != last.at:
-        numbers = format_interval_numbers(middle.mean)
-        said += f"{set_minus_signs(numbers.estimate)} points on average after round {middle.at} {write_span(numbers)} and "
-    said += (
-        f"{_write_mean(last.mean)}{' points on average' if middle.at == last.at else ''} after round {last.at} ({_write_interval(last.mean)}; "
-        f"{wording.format_count(last.results, 'result')})"
-    )
-    difference = last_difference(line, other) if other else None
-    if other is None or difference is None:
-        return _finish(said)
-    sign, numbers = split_sign(difference.interval)
-    at = "" if difference.at == last.at else f" after round {difference.at}"
-    if sign == 0:
-        return _finish(
-            f"{said}; these intervals do not show whether it is ahead of {other.name}{at} {write_span(numbers)}"
-        )
-    return _finish(
-        f"{said}, {numbers.estimate} {_more(sign)} than {other.name}{at} {write_span(numbers)}; this difference is clear "
-        f"from round {difference.clear_from} on"
-    )
+    places = [middle, last] if middle.at != last.at else [last]
+    means = [f"{write_about(one.mean)} points after round {one.at} {write_span(one.mean)}" for one in places]
+    said = f"{line.name} has {join_words(means)}"
+    difference = last_difference(other, line) if other else None
+    if other and difference:
+        at = "" if difference.at == last.at else f" after round {difference.at}"
+        since = f"clear from round {difference.clear_from} on"
+        said += f"; {other.name}{at} has {compare_amounts(difference.interval, more=since)}"
+    return add_basis(capitalise(said), [last.results])
 
 
 def compare_courses(base: Line, others: Sequence[Line]) -> str:
@@ -126,17 +114,11 @@ def compare_courses(base: Line, others: Sequence[Line]) -> str:
         if difference is None:
             return ""
         counts += difference.counts
-        sign, numbers = split_sign(difference.interval)
-        if sign == 0:
-            said.append(
-                f"not clearly more or less after round {difference.at} with {one.ruleset} {write_span(numbers)}"
-            )
-            continue
-        said.append(
-            f"{numbers.estimate} points {_more(sign)} after round {difference.at} with {one.ruleset} "
-            f"{write_span(numbers, f'clear from round {difference.clear_from} on')}"
-        )
-    return _compare_rulesets(base, "has", said, counts)
+        about = f"after round {difference.at} with {one.ruleset}"
+        since = f"clear from round {difference.clear_from} on"
+        said.append(compare_amounts(difference.interval, about, since))
+    text = f"Compared with {base.ruleset}, {base.name} has {join_words(said)}"
+    return add_basis(text, counts if len(set(counts)) == 1 else sorted(set(counts)))
 
 
 def _keep_common_rounds(line: Line) -> Line:
@@ -173,8 +155,8 @@ def last_difference(line: Line, other: Line) -> LastDifference | None:
     return LastDifference(at, interval, start, (pairs[-1][0].results, pairs[-1][1].results))
 
 
-def describe_players(lines: Sequence[Line]) -> str:
-    """Return whether it matters for a strategy which player it is; the lines hold its means by player, one for a ruleset.
+def describe_players(lines: Sequence[Line], *, lowest_wins: bool = False) -> str:
+    """Return whether starting helps a strategy; the lines hold its means by player, one for a ruleset.
 
     The highest mean of several players is compared with the lowest. Half the widths of two intervals add up to more than
     the range that up to five equal means have in 95 of 100 samples, so this comparison needs no correction.
@@ -182,31 +164,40 @@ def describe_players(lines: Sequence[Line]) -> str:
     lines = [line for line in lines if len(line.points) > 1]
     if not lines:
         return ""
-    results = _write_counts([one.results for line in lines for one in line.points])
-    said = [_describe_extremes(line, f" with {line.ruleset}" if len(lines) > 1 else "") for line in lines]
-    text, basis = "; ".join(said), f"{results} for each player; 95 % intervals)"
-    return _finish(f"{text[:-1]}; {basis}" if text.endswith(")") else f"{text} ({basis}")
+    counts = [one.results for line in lines for one in line.points]
+    low, high = min(counts), max(counts)
+    results = wording.format_count(high, "result") if low == high else f"{low:,} to {high:,} results"
+    said = [
+        _describe_extremes(line, f" with {line.ruleset}" if len(lines) > 1 else "", lowest_wins=lowest_wins)
+        for line in lines
+    ]
+    text, basis = capitalise("; ".join(said)), f"{results} for each player; 95 % intervals)."
+    return f"{text[:-1]}; {basis}" if text.endswith(")") else f"{text} ({basis}"
 
 
-def _describe_extremes(line: Line, where: str) -> str:
-    """Return how much more the player with the highest mean scores than the one with the lowest, or that this is not clear.
+def _describe_extremes(line: Line, where: str, *, lowest_wins: bool) -> str:
+    """Return whether the players with the highest and the lowest mean differ clearly, and what that says about starting.
 
     `where` names the ruleset, if there are several.
     """
     ordered = sorted(line.points, key=lambda one: one.mean.estimate)
     low, high = ordered[0], ordered[-1]
+    best = low if lowest_wins else high
     difference = add_half_widths(high.mean, low.mean)
     sign, numbers = split_sign(difference)
     if sign == 0:
-        fewer = format_interval_numbers(difference.times(-1)).high
+        fewer = numbers.low.removeprefix("-")
         return (
             f"starting does not clearly help {line.name}{where}: as player {high.at} it scores between {fewer} points fewer "
             f"and {numbers.high} more than as player {low.at}"
         )
-    return (
-        f"{line.name} scores {numbers.estimate} points more as player {high.at} than as player {low.at}{where} "
-        f"{write_span(numbers)}"
-    )
+    if 1 not in {low.at, high.at}:
+        start = f"the seat matters for {line.name}{where}"
+    else:
+        start = f"starting {'helps' if best.at == 1 else 'is a drawback for'} {line.name}{where}"
+    first, second = (low, high) if low.at == 1 else (high, low)
+    amount = compare_amounts(difference.times(1 if first is high else -1), f"than as player {second.at}")
+    return f"{start}: as player {first.at} it scores {amount}"
 
 
 def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bool = True) -> str:
@@ -220,12 +211,18 @@ def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bo
         if not is_compared or first.mean.interval is None or one.mean.interval is None or _is_constant(one):
             said.append(_describe_length(one, unit))
             continue
-        sign, numbers = split_sign(add_half_widths(one.mean.interval, first.mean.interval))
-        much = "not clearly" if sign == 0 else f"{numbers.estimate} {unit}"
-        direction = "longer or shorter" if sign == 0 else "longer" if sign > 0 else "shorter"
+        difference = add_half_widths(one.mean.interval, first.mean.interval)
+        sign, numbers = split_sign(difference)
         games = wording.format_count(one.lengths.n, "game")
-        said.append(f"games of {one.ruleset} are {much} {direction} {write_span(numbers, games)}")
-    return _finish("; ".join(said))
+        if sign == 0:
+            shorter = numbers.low.removeprefix("-")
+            much = f"perhaps as long (between {shorter} {unit} shorter and {numbers.high} longer; {games})"
+        else:
+            clear = difference.times(sign)
+            direction = "longer" if sign > 0 else "shorter"
+            much = f"{write_about(clear)} {unit} {direction} {write_span(clear, games)}"
+        said.append(f"games of {one.ruleset} are {much}")
+    return f"{capitalise('; '.join(said))}."
 
 
 def _is_constant(one: GameLengths) -> bool:
@@ -242,38 +239,11 @@ def _describe_length(one: GameLengths, unit: str) -> str:
         return f"{games} of {one.ruleset} took {one.lengths.quantile(0)} to {one.lengths.quantile(1)} {unit}"
     tail = (1 - CENTRAL_SHARE) / 2
     return (
-        f"games of {one.ruleset} take {_write_mean(mean)} {unit} on average ({_write_interval(mean)}; {games}), "
-        f"and nine in ten or more took {one.lengths.quantile(tail)} to {one.lengths.quantile(1 - tail)}"
+        f"games of {one.ruleset} take {write_about(mean)} {unit} {write_span(mean, f'{games}; 95 % interval')}, and nine in ten "
+        f"or more took {one.lengths.quantile(tail)} to {one.lengths.quantile(1 - tail)}"
     )
-
-
-def _compare_rulesets(base: Line, verb: str, said: Sequence[str], counts: Sequence[int]) -> str:
-    results, each = _write_counts(counts), " each" if len(set(counts)) == 1 else ""
-    return f"Compared with {base.ruleset}, {base.name} {verb} {join_words(said)} ({results}{each}; 95 % intervals)."
-
-
-def _write_counts(counts: Sequence[int]) -> str:
-    low, high = min(counts), max(counts)
-    return wording.format_count(high, "result") if low == high else f"{low:,} to {high:,} results"
-
-
-def _more(sign: int) -> str:
-    return "more" if sign > 0 else "less"
-
-
-def _write_mean(mean: Interval) -> str:
-    return set_minus_signs(format_interval_numbers(mean).estimate)
-
-
-def _write_interval(mean: Interval) -> str:
-    numbers = format_interval_numbers(mean)
-    return f"95 % interval {set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}"
 
 
 def _lower(place: str | int) -> str:
     text = str(place)
     return text[:1].lower() + text[1:]
-
-
-def _finish(sentence: str) -> str:
-    return f"{capitalise(sentence)}."

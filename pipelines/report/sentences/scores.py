@@ -1,10 +1,11 @@
-"""The sentence on distributions of scores: what they show, with the interval of every number."""
+"""The sentence on distributions of scores, in everyday words: every number with its interval, and how many results it has."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from pipelines.report import wording
+from pipelines.report.estimates import write_about
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.distributions import DistributionsAnswer, MeansComparison
     from pipelines.report.charts.series import ScoreSeries
     from pipelines.statistics import Interval
-    from pipelines.statistics.rounding import IntervalNumbers
 
 
 def describe_distributions(answer: DistributionsAnswer) -> str:
@@ -25,50 +25,52 @@ def describe_distributions(answer: DistributionsAnswer) -> str:
 
 
 def describe_comparison(comparison: MeansComparison, unit: str) -> str:
-    """Return how the mean of one strategy differs between rulesets, or the best mean and how far the next is behind it."""
-    if comparison.is_of_rulesets:
-        return _describe_rulesets(comparison, unit)
-    return _describe_best(comparison, unit)
-
-
-def _describe_rulesets(comparison: MeansComparison, unit: str) -> str:
-    base, others = comparison.base, comparison.others
-    said = join_words([_describe_difference(one.ruleset, difference, unit) for one, difference in others])
-    counts = [one.scores.n for one in (base, *(one for one, _ in others))]
-    same = len(set(counts)) == 1
-    last = wording.format_count(counts[-1], "result")
-    results = f"{last} each" if same else join_words([*(f"{count:,}" for count in counts[:-1]), last])
-    return f"Compared with {base.ruleset}, {base.name} scores {said} ({results}; 95 % intervals)."
-
-
-def _describe_difference(ruleset: str, difference: Interval, unit: str) -> str:
-    sign, numbers = split_sign(difference)
-    if sign == 0:
-        return f"not clearly more or less with {ruleset} {write_span(numbers)}"
-    amount = f"{numbers.estimate} {unit} {'more' if sign > 0 else 'less'}"
-    return f"{amount} a game with {ruleset} {write_span(numbers)}"
-
-
-def _describe_best(comparison: MeansComparison, unit: str) -> str:
+    """Return the mean of one strategy and how it differs under other rulesets, or the best mean and how far the next is from it."""
     base = comparison.base
     if base.mean.interval is None:
         return ""
-    numbers = format_interval_numbers(base.mean.interval)
-    sentence = (
-        f"{base.name} scores {set_minus_signs(numbers.estimate)} {unit} a game on average "
-        f"(95 % interval {set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}; "
-        f"{wording.format_count(base.scores.n, 'result')})"
-    )
+    said = f"{base.name} scores {write_about(base.mean.interval)} {unit} with {base.ruleset} {write_span(base.mean.interval)}"
+    if comparison.is_of_rulesets:
+        others = comparison.others
+        told = [compare_amounts(difference, f"with {one.ruleset}") for one, difference in others]
+        return add_basis(f"{said}, {join_words(told)}", [base.scores.n, *(one.scores.n for one, _ in others)])
     for second, difference in comparison.others[:1]:
-        sign, numbers = split_sign(difference)
-        if sign == 0:
-            ahead = format_interval_numbers(difference.times(-1)).high
-            return (
-                f"{sentence}; {second.name} may score as much (between {ahead} more and {numbers.high} less)."
-            )
-        more = "more" if sign > 0 else "less"
-        return f"{sentence}, {numbers.estimate} {more} than {second.name} {write_span(numbers)}."
-    return f"{sentence}."
+        amount = compare_amounts(difference.times(-1))
+        return add_basis(f"{said}; {second.name} {amount}", [base.scores.n, second.scores.n])
+    return add_basis(said, [base.scores.n])
+
+
+def compare_amounts(difference: Interval, about: str = "", more: str = "") -> str:
+    """Return how much more or fewer one has than another, or that this is not clear, with the interval in brackets.
+
+    `about` follows the amount, `more` stands in the brackets of a clear difference.
+
+    >>> from pipelines.statistics import Interval
+    >>> compare_amounts(Interval(-4.1, -5.8, -2.4), "with rest"), compare_amounts(Interval(0.5, -1.2, 2.2))
+    ('about 4 fewer with rest (2.4 to 5.8)', 'perhaps as many (between 1.2 fewer and 2.2 more)')
+    """
+    sign, numbers = split_sign(difference)
+    about = f" {about}" if about else ""
+    if sign == 0:
+        fewer = numbers.low.removeprefix("-")
+        return f"perhaps as many{about} (between {fewer} fewer and {numbers.high} more)"
+    clear = difference.times(sign)
+    return f"{write_about(clear)} {'more' if sign > 0 else 'fewer'}{about} {write_span(clear, more)}"
+
+
+def add_basis(said: str, counts: Sequence[int]) -> str:
+    """Return a sentence with what it rests on, in brackets at its end: `counts` are the numbers of results behind its means.
+
+    >>> add_basis("greedy scores about 41 points (40.4 to 41.8)", [1200, 1200])
+    'greedy scores about 41 points (40.4 to 41.8; 1,200 results each; 95 % intervals).'
+    """
+    last = wording.format_count(counts[-1], "result")
+    if len(set(counts)) == 1:
+        results = f"{last}{' each' if len(counts) > 1 else ''}"
+    else:
+        results = join_words([*(f"{count:,}" for count in counts[:-1]), last])
+    basis = f"{results}; 95 % intervals)."
+    return f"{said[:-1]}; {basis}" if said.endswith(")") else f"{said} ({basis}"
 
 
 def describe_baseline(lines: Sequence[ScoreSeries]) -> str:
@@ -76,16 +78,16 @@ def describe_baseline(lines: Sequence[ScoreSeries]) -> str:
     said, is_single = [], len({one.ruleset for one in lines}) == 1
     for one in lines:
         if one.mean:
-            numbers = format_interval_numbers(one.mean)
             results = wording.format_count(one.scores.n, "result")
             said.append(
-                f"{one.title or one.strategy}{'' if is_single else f' with {one.ruleset}'} {set_minus_signs(numbers.estimate)} {write_span(numbers, results)}"
+                f"{one.title or one.strategy}{'' if is_single else f' with {one.ruleset}'} {write_about(one.mean)} {write_span(one.mean, results)}"
             )
-    return f"Means of the baseline, with 95 % intervals: {join_words(said)}." if said else ""
+    return f"Mean points of the baseline, with 95 % intervals: {join_words(said)}." if said else ""
 
 
-def write_span(numbers: IntervalNumbers, more: str = "") -> str:
+def write_span(interval: Interval, more: str = "") -> str:
     """Return the ends of an interval in brackets."""
+    numbers = format_interval_numbers(interval)
     end = f"; {more}" if more else ""
     return f"({set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}{end})"
 

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from pipelines.design.short_names import short_names
+from pipelines.report.estimates import write_about
 from pipelines.report.sentences.scores import join_words
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval, wilson
@@ -81,10 +82,10 @@ def describe_squares(start: str, shares: Mapping[str, float], blocks: int, resul
     def write_share(share: float) -> tuple[str, str]:
         interval = Interval(*(100 * end for end in wilson(share * blocks, blocks, level)))
         numbers = format_interval_numbers(interval, exact=(0.0, 100.0))
-        return numbers.estimate, f"{numbers.low} to {numbers.high}"
+        return write_about(interval), f"{numbers.low} to {numbers.high}"
 
     estimate, span = write_share(highest)
-    said = f"{start} {_name_squares(shares, highest)} most often, in {estimate} % of its results (95 % interval {span})"
+    said = f"{start} {_name_squares(shares, highest)} most often, in {estimate} % of its results ({span})"
     if lowest == 0:
         never = sum(share == 0 for share in shares.values())
         said += f", and never {never:,} of the {len(shares):,} squares"
@@ -93,7 +94,7 @@ def describe_squares(start: str, shares: Mapping[str, float], blocks: int, resul
         estimate, span = write_share(lowest)
         said += f", and {_name_squares(shares, lowest)} least often, in {estimate} %"
         last = f"{span}; "
-    return f"{said} ({last}{format_count(results, 'result')}; intervals for all squares at once)."
+    return f"{said} ({last}{format_count(results, 'result')}; 95 % intervals for all squares at once)."
 
 
 def _name_squares(shares: Mapping[str, float], share: float) -> str:

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pipelines.design.short_names import short_names
 from pipelines.questions.card.measures import CARD_MEASURES
-from pipelines.report.sentences.card import format_measure
+from pipelines.report.sentences.card import format_measure, group_by_style, is_different
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
-    from pipelines.questions.card.answer import CardAnswer
+    from collections.abc import Sequence
+
+    from pipelines.questions.card.answer import CardAnswer, CardMeasure
 
 
-def tabulate_card(answer: CardAnswer) -> Table:
+def list_card_tables(answer: CardAnswer) -> list[Table]:
+    """Return the numbers of a card: of several styles those that depend on the style in one table, and all others in another."""
+    if len(answer.styles) == 1:
+        return [_tabulate_measures(answer.measures, f"Card of {answer.ruleset.name}")]
+    ladder = [one for one in answer.measures if not one.style]
+    return [
+        _tabulate_styles(answer),
+        _tabulate_measures(ladder, "The ladder, which is the same for every style"),
+    ]
+
+
+def _tabulate_measures(measures: Sequence[CardMeasure], title: str) -> Table:
     """Return a row for each number with its interval."""
     return Table(
-        f"Card of {answer.ruleset.name}",
+        title,
         ("measure", "of", "value", "unit", "blocks"),
         tuple(
             (
@@ -25,9 +39,29 @@ def tabulate_card(answer: CardAnswer) -> Table:
                 CARD_MEASURES[one.key].unit,
                 one.measured.n,
             )
-            for one in answer.measures
+            for one in measures
         ),
         "95 % intervals, which count blocks.",
+    )
+
+
+def _tabulate_styles(answer: CardAnswer) -> Table:
+    """Return a row for each number that depends on the style, and a column for each style."""
+    return Table(
+        f"Card of {answer.ruleset.name}",
+        ("measure", "of", *short_names(answer.styles).values(), "unit", "clear difference"),
+        tuple(
+            (
+                CARD_MEASURES[key].title,
+                about,
+                *map(format_measure, measures),
+                CARD_MEASURES[key].unit,
+                "yes" if is_different(measures) else "no",
+            )
+            for (key, about), measures in group_by_style(answer).items()
+        ),
+        f"95 % intervals, which count blocks ({answer.basis.blocks:,}). A difference is clear if the intervals of two styles have no "
+        "value in common.",
     )
 
 
@@ -52,6 +86,7 @@ def list_card_numbers(answer: CardAnswer) -> list[dict[str, Any]]:
             {
                 "measure": titles.title,
                 "of": one.about,
+                "style": one.style,
                 **numbers,
                 "unit": titles.unit,
                 "n": one.measured.n,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pipelines.design.short_names import short_names
 from pipelines.questions.games.sorts import SORTS
@@ -14,38 +14,32 @@ if TYPE_CHECKING:
     from pipelines.questions.games.answer import GamesAnswer, ListedGame
 
 
+COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")
+"""The columns after the number that the games are sorted by."""
+
+
 def tabulate_games(answer: GamesAnswer) -> Table:
     """Return a row for each game: the number that it was sorted by, its result, and where it is."""
-    question = answer.question
+    number = SORTS[answer.question.sort].number
+    rows = [
+        {
+            number: game.value if game.value % 1 else int(game.value),
+            "of": "" if game.seat is None else wording.format_player(game.seat),
+            "result": format_result(game),
+            "players": ", ".join(list_names(game)),
+            "won by": ", ".join(list_names(game)[seat] for seat in game.winners),
+            "rounds": game.rounds,
+            "moves": game.plies,
+            "ruleset": game.ruleset,
+            "run": game.run,
+            "game": game.game_id + 1,
+        }
+        for game in answer.games
+    ]
     return Table(
-        question.order_title.capitalize(),
-        (
-            SORTS[question.sort].number,
-            "of",
-            "result",
-            "players",
-            "won by",
-            "rounds",
-            "moves",
-            "ruleset",
-            "run",
-            "game",
-        ),
-        tuple(
-            (
-                game.value if game.value % 1 else int(game.value) + (question.sort == "game"),
-                "" if game.seat is None else wording.format_player(game.seat),
-                format_result(game),
-                ", ".join(list_names(game)),
-                ", ".join(list_names(game)[seat] for seat in game.winners),
-                game.rounds,
-                game.plies,
-                game.ruleset,
-                game.run,
-                game.game_id + 1,
-            )
-            for game in answer.games
-        ),
+        answer.question.order_title.capitalize(),
+        tuple(dict.fromkeys((number, *COLUMNS))),  # games may be in the order of one of these columns
+        tuple(tuple(row.values()) for row in rows),
         "The results and the players are in the order of the seats.",
     )
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
+from dashboard.games.records import RECORDS
+from dashboard.widgets.board import last_position
+from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.source import QuestionSource
 from tests.dashboard.reading import read_page_text
 
 if TYPE_CHECKING:
@@ -12,6 +18,7 @@ if TYPE_CHECKING:
     import pytest
     from streamlit.testing.v1 import AppTest
 
+    from engine.scene import Scene
     from pipelines.runs.library import Library
 
 
@@ -83,3 +90,31 @@ def test_the_hall_of_fame_has_a_card_for_each_record(open_dashboard_page: Callab
         "Most one-sided luck",
     ):
         assert title in text
+
+
+def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
+    open_dashboard_page: Callable[..., AppTest], library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[tuple[int, int | None]] = []
+
+    def record_board(scene: Scene, which: int) -> Scene:
+        shown.append((scene["game_id"], scene["boards"][which]["seat"]))
+        return last_position(scene, which)
+
+    monkeypatch.setattr("dashboard.games.records.last_position", record_board)
+    at = open_dashboard_page("games.py", rulesets="bloxx-3p")
+    first = GamesQuestion(rulesets=("bloxx-3p",), most=1)
+    asked = [first.model_copy(update={"sort": sort, "is_lowest": is_lowest}) for sort, is_lowest in RECORDS]
+    records = [answer_games(question, QuestionSource(library)).games[0] for question in asked]
+    players = {(one.game_id, one.winners[0] if one.seat is None else one.seat) for one in records}
+    assert set(shown) == players
+    links = [link.proto.query_string for link in at.get("page_link") if link.proto.label == "Replay"]
+    assert [parse_qs(query) for query in links if query] == [
+        {
+            "run": [one.run],
+            "game": [str(one.game_id)],
+            **({} if one.ply is None else {"ply": [str(one.ply)]}),
+        }
+        for one in records
+    ]
+    assert any("ply" in query for query in links)

@@ -15,6 +15,7 @@ import pytest
 
 from dashboard.library.invitations import PURPOSE, find_invitations
 from dashboard.library.tiles import find_telling_scope, first_logged_game, representative_run, score_curves
+from dashboard.queries import cached
 from dashboard.widgets.board import read_position
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
@@ -189,11 +190,35 @@ def test_the_curves_of_a_tile_show_the_shares_of_all_results(
 ) -> None:
     open_dashboard_page("library.py")
     scope = scope_of_run(library.run("three"), library.run("three").summary.rulesets[0].sha256)
-    curves = score_curves(scope, assign_looks(["greedy", "random"]))
+    curves = score_curves(cached.question_source(), scope, assign_looks(["greedy", "random"]))
     assert [line["name"] for line in curves["lines"]] == ["greedy", "random"]
     for line in curves["lines"]:
         assert sum(line["shares"]) == pytest.approx(1, abs=0.01)
     assert curves["high"].endswith("n = 72")
+
+
+@pytest.fixture
+def library_with_dice(library_copy: Library, play_run: Callable[..., None]) -> Library:
+    """The shared library and a run of a game in which the lowest score wins."""
+    play_run(library_copy.folder, "dice", "blokus-dice-2p", "greedy", "random", games=4)
+    return library_copy
+
+
+def test_the_list_of_runs_keeps_the_runs_of_the_chosen_game(
+    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
+) -> None:
+    at = open_dashboard_page("library.py", library_with_dice.folder, **{"kind-of-game": "Blokus Dice"})
+    listed = [run.name for run in library_with_dice.runs() if f"gray[{run.name} · " in read_page_text(at)]
+    assert listed == ["dice"]
+
+
+def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
+    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
+) -> None:
+    run = library_with_dice.run("dice")
+    lowest = min(seat.score for game in range(run.summary.games) for seat in run.seats(game))
+    links = read_page_links(open_dashboard_page("library.py", library_with_dice.folder))
+    assert "lowest=1" in links[f"Record: {lowest} points"]
 
 
 def test_runs_show_their_labels_which_filter_the_list_with_one_click(
@@ -402,7 +427,7 @@ def test_the_curves_of_a_tile_rest_on_all_runs_of_the_line_up_with_the_most_game
     play_run(tmp_path, "second", "bloxx-2p", "greedy", "random", games=20, seed=2)
     at = open_dashboard_page("library.py", tmp_path)
     assert not at.exception
-    scope = find_telling_scope(games.find_game("bloxx"))
+    scope = find_telling_scope(cached.question_source(), games.find_game("bloxx"))
     assert scope
     assert {run.name for run in scope.runs} == {"first", "second"}
     assert "The curves show 40 games for 2 players." in read_page_text(at)
@@ -425,7 +450,7 @@ def test_a_tile_shows_several_strategies_rather_than_many_games_of_one(
         for one in at.get("page_link")
         if one.proto.query_string.startswith("rulesets=bloxx-2p&lineups=")
     ]
-    scope = find_telling_scope(games.find_game("bloxx"))
+    scope = find_telling_scope(cached.question_source(), games.find_game("bloxx"))
     assert scope
     assert {run.name for run in scope.runs} == {"both"}
     shown = open_dashboard_page(

@@ -184,11 +184,9 @@ def has_moved_on(page: Page, moves: str) -> bool:
         ("spexxx-short", "keys"),
         ("bloxx-short", "keys"),
         ("spexxx-short", "mouse"),
-        ("blokus-short", "mouse"),
         ("blokus-short", "keys"),
         ("bloxx-short", "finger"),
         ("blokus-short", "finger"),
-        ("blokus-dice-short", "mouse"),
         ("blokus-dice-short", "keys"),
     ],
 )

@@ -83,6 +83,16 @@ def test_side_by_side_marks_differences(open_dashboard_page: Callable[..., AppTe
     )
 
 
+def test_side_by_side_shows_the_recorded_cards(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page(
+        "rules.py", ruleset="bloxx-2p", part="side-by-side", **{"with": ["bloxx-rest-2p"]}
+    )
+    assert not at.exception
+    html = read_page_html(at)
+    for word in ("What kinds of games", "skill-luck index", "edge of a seat, player 2"):
+        assert word in html or any(word in header.value for header in at.header)
+
+
 def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
     against = next(box for box in at.selectbox if box.label == "bloxx-2p against")

@@ -45,6 +45,35 @@ def test_the_default_is_in_the_address_and_a_clicked_bin_brings_its_games_into_v
     expect(listed).to_be_in_viewport()
 
 
+def test_the_question_is_asked_with_the_keyboard_and_back_undoes_each_choice(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
+    page.locator(".js-plotly-plot").first.wait_for()
+    wait_until_settled(page)
+    menu = page.locator(".st-key-ask-compared button")
+    menu.press("Enter")
+    expect(page.get_by_role("menu")).to_be_focused()
+    for _ in range(3):  # strategy, player, one by one, who starts
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("view=Players"))
+    expect(menu).to_have_text(re.compile("who starts"))
+    expect(menu).to_be_focused()
+    page.locator(".st-key-ask-rulesets button").press("Enter")
+    field = page.get_by_role("combobox", name="Rulesets")
+    field.press_sequentially("touch")
+    page.get_by_role("option", name="bloxx-touch-3p").wait_for()
+    field.press("Enter")
+    page.wait_for_url(re.compile("rulesets=bloxx-3p&rulesets=bloxx-touch-3p"))
+    expect(field).to_be_visible()  # more can be chosen
+    page.go_back()
+    page.go_back()
+    expect(menu).to_have_text(re.compile("strategy"))
+    assert page.url.endswith("scores?rulesets=bloxx-3p")
+
+
 def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:

@@ -8,14 +8,15 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from streamlit.testing.v1.element_tree import Block
+from streamlit.testing.v1.element_tree import Block, MenuButton
 
-from dashboard.scores import explore
+from dashboard.scores import explore, games_of_bin
 from dashboard.scores.distributions import arrange_series
 from engine import games
 from pipelines.questions.scores import results, sampled_squares
 from pipelines.questions.scores.square_counts import first_games_sample, sampled_square_counts
 from pipelines.report.charts.series import ScoreSeries, make_distribution
+from pipelines.statistics import wilson
 from pipelines.viewer.palette import SeriesLook
 from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
 
@@ -31,13 +32,40 @@ GAPS_TITLE = games.find_game("bloxx").parts["gaps"]
 VIEWS = ("Scores", "Parts", "Course", "Players", "Length", "Squares")
 
 HEADLINES = {
-    "Parts": r"\*\*Greedy gets .* points a game from .* \(95 % interval .*; [\d,]+ results\)",
-    "Course": r"\*\*Greedy has .* after round \d+ \(95 % interval .*; [\d,]+ results\)",
-    "Players": r"\*\*(Greedy scores|Starting does not clearly help greedy).* as player \d.*[\d,]+ results for each player",
-    "Squares": r"\*\*In these games \w+ covered .* most often, in .* % of its results \(95 % interval .*; intervals for all squares",
-    "Length": r"\*\*(All [\d,]+ games|Games) of bloxx-3p (take .* \(95 % interval .*; [\d,]+ games\)|took)",
+    "Scores": r"Greedy scores about \S+ points with bloxx-3p \(.*; random about .*; [\d,]+ and [\d,]+ results; 95 % intervals\)",
+    "Parts": r"Greedy gets about \S+ points from .* \(.* to .*[\d,]+ results; 95 % intervals\)",
+    "Course": r"Greedy has about \S+ points after round \d+ \(.*[\d,]+ results; 95 % intervals\)",
+    "Players": r"(Starting (helps|is a drawback for)|The seat matters for|Starting does not clearly help) greedy: as player \d.*"
+    r"[\d,]+ results for each player",
+    "Squares": r"In these games \w+ covered .* most often, in about .* % of its results \(.*; 95 % intervals for all squares",
+    "Length": r"(All [\d,]+ games|Games) of bloxx-3p (take about .* \(.*; [\d,]+ games; 95 % interval\)|took)",
 }
 """What the sentence above the picture of a view contains."""
+
+
+SENTENCES = {
+    "Scores": "How do [scores] of [all strategies] spread under [bloxx-3p] by [strategy]",
+    "Parts": "How do [scores] of [all strategies] add up under [bloxx-3p] by [part]",
+    "Course": "How do [scores] of [all strategies] grow under [bloxx-3p] by [round]",
+    "Players": "How do [scores] of [all strategies] differ under [bloxx-3p] by [who starts]",
+    "Length": "How do [lengths of games] with [all strategies] spread under [bloxx-3p] in [rounds]",
+    "Squares": "Which [squares] do [all strategies] cover under [bloxx-3p] and [how often]",
+    "Explore": "How do [all measures] of [all strategies] go together under [bloxx-3p]",
+}
+"""The question that the row at the top asks, with its menus in brackets."""
+
+
+def read_sentence(at: AppTest) -> str:
+    """Return the question that the page asks: its words, and the labels of its menus in brackets."""
+    row = at.main.get_by_key("asked")
+    assert isinstance(row, Block)
+    said = []
+    for child in list(row.children.values())[:-1]:  # without the button for everything else
+        if isinstance(child, Block):
+            said.append(f"[{child.proto.popover.label}]")
+        else:
+            said.append(f"[{child.label}]" if isinstance(child, MenuButton) else str(child.proto.body))
+    return " ".join(said).replace("\\", "")
 
 
 def iter_blocks(block: Block) -> Iterator[Block]:
@@ -60,12 +88,10 @@ def test_every_view_opens_from_its_address_and_its_tables_can_be_downloaded(
     at = open_dashboard_page("scores.py", view=view, rulesets=["bloxx-3p"])
     assert not at.exception
     assert not at.error
-    assert at.segmented_control(key="view").value == view
+    assert read_sentence(at).startswith(SENTENCES[view])
     labels = Counter(button.proto.label for button in at.get("download_button"))
     assert labels["CSV"] == labels["Parquet"] == len(read_tables(at)) > 0
-    assert (at.title[0].value == "How do scores spread?") == (view == "Scores")
-    if view in HEADLINES:
-        assert re.search(HEADLINES[view], read_page_text(at))
+    assert re.search(HEADLINES[view], read_page_text(at))
 
 
 @pytest.mark.parametrize("view", ["Scores", "Parts", "Course", "Players"])
@@ -119,17 +145,80 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
         "Player: expected a whole number from 1 to 8, not first. There is no run gone in these games. "
         "There is no strategy nope in these games. There is no player 8 in these games."
     )
-    assert (at.multiselect(key="strategies").value, at.multiselect(key="players").value) == (["greedy"], [1])
+    assert (at.multiselect(key="strategies").value, at.multiselect(key="seats").value) == (["greedy"], [0])
 
 
-def test_a_former_name_of_a_view_is_replaced_in_the_address(
+def test_a_former_name_of_a_view_opens_it(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], view="Seats")
     assert not at.exception
     assert not at.warning
-    assert at.segmented_control(key="view").value == "Players"
-    assert "".join(at.query_params["view"]) == "Players"
+    assert read_sentence(at).endswith("by [who starts]")
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ({"compare": "Players"}, "How do [scores] of [all strategies] spread under [bloxx-3p] by [player]"),
+        ({"compare": "One by one"}, "[bloxx-3p] by [strategy, one by one]"),
+        ({"of": GAPS_TITLE}, f"How do [points of {GAPS_TITLE}] of [all strategies] spread"),
+        ({"strategies": "greedy"}, "of [greedy] spread"),
+        ({"view": "Length", "length": "plies"}, "in [plies]"),
+        ({"view": "Squares", "map": "When"}, "and [how early]"),
+        ({"view": "Squares", "map": "Gaps"}, "and [with gaps]"),
+    ],
+)
+def test_kept_addresses_open_the_same_pictures(
+    open_dashboard_page: Callable[..., AppTest], address: dict[str, str], asked: str
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], **address)
+    assert not at.exception
+    assert not at.warning
+    assert asked in read_sentence(at)
+
+
+def test_the_menus_lead_to_every_view_and_the_address_says_no_more_than_what_is_asked(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], score="20")
+    for menu, choice, address in (
+        ("compared", "part", {"view": ["Parts"]}),
+        ("compared", "round", {"view": ["Course"]}),
+        ("compared", "who starts", {"view": ["Players"]}),
+        ("compared", "player", {"compare": ["Players"]}),
+        ("measure", f"points of {GAPS_TITLE}", {"compare": ["Players"], "of": [GAPS_TITLE]}),
+        ("compared", "strategy", {"of": [GAPS_TITLE]}),
+        ("measure", "lengths of games", {"view": ["Length"]}),
+        ("compared", "plies", {"view": ["Length"], "length": ["plies"]}),
+        ("measure", "squares", {"view": ["Squares"], "length": ["plies"]}),
+        ("compared", "which first", {"view": ["Squares"], "length": ["plies"], "map": ["First placement"]}),
+        ("measure", "all measures", {"view": ["Explore"], "length": ["plies"], "map": ["First placement"]}),
+        ("measure", "scores", {"length": ["plies"], "map": ["First placement"]}),
+    ):
+        at.menu_button(key=f"ask-{menu}").click(choice).run()
+        assert not at.exception
+        assert f"[{choice}]" in read_sentence(at)
+        held = {
+            key: values if isinstance(values, list) else [values] for key, values in at.query_params.items()
+        }
+        assert held == {"rulesets": ["bloxx-3p"], "score": ["20"], **address}
+
+
+def test_settings_that_the_sentence_does_not_hold_are_counted_on_their_button(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    def read_label(at: AppTest) -> str:
+        row = at.main.get_by_key("asked")
+        assert isinstance(row, Block)
+        last = list(row.children.values())[-1]
+        assert isinstance(last, Block)
+        return str(last.proto.popover.label)
+
+    address = {"rulesets": ["bloxx-3p"], "strategies": ["greedy"], "shape": ["Quantiles"]}
+    assert read_label(open_dashboard_page("scores.py", **address)) == "More"
+    at = open_dashboard_page("scores.py", **address, seats=["1"], runs=["three"])
+    assert read_label(at) == "More · 2 filters"
 
 
 def test_another_ruleset_drops_the_runs_that_do_not_have_it(
@@ -156,8 +245,10 @@ def test_every_view_calls_strategies_by_their_short_names(
     assert (chosen.options, chosen.value) == (["greedy", "noisy"], [label])  # the address has the full name
     chosen.set_value([label, "greedy"]).run()
     assert at.query_params["strategies"] == [label, "greedy"]
-    for view in (*VIEWS, "Explore"):
-        at.segmented_control(key="view").set_value(view).run()
+    for view in SENTENCES:
+        at = open_dashboard_page(
+            "scores.py", tmp_path, view=view, rulesets=["bloxx-2p"], strategies=[label, "greedy"]
+        )
         assert not at.exception
         charts = [chart.proto.spec for chart in at.get("plotly_chart")]
         drawn = [part.proto.json for part in at.get("bidi_component")]
@@ -197,14 +288,16 @@ def test_rulesets_are_compared_in_one_panel_with_a_colour_each(
     assert [one["name"] for one in lines] == ["bloxx-3p", "bloxx-touch-3p"]
     assert {one["yaxis"] for one in lines} == {"y"}
     assert len({one["line"]["color"] for one in lines}) == len({one["line"]["dash"] for one in lines}) == 2
-    sentence = at.markdown[0].value.replace("\\", "")
-    assert sentence.startswith("**Compared with bloxx-3p, greedy scores")
+    sentence = next(one.value for one in at.markdown if one.value.startswith("Greedy scores about")).replace(
+        "\\", ""
+    )
+    assert "with bloxx-touch-3p" in sentence
     assert "48 results each; 95\u00a0% intervals" in sentence  # no line begins with %
-    at.segmented_control(key="compare").set_value("Strategies").run()
+    at.menu_button(key="ask-compared").click("strategy").run()
     assert {one["yaxis"] for one in read_histogram(at)["data"] if one.get("mode") == "lines"} == {"y", "y2"}
     at.multiselect(key="rulesets").set_value(["bloxx-3p"]).run()
     assert not at.exception
-    assert at.segmented_control(key="compare").value == "Strategies"
+    assert at.menu_button(key="ask-compared").label == "strategy"
 
 
 @pytest.mark.parametrize("view", ["Parts", "Course", "Players"])
@@ -219,20 +312,16 @@ def test_means_of_several_rulesets_lie_over_each_other_in_a_panel_for_each_strat
     assert {one["name"] for one in figure["data"] if "name" in one} == {"bloxx-3p", "bloxx-touch-3p"}
 
 
-def test_without_a_ruleset_the_page_asks_for_one_below_the_field(
+def test_without_a_ruleset_the_page_asks_for_one_and_the_address_keeps_the_last_one(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"])
     at.multiselect(key="rulesets").set_value([]).run()
     assert [one.value for one in at.info] == ["Choose a ruleset to see its scores."]
     assert not at.warning
-    rows = [
-        {child.type for child in block.children.values()}
-        for block in iter_blocks(at.main)
-        if "multiselect" in {child.type for child in block.children.values()}
-    ]
-    assert rows
-    assert not any("info" in row for row in rows)
+    assert "under [a ruleset]" in read_sentence(at)
+    at.run()
+    assert "under [bloxx-3p]" in read_sentence(at)
 
 
 def test_a_strategy_that_played_one_of_the_rulesets_has_the_last_panel() -> None:
@@ -244,20 +333,20 @@ def test_a_strategy_that_played_one_of_the_rulesets_has_the_last_panel() -> None
     assert [(one.panel, one.line) for one in arranged] == [("greedy", "a"), ("greedy", "b"), ("alone", "a")]
 
 
-def test_players_are_counted_from_1_on_the_page_and_from_0_in_the_address(
+def test_players_are_counted_from_1_on_the_page_and_in_the_address(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], seats=["0"])
-    players = at.multiselect(key="players")
+    players = at.multiselect(key="seats")
     assert (players.label, players.options, players.value) == (
         "Players",
         ["player 1", "player 2", "player 3"],
-        [1],
+        [0],
     )
-    players.set_value([3]).run()
+    players.set_value([2]).run()
     assert at.query_params["players"] in ("3", ["3"])
     assert "seats" not in at.query_params
-    assert at.multiselect(key="players").value == [3]
+    assert at.multiselect(key="seats").value == [2]
 
 
 def test_the_distribution_of_a_part_is_that_of_the_table(
@@ -289,8 +378,21 @@ def test_the_percentile_of_a_score_is_that_of_the_results(
     for row, (below, equal) in zip(read_tables(at)[1], truth, strict=True):
         assert (row["below"], row["equal"]) == pytest.approx((below, equal), abs=0.051)
         assert row["percentile"] == pytest.approx(float(str(below)) + float(str(equal)) / 2, abs=0.051)
-        assert row["from"] <= row["percentile"] <= row["to"]  # type: ignore[operator]
-        assert row["blocks"] == 8
+        share, blocks = float(str(row["percentile"])) / 100, int(str(row["blocks"]))
+        interval = wilson(share * blocks, blocks)
+        assert (row["from"], row["to"]) == pytest.approx((100 * interval.low, 100 * interval.high), abs=0.1)
+        assert blocks == 8
+
+
+def test_a_list_of_results_says_how_many_it_holds_and_whether_there_are_more(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {"rulesets": ["bloxx-3p"], "from": "-1000", "to": "1000"}
+    captions = [one.value for one in open_dashboard_page("scores.py", **asked).caption]
+    assert any(caption.startswith("72 results. ") for caption in captions)
+    monkeypatch.setattr(games_of_bin, "MAX_RESULTS_LISTED", 5)
+    captions = [one.value for one in open_dashboard_page("scores.py", **asked).caption]
+    assert any(caption.startswith("The first 5 results. ") for caption in captions)
 
 
 def test_a_range_of_scores_leads_to_its_games(

@@ -20,7 +20,7 @@ from pipelines.report import wording
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from pipelines.statistics.rounding import set_minus_signs
-from tests.dashboard.reading import read_page_text, read_table_links, read_tables
+from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -271,6 +271,8 @@ def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     at.button(key="whatif-save").click().run(timeout=120)
     assert not at.exception
     assert "Saved 160 games as mine" in read_page_text(at)
+    replay = read_page_links(at)["Replay the first game from the fork"]
+    assert replay.partition("?")[2] == f"run=mine&game=0&ply={QUESTION['ply']}"
     saved = Library(tmp_path).run("mine")
     assert saved.summary.kind == "whatif"
     verify_run(saved, workers=1)

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard.queries import cached
+from dashboard.scores.beside_baseline import scope_baseline
 from engine.catalogue import Catalogue
 from pipelines.design.comparison import design_comparison
 from pipelines.notes.baseline import BaselineStore, run_baseline, strategy_baseline
 from pipelines.notes.store import NoteStore
+from pipelines.questions.scores.scope import scope_of_run
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.viewer.palette import BASELINE_COLOUR, BASELINE_LOOK, assign_looks
@@ -101,11 +104,15 @@ def test_a_pinned_run_is_drawn_beside_the_chosen_runs(
     said = read_page_text(after)
     assert "Baseline, from run robin (line-up 2 greedy, noisy or " in said
     found = re.search(
-        r"\*\*Means of the baseline, .*: greedy ([\d.]+) \(.* results\) and random [−\d.]+ \(", said
+        r"Mean points of the baseline, .*: greedy about ([\d.]+) \(.* results\) and random about [−\d.]+ \(",
+        said,
     )
     assert found
     labels = [one["text"] for one in chart(after, "shape-chart")["layout"]["annotations"]]
-    assert any(found[1] in label for label in labels if "greedy (baseline)" in label)
+    label = next(label for label in labels if "greedy (baseline)" in label and "±" in label)
+    drawn = re.search(r"([\d.]+) ±", label)
+    assert drawn
+    assert abs(float(drawn[1]) - float(found[1])) <= 0.5
 
 
 @pytest.mark.parametrize(("view", "key"), [("Parts", "parts"), ("Course", "course"), ("Players", "seat")])
@@ -318,3 +325,15 @@ def test_hostile_names_are_text_and_a_broken_file_of_notes_closes_no_page(
         at = open_dashboard_page(f"{page}.py", pinned.folder)
         assert not at.exception
         assert len(at.button) + len(at.get("plotly_chart")) > 0
+
+
+def test_a_pinned_run_does_not_stand_beside_itself(
+    played_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three, robin = played_library.run("three"), played_library.run("robin")
+    monkeypatch.setattr(cached, "baseline_run", lambda: three)
+    scopes = [scope_of_run(run, run.summary.rulesets[0].sha256) for run in (three, robin)]
+    assert scope_baseline(scopes[0]) is None
+    beside = scope_baseline(scopes[1])
+    assert beside
+    assert (beside.runs, beside.strategies) == ((three,), ("greedy", "random"))

@@ -95,7 +95,8 @@ def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned
     """The page Scores writes its default ruleset into the address without the server; the saved question has it, too."""
     page, store = new_page(), NoteStore(copied_data_folder)
     page.goto(f"{dashboard_address}/scores")
-    page.get_by_role("radio", name="Players", exact=True).first.click()
+    page.locator(".st-key-ask-compared button").click()
+    page.get_by_role("menuitem", name="who starts").click()
     page.wait_for_url(re.compile("view=Players"))
     page.wait_for_url(re.compile("rulesets="))
     save_in_popover(page, "By seat", store, "scores")
@@ -115,8 +116,8 @@ def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned
     assert dict(find_question(store, "twice").address) == {"sql": ["SELECT $n * 2 AS twice"], "set": ["n=21"]}
 
     page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p")
-    page.get_by_role("button", name="Pin as baseline").click()
-    page.get_by_role("combobox", name="Baseline").click()
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("combobox", name="Pin as baseline").click()
     page.get_by_role("option", name="strategy greedy").click()
     label = page.locator(".js-plotly-plot .annotation-text", has_text="greedy (baseline)").first
     label.wait_for()

@@ -22,6 +22,7 @@ def sql(folder: Path) -> FuzzTarget:
 
     from dashboard.sql.examples import QUERY_EXAMPLES
     from pipelines.runs.attach import attach_statements
+    from pipelines.runs.pack import RunSources
     from pipelines.runs.query_errors import find_mistake
     from pipelines.runs.query_process import decode_value, is_single_query, run_query
     from pipelines.runs.schema import OFFLINE_SETTINGS
@@ -29,7 +30,12 @@ def sql(folder: Path) -> FuzzTarget:
     secret = "seventeen-green-herons"  # noqa: S105 - not a password
     (folder / "secret.csv").write_text(secret, encoding="utf-8")
     settings = {**OFFLINE_SETTINGS, "threads": "1", "memory_limit": "64MB", "temp_directory": ""}
-    task = {"settings": settings, "statements": list(attach_statements([])), "parameters": {}, "rows": 20}
+    task = {
+        "settings": settings,
+        "statements": list(attach_statements(RunSources())),
+        "parameters": {},
+        "rows": 20,
+    }
     task["seconds"] = 0.3
     connection = duckdb.connect(config=settings)
 

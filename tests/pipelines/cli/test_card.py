@@ -26,7 +26,7 @@ def test_a_card_shows_first_figures_then_the_numbers_and_what_they_rest_on(tmp_p
     assert found.exit_code == 0, found.output
     assert found.stderr.startswith("so far, the widest edge of a seat is that of player")
     assert found.stdout.startswith("The widest edge of a seat")
-    assert "150 games in 30 blocks" in found.stdout
+    assert "210 games in 30 blocks" in found.stdout
     assert all(titles.title in found.stdout for titles in CARD_MEASURES.values())
     assert not run_card(tmp_path, "--blocks", "30", "--quiet").stderr
 

@@ -64,7 +64,7 @@ def test_an_exported_and_imported_run_equals_itself_table_by_table(
     blokus_run: Run,
     tmp_path: Path,
     ending: str,
-    read_contents: Callable[[Run], dict[str, list[tuple[Any, ...]]]],
+    read_contents: Callable[[Run], dict[str, Any]],
 ) -> None:
     planned = plan_import([export_run(blokus_run, tmp_path, ending)], Catalogue())
     back = play_import(planned, tmp_path / "back.duckdb")
@@ -81,7 +81,7 @@ def test_an_exported_and_imported_run_equals_itself_table_by_table(
 
 
 def test_games_with_dice_can_be_imported_again(
-    small_run: Run, tmp_path: Path, read_contents: Callable[[Run], dict[str, list[tuple[Any, ...]]]]
+    small_run: Run, tmp_path: Path, read_contents: Callable[[Run], dict[str, Any]]
 ) -> None:
     """An import has no seed, so it is verified without its luck; a simulation is verified with it."""
     back = play_import(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipelines.records.atlas import AtlasFile
 from pipelines.records.calibration import CalibrationFile
 from pipelines.records.ladder import LadderFile
 from pipelines.records.learning_curves import LearningCurveFile
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("name", "make_file"),
     [
+        ("atlas.json", AtlasFile),
         ("calibration.json", CalibrationFile),
         ("ladder.json", LadderFile),
         ("learning_curves.json", LearningCurveFile),

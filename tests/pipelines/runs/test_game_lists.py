@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 
 from pipelines.runs import game_lists
@@ -37,3 +38,19 @@ def test_a_finish_is_compared_with_all_games_under_its_rules(
             assert found.n == len(margins)
         monkeypatch.setattr(game_lists, "MIN_GAMES_FOR_CLOSENESS", len(margins) + 1)
         assert game_lists.finish_closeness(connection, 0) is None
+
+
+def test_the_margin_is_that_of_the_first_two_places_also_if_they_share_the_win_or_the_lowest_wins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(game_lists, "MIN_GAMES_FOR_CLOSENESS", 3)
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE games AS SELECT range AS game_id, 'any' AS ruleset FROM range(3)")
+        connection.execute(
+            "CREATE TABLE seats AS FROM (VALUES (0, 10, 1), (0, 10, 1), (0, 4, 3), (1, 3, 1), (1, 5, 2), (1, 9, 3), "
+            "(2, 20, 1), (2, 12, 2), (2, 5, 3)) AS seats(game_id, score, rank)"
+        )
+        found = [game_lists.finish_closeness(connection, game) for game in range(3)]
+    assert [one and one.share for one in found] == pytest.approx(
+        [5 / 6, 3 / 6, 1 / 6]
+    )  # margins of 0, 2 and 8

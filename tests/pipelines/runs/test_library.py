@@ -223,12 +223,6 @@ def test_one_connection_reads_many_runs_by_name(small_run: Run, library: Library
         assert connection.execute("SELECT count(DISTINCT run) FROM log").fetchall() == [(2,)]
 
 
-def test_only_runs_of_a_ruleset_are_included(small_run: Run, ruleset: Ruleset) -> None:
-    for asked, games in ((["bloxx-2p"], 20), ([ruleset.sha256], 20), (["bloxx-3p"], 0), ([], 0)):
-        with connect_runs([small_run], asked) as connection:
-            assert connection.execute("SELECT count(*) FROM games").fetchall() == [(games,)]
-
-
 def test_the_rulesets_of_a_user_are_listed_with_those_of_the_project(library: Library) -> None:
     own = library.folder / "rulesets"
     own.mkdir(parents=True)

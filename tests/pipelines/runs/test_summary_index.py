@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.runs.summary import RunSummary
-    from pipelines.runs.summary_index import RunFacts
+    from pipelines.runs.summary_index import FileState, RunFacts
 
 
 @pytest.fixture
@@ -36,16 +36,16 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     read_facts = run_module._read_facts
 
-    def read_and_count(path: Path, changed: int, size: int) -> RunFacts:
+    def read_and_count(path: Path, state: FileState) -> RunFacts:
         names.append(path.stem)
-        return read_facts(path, changed, size)
+        return read_facts(path, state)
 
     monkeypatch.setattr(run_module, "_read_facts", read_and_count)
     return names
 
 
 def list_summaries(library: Library) -> dict[str, RunSummary]:
-    """Return the summaries of a library as a new process would see them."""
+    """Return the summaries of a library as a new process sees them."""
     run_module.known_facts.clear()
     return {run.name: run.summary for run in library.runs()}
 
@@ -71,6 +71,15 @@ def test_a_list_opens_each_file_once_and_no_file_again(library: Library, opened:
     (library.runs_folder / "more.duckdb").unlink()
     assert list_summaries(library) == first
     assert opened == ["more"]
+
+
+def test_files_that_are_gone_are_forgotten(library: Library) -> None:
+    names = list_summaries(library).keys()
+    (library.runs_folder / "three.duckdb").rename(library.runs_folder / "other.duckdb")
+    list_summaries(library)
+    with sqlite3.connect(library.folder / INDEX_FILE) as connection:
+        kept = {name for (name,) in connection.execute("SELECT name FROM runs")}
+    assert kept == {f"{name}.duckdb" for name in (names - {"three"}) | {"other"}}
 
 
 def write_rows(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
@@ -125,6 +134,7 @@ def test_files_that_are_swapped_are_read_again(library: Library) -> None:
     a.rename(spare)
     b.rename(a)
     spare.rename(b)
+    assert {run.name: run.summary for run in library.runs()} == list_plainly(library)  # in the same process
     swapped = list_summaries(library)
     assert swapped == list_plainly(library)
     assert swapped["three"].title == first["hanging"].title

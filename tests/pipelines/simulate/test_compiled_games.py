@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,7 +14,7 @@ from engine.kernels.loader import can_compile_games, find_kernel
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate import compiled_games, shards
-from pipelines.simulate.simulate import simulate_run
+from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.runs.run import Run
 
-    Contents = dict[str, list[tuple[object, ...]]]
+    Contents = dict[str, Any]
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
@@ -65,7 +65,7 @@ def test_a_run_in_which_the_compiled_game_takes_over_is_the_same_run(
     tmp_path: Path,
     log: str,
 ) -> None:
-    """The plain rules play until another process has compiled the game."""
+    """The plain rules play until another process has compiled the game, here in the middle of the first of four shards."""
     ruleset = catalogue.find_ruleset("bloxx-3p")
     planned = design_simulation(ruleset, ["greedy", "random", "random"], blocks=40, seed=3, log=log)
     expected = simulate_run(planned, tmp_path / "compiled" / "run.duckdb", workers=1)
@@ -82,8 +82,11 @@ def test_a_run_in_which_the_compiled_game_takes_over_is_the_same_run(
     play_compiled = compiled_games.play_blocks
     monkeypatch.setattr(compiled_games, "find_design_kernel", find_kernel_later)
     monkeypatch.setattr(compiled_games, "play_blocks", play_and_count)
-    joined = simulate_run(planned, tmp_path / "joined" / "run.duckdb", workers=1)
-    assert 0 < len(played_by_kernel) < planned.blocks
+    shards_of_ten = planned.model_copy(update={"shard_blocks": 10})
+    joined = resume_run(
+        begin_run(tmp_path / "joined" / "run.duckdb", shards_of_ten, free_name=False), workers=1
+    )
+    assert 0 < min(played_by_kernel) < 10
     assert read_contents(joined) == read_contents(expected)
 
 

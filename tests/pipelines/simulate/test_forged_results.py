@@ -103,26 +103,24 @@ def make_run(folder: Path, name: str, log: str) -> Run:
     return simulate_run(design, folder / f"{name}-{log}.duckdb", workers=1)
 
 
-def check_forgeries(run: Run, folder: Path, number: int) -> None:
-    """Verify a run and `number` forgeries of it. Each forgery must be refused for the result of a game."""
-    verify_run(run, workers=1)
+@pytest.mark.parametrize(
+    ("name", "log", "number"),
+    [
+        ("bloxx-3p", "scores", len(CHANGES)),
+        *(
+            pytest.param(name, log, 2 * len(CHANGES), marks=pytest.mark.slow)
+            for name in RULESETS
+            for log in LOGS
+            if (name, log) != ("bloxx-3p", "scores")
+        ),
+    ],
+)
+def test_forged_results_are_found(tmp_path: Path, name: str, log: str, number: int) -> None:
+    """Each forgery is refused for the result of a game."""
+    run = make_run(tmp_path, name, log)
     random = Random(run.name)
+    verify_run(run, workers=1)
     for forgery in range(number):
-        forged = forge_result(run, folder / "forged.duckdb", random, list(CHANGES)[forgery % len(CHANGES)])
+        forged = forge_result(run, tmp_path / "forged.duckdb", random, list(CHANGES)[forgery % len(CHANGES)])
         with pytest.raises(VerificationFailed, match=r"^game \d+"):
             verify_run(forged, workers=1)
-
-
-@pytest.mark.parametrize(
-    ("name", "log"),
-    [("bloxx-3p", "scores"), pytest.param("blokus-dice-2p", "sample=0.5", marks=pytest.mark.slow)],
-)
-def test_forged_results_are_found(tmp_path: Path, name: str, log: str) -> None:
-    check_forgeries(make_run(tmp_path, name, log), tmp_path, 4)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", RULESETS)
-@pytest.mark.parametrize("log", LOGS)
-def test_two_hundred_forged_results_are_found(tmp_path: Path, name: str, log: str) -> None:
-    check_forgeries(make_run(tmp_path, name, log), tmp_path, 17)

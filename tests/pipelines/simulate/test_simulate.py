@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from engine.state import State
     from tests.processes import StartProcess
 
-Contents = dict[str, list[tuple[Any, ...]]]
+Contents = dict[str, Any]
 
 DECIDE_RANDOMLY = read_player(games.find_game("bloxx"), "random").decide
 

@@ -131,6 +131,13 @@ def test_blocks_of_one_game_give_wilsons_interval() -> None:
     assert tuple(found) == pytest.approx(tuple(wilson(700, 1000)), abs=0.0005)
 
 
+def test_few_blocks_count_as_fewer_tosses_because_their_variance_is_uncertain() -> None:
+    """Korn and Graubard (1998): 36 tosses by the variance of ten blocks, times (z / t)²; t(0.975, 9) = 2.262157."""
+    found, tosses = share_interval(np.tile([0.25, 0.75], 5)), 36 * (1.959964 / 2.262157) ** 2
+    assert found is not None
+    assert tuple(found) == pytest.approx(tuple(wilson(tosses / 2, tosses)), abs=1e-6)
+
+
 def test_nearly_equal_shares_prove_no_more_than_one_block_that_differs_by_half_the_range() -> None:
     nearly, once = (share_interval(np.append(np.full(39, 0.5), last)) for last in (0.51, 1.0))
     assert nearly is not None

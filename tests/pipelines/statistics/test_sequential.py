@@ -156,6 +156,13 @@ def test_a_decision_agrees_with_its_interval(values: list[int], margin: float | 
         assert max(abs(look.interval.low), abs(look.interval.high)) <= margin
 
 
+def test_only_the_end_on_the_side_of_the_long_tail_moves() -> None:
+    skews = np.array([-2.0, 0.0, 2.0])
+    lows, highs = StoppingRule(budget=1000).interval_bounds(np.zeros(3), np.ones(3), skews, np.full(3, 200.0))
+    assert lows[0] < lows[1] == lows[2]
+    assert highs[0] == highs[1] < highs[2]
+
+
 def test_before_the_first_look_nothing_is_decided() -> None:
     look = StoppingRule(budget=200).judge_differences(np.full(99, 3.0))
     assert (look.interval, look.decision, look.p, look.is_over) == (None, "undecided", 1.0, False)

@@ -93,3 +93,11 @@ def test_a_mean_over_blocks_of_two_sizes_weighs_every_result_equally() -> None:
     error = math.sqrt(200 * 16 + 300 * 2 * 16) / 800
     assert mean.half_width == pytest.approx(1.965 * error, rel=0.1)
     assert block_sums_mean(sums[:0]) is None
+
+
+def test_blocks_of_each_size_have_a_mean_of_their_own() -> None:
+    """Four blocks in two strata leave two degrees of freedom; t(0.975, 2) = 4.302653."""
+    mean = block_sums_mean([BlockSum(1, 2, 4 + 6, 16 + 36), BlockSum(2, 2, 10 + 14, 100 + 196)])
+    assert mean
+    assert mean.estimate == pytest.approx(34 / 6)
+    assert mean.half_width == pytest.approx(4.302653 * math.sqrt(2 * 2 + 2 * 8) / 6, rel=1e-6)

@@ -32,6 +32,8 @@ from pipelines.runs.outcomes import (
     read_outcomes,
 )
 from pipelines.runs.run import Run
+from pipelines.runs.unfinished_run import begin_run
+from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.stop_rule import make_stopping_rule
 from pipelines.statistics import win_shares
@@ -413,6 +415,16 @@ def test_twin_games_are_sorted_by_difference_and_part_where_their_logs_part(duel
     assert find_first_difference(duel_run, 3, 3) is None
     with pytest.raises(InvalidError, match="has no pair"):
         twin_games(duel_run, (0, 2))
+
+
+def test_twin_games_of_an_unfinished_run_have_the_numbers_of_their_blocks(
+    duel_run: Run, tmp_path: Path
+) -> None:
+    planned = duel_run.design.model_copy(update={"shard_blocks": 4})
+    partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
+    play_shard(partial.folder, planned.model_dump_json(), 1)  # another worker still plays the first shard
+    whole = twin_games(duel_run, (0, 1), most=1000)
+    assert set(twin_games(partial, (0, 1), most=1000)) == {twin for twin in whole if 4 <= twin.block < 8}
 
 
 def test_a_simulation_with_every_strategy_on_every_seat_can_be_compared(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
     from tests.processes import StartProcess
 
-Contents = dict[str, list[tuple[Any, ...]]]
+Contents = dict[str, Any]
 
 
 def test_openings_are_equal_in_all_games_of_a_block_and_verified(opening_run: Run, tmp_path: Path) -> None:
@@ -86,6 +86,17 @@ def stopping_design(catalogue: Catalogue) -> Design:
     return design_comparison(
         catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], until_decided=True, seed=5, log="scores"
     )
+
+
+def test_a_comparison_goes_on_until_every_pair_is_decided(catalogue: Catalogue, tmp_path: Path) -> None:
+    lineup = ["noisy:sigma=2", "noisy:sigma=2.01", "random"]
+    planned = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"), lineup, blocks=200, until_decided=True, seed=5, log="scores"
+    )
+    run = simulate_run(planned, tmp_path / "run.duckdb", workers=1)
+    decisions = [pair.decision for pair in compare_strategies(run).pairs]
+    assert decisions == ["undecided", "more", "more"]
+    assert run.design.blocks == 200, "the first look comes after 100 blocks"
 
 
 def test_workers_change_nothing_in_a_comparison_until_decided(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -14,16 +15,29 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.questions.card.answer import answer_card, find_ladder_pairs, iter_card_answers, measure_card
+from pipelines.design.simulation import design_simulation
+from pipelines.experiments.progressive import play_design_blocks
+from pipelines.questions.card.answer import (
+    answer_card,
+    find_ladder_pairs,
+    iter_card_answers,
+    measure_ladder,
+    measure_style,
+)
+from pipelines.questions.card.blocks import measure_duel
+from pipelines.questions.card.forks import PARTS, CardForks, LoggedGame
 from pipelines.questions.card.measures import CARD_MEASURES
 from pipelines.questions.card.question import CardQuestion
-from pipelines.report.sentences.card import describe_card, write_card_basis
+from pipelines.report.sentences.card import describe_card, is_different, write_card_basis
+from pipelines.report.tables.card import list_card_tables
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics.game_course import COURSE_STEPS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.catalogue import Catalogue
-    from pipelines.questions.card.answer import BlockResults, CardMeasure
+    from pipelines.questions.card.answer import CardAnswer, CardMeasure
     from pipelines.statistics import Interval
 
 BLOCKS = 400
@@ -31,62 +45,82 @@ PAIRS = [("good", "bad")]
 STEPS = "pipelines.questions.card.answer.timed_steps"
 
 
-def make_results(**changes: Any) -> BlockResults:  # noqa: ANN401 - arrays
-    """Return a fair coin toss with two seats, in which nobody can do better."""
-    toss = np.random.default_rng(7).integers(0, 2, size=BLOCKS).astype(np.float64)
-    ones = np.ones(BLOCKS)
+def toss_coins() -> Any:  # noqa: ANN401 - an array
+    return np.random.default_rng(7).integers(0, 2, size=BLOCKS).astype(np.float64)
+
+
+def make_course(**changes: Any) -> list[CardMeasure]:  # noqa: ANN401 - arrays
+    """Measure a fair coin toss with two seats, which is over after one move."""
+    toss, ones = toss_coins(), np.ones(BLOCKS)
     of_one = ("rounds", "moves", "choices-mean", "choices-median", "choices-largest")
-    return {
+    course = {
         "wins": np.stack([toss, 1 - toss], axis=1),
         **dict.fromkeys(of_one, ones),
         **dict.fromkeys(("lead", "drama", "comeback"), 0 * ones),
         "leader": np.ones((BLOCKS, COURSE_STEPS)),
-        "margins of good": np.repeat(2 * toss[:, None] - 1, 2, axis=1),
-        "wins of good": 0.5 * ones,
-        **changes,
+        "margins": np.repeat(2 * toss - 1, 12).reshape(BLOCKS, 3, 4),
+        "stake": np.zeros((BLOCKS, 2)),
     }
+    return measure_style(course | changes, "good")
 
 
-def find_interval(measures: tuple[CardMeasure, ...], key: str, place: int = 0) -> Interval:
+def make_ladder(margins: Any = None, wins: Any = None) -> list[CardMeasure]:  # noqa: ANN401 - arrays
+    """Measure the duels of a coin toss, in which nobody can do better, or those with other margins and wins."""
+    margins = np.repeat(2 * toss_coins()[:, None] - 1, 2, axis=1) if margins is None else margins
+    duel = {"margins": margins, "wins": np.full(BLOCKS, 0.5) if wins is None else wins}
+    return measure_ladder([duel, duel], PAIRS)
+
+
+def find_interval(measures: Sequence[CardMeasure], key: str, place: int = 0) -> Interval:
     found = [one.measured.interval for one in measures if one.key == key][place]
     assert found is not None
     return found
 
 
 def test_a_coin_toss_is_fair_and_has_no_skill() -> None:
-    measures = measure_card(make_results(), PAIRS)
+    measures = make_ladder()
     for seat in (0, 1):
-        edge = find_interval(measures, "seat", seat)
+        edge = find_interval(make_course(), "seat", seat)
         assert edge.low < 0 < edge.high
     assert find_interval(measures, "ladder").estimate == 0.5
     assert find_interval(measures, "skill").estimate == pytest.approx(0)
     assert find_interval(measures, "luck").estimate == pytest.approx(1)
+    assert find_interval(measures, "index").estimate == pytest.approx(-1)
 
 
 def test_without_luck_the_better_strategy_wins_and_explains_all() -> None:
-    changes = {"margins of good": np.tile([1.0, -1.0], (BLOCKS, 1)), "wins of good": np.ones(BLOCKS)}
-    measures = measure_card(make_results(**changes), PAIRS)
+    measures = make_ladder(np.tile([1.0, -1.0], (BLOCKS, 1)), np.ones(BLOCKS))
     assert find_interval(measures, "ladder").estimate == 1
     assert find_interval(measures, "skill").estimate == pytest.approx(1)
     assert find_interval(measures, "luck").estimate == pytest.approx(0)
+    assert find_interval(measures, "index").estimate == pytest.approx(1)
 
 
 def test_a_perfectly_fair_game_and_one_that_the_first_player_always_wins() -> None:
-    fair = measure_card(make_results(wins=np.full((BLOCKS, 2), 0.5)), PAIRS)
+    fair = make_course(wins=np.full((BLOCKS, 2), 0.5))
     assert [find_interval(fair, "seat", seat).estimate for seat in (0, 1)] == [0, 0]
-    first = measure_card(make_results(wins=np.tile([1.0, 0.0], (BLOCKS, 1))), PAIRS)
+    first = make_course(wins=np.tile([1.0, 0.0], (BLOCKS, 1)))
     assert [find_interval(first, "seat", seat).estimate for seat in (0, 1)] == [0.5, -0.5]
     assert find_interval(first, "seat").low > 0.45
 
 
 def test_a_game_decided_by_its_first_move_is_known_at_once() -> None:
-    known = find_interval(measure_card(make_results(), PAIRS), "decided")
+    known = find_interval(make_course(), "decided")
     assert set(known) == {1 / COURSE_STEPS}
+    shares = [find_interval(make_course(), "part", part).estimate for part in range(PARTS)]
+    assert shares == pytest.approx([1, 0, 0, 0])
+
+
+def test_a_game_without_choices_has_nothing_at_stake() -> None:
+    for key in ("stake", "matter"):
+        interval = find_interval(make_course(), key)
+        assert interval.estimate == 0
+        assert 0 < interval.high < 0.02
 
 
 def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) -> None:
     """The readable rules play the same games, and loops measure them."""
-    question = CardQuestion(ruleset="bloxx-mini", style="noisy", blocks=40, seed=5)
+    question = CardQuestion(ruleset="bloxx-mini", style="noisy", blocks=20, seed=5)
     answer = answer_card(question, catalogue.rulesets)
     ruleset = catalogue.rulesets["bloxx-mini"]
     decide = read_player(games.find_game("bloxx"), "noisy").decide
@@ -115,7 +149,21 @@ def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) 
             counted[key].append(value)
     for key, values in counted.items():
         assert find_interval(answer.measures, key).estimate == pytest.approx(np.mean(values)), key
-    assert answer.basis.games == question.blocks * (1 + 2 * len(answer.find_measures("ladder")))
+    assert answer.basis.games == question.blocks * (1 + 2 * (len(answer.find_measures("ladder")) + 1))
+
+
+def test_a_duel_has_the_wins_of_the_better_strategy_and_the_margin_of_the_first_player(
+    catalogue: Catalogue,
+) -> None:
+    design = design_simulation(
+        catalogue.rulesets["bloxx-3p"], ["greedy", "random", "random"], blocks=6, seed=3
+    )
+    tables = play_design_blocks(design, range(6))
+    found, results = measure_duel(design, tables), tables["seats"].to_pylist()
+    wins = np.reshape([row["win_share"] for row in results if row["strategy"] == "greedy"], (6, -1))
+    scores = np.reshape([row["score"] for row in results], (6, design.rotations, 3))
+    assert found["wins"] == pytest.approx(wins.mean(axis=1))
+    assert found["margins"] == pytest.approx(scores[:, :, 0] - scores[:, :, 1:].mean(axis=2))
 
 
 def test_a_card_does_not_depend_on_its_batches_and_grows(
@@ -139,11 +187,60 @@ def test_a_card_does_not_depend_on_its_batches_and_grows(
 def test_a_card_has_every_measure_and_says_what_it_rests_on(catalogue: Catalogue) -> None:
     answer = answer_card(CardQuestion(ruleset="blokus-duo", blocks=10), catalogue.rulesets)
     assert list(dict.fromkeys(one.key for one in answer.measures)) == list(CARD_MEASURES)
-    assert {(one.measured.n, one.measured.unit) for one in answer.measures} == {(10, "block")}
+    for one in answer.measures:
+        blocks = 5 if one.key in {"stake", "matter"} else 10
+        assert (one.measured.n, one.measured.unit) == (blocks, "block")
     assert "widest edge of a seat is that of player 1" in describe_card(answer)
     basis = write_card_basis(answer)
     for words in ("begins with 2 random moves", "without rollout, mcts", "people play otherwise"):
         assert words in basis
+
+
+def test_styles_stand_side_by_side_and_have_the_numbers_of_their_own_cards(catalogue: Catalogue) -> None:
+    question = CardQuestion(ruleset="bloxx-mini", style="greedy,random,random", blocks=20, seed=2)
+    answer = answer_card(question, catalogue.rulesets)
+    assert answer.styles == ("greedy", "random")
+    for style in answer.styles:
+        own = answer_card(question.model_copy(update={"style": style}), catalogue.rulesets)
+        assert own.measures == tuple(one for one in answer.measures if one.style in {style, ""})
+    styles, ladder = list_card_tables(answer)
+    assert styles.columns[2:4] == ("greedy", "random")
+    assert {row[-1] for row in styles.rows} <= {"yes", "no"}
+    assert [row[0] for row in ladder.rows] == ["skill"] * 2 + ["variance by skill"] * 2 + [
+        "variance by luck"
+    ] * 2 + ["skill-luck index"]
+    assert describe_card(answer).startswith("greedy and random d")
+    assert "greedy and random play" in write_card_basis(answer)
+    many = ",".join(f"noisy:sigma={sigma}" for sigma in range(1, 9))
+    with pytest.raises(InvalidError, match="at most 6"):
+        answer_card(question.model_copy(update={"style": many}), catalogue.rulesets)
+
+
+def test_a_difference_is_clear_if_two_intervals_have_nothing_in_common() -> None:
+    first, second = (make_course(rounds=np.full(BLOCKS, length)) for length in (1.0, 9.0))
+    assert is_different([first[2], second[2]])
+    assert not is_different([first[3], second[3]])
+    styles = [*first, *(one._replace(style="bad") for one in second)]
+    answer = SimpleNamespace(measures=styles, styles=("good", "bad"))
+    said = (
+        "good and bad differ clearly in length; not clearly in edge of a seat, choices, changes of the lead, "
+    )
+    assert describe_card(cast("CardAnswer", answer)).startswith(said)
+
+
+def test_games_go_on_from_the_ends_of_their_parts(catalogue: Catalogue) -> None:
+    """From the last position a game goes on to its own result; from earlier ones the compiled game and the rules play alike."""
+    ruleset = catalogue.rulesets["bloxx-mini"]
+    decide = read_player(games.find_game("bloxx"), "greedy").decide
+    end, plies = play_out(games.start_state(ruleset), [decide] * 2, Luck(0, 3))
+    columns = [np.array([getattr(ply, name) for ply in plies]) for name in ("action", "round", "seat")]
+    long = CardForks(ruleset, "greedy", 0, rounds=1000)
+    margins, _ = long.measure_game(LoggedGame(3, *columns))
+    assert set(margins.ravel()) == {end.scores[0] - end.scores[1]}
+    usual = CardForks(ruleset, "greedy", 0, rounds=plies[-1].round + 1)
+    assert usual.part_ends == sorted(usual.part_ends)
+    margins, _ = usual.measure_game(LoggedGame(3, *columns))
+    assert len(set(margins[0])) > 1
 
 
 def test_slow_strategies_are_left_out_and_unmeasured_rulesets_have_a_short_ladder(
@@ -168,7 +265,9 @@ def test_strategies_that_need_a_compiled_game_are_left_out_without_one(
     assert "needs a compiled game" in left_out[0]
     answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10), catalogue.rulesets)
     monkeypatch.delenv("REROLL_KERNELS")
-    assert answer_card(answer.question, catalogue.rulesets).measures == answer.measures
+    assert "at stake in decisions is left out" in answer.basis.left_out[-1]
+    compiled = answer_card(answer.question, catalogue.rulesets)
+    assert tuple(one for one in compiled.measures if one.key not in {"stake", "matter"}) == answer.measures
 
 
 @pytest.mark.parametrize(

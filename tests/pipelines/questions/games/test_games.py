@@ -13,6 +13,9 @@ import pytest
 from engine import games
 from engine.errors import InvalidError
 from engine.play import replay_actions
+from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.questions.games import answer as answer_module
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
@@ -21,6 +24,7 @@ from pipelines.questions.source import QuestionSource
 from pipelines.report.sentences.games import describe_games, describe_number
 from pipelines.report.tables.games import tabulate_games
 from pipelines.runs.library import Library
+from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -227,6 +231,17 @@ def test_filters_keep_what_they_say(source: QuestionSource, every_game: list[Pla
     assert {(game.run, game.game_id) for game in answer.games} == only
 
 
+def test_continuations_of_a_whatif_count_only_if_they_are_named(
+    source: QuestionSource, tmp_path: Path
+) -> None:
+    run = next(run for run in source.runs if run.name == "three")
+    *_, played = play_whatif(fork_logged_game(run, 0, 20, Change({0: "random"})), n=2)
+    design = saved_run_design(played, run.name, "saved")
+    both = QuestionSource(only=(run, simulate_run(design, tmp_path / "saved.duckdb", workers=1)))
+    assert answer_games(GamesQuestion(), both).basis.runs == ("three",)
+    assert answer_games(GamesQuestion(runs=("saved",)), both).basis.runs == ("saved",)
+
+
 def test_a_copy_of_a_run_adds_no_games_and_can_be_asked_alone(source: QuestionSource) -> None:
     assert answer_games(GamesQuestion(), source).fitting == 3 * 24
     alone = answer_games(GamesQuestion(runs=("copy",)), source)
@@ -266,7 +281,8 @@ def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> Non
     for sort in SORTS:
         answer = answer_games(GamesQuestion(sort=sort, rulesets=("bloxx-3p",)), source)
         assert describe_number(answer.games[0], sort) in describe_games(answer)
-        assert len(tabulate_games(answer).rows) == len(answer.games)
+        table = tabulate_games(answer)
+        assert [len(row) for row in table.rows] == [len(set(table.columns))] * len(answer.games)
     nothing = answer_games(GamesQuestion(low=10_000), source)
     assert describe_games(nothing) == "None of 0 games has a highest score."
 

@@ -77,8 +77,8 @@ def test_a_clear_difference_is_given_with_its_interval_and_an_unclear_one_is_not
         make_mean("plain", "random", -20, 1),
     ]
     assert compare_rulesets(means, "points") == (
-        "Compared with plain, greedy scores 67.0 points less a game with rest (65.0 to 69.0) "
-        "and not clearly more or less with touch (\u22120.3 to 1.3) (1,200 results each; 95 % intervals)."
+        "greedy scores about 45 points with plain (44.60 to 45.40), about 67 fewer with rest (65.0 to 69.0) and perhaps as many "
+        "with touch (between 0.3 fewer and 1.3 more; 1,200 results each; 95 % intervals)."
     )
 
 
@@ -92,11 +92,11 @@ def test_only_strategies_of_the_same_runs_are_compared() -> None:
     runs = [make_run("first", "greedy", "random"), make_run("second", "greedy", planner)]
     means = [make_mean("plain", planner, 50, 1), make_mean("plain", "greedy", 45, 1)]
     assert describe_strategies(means, "points", runs, lowest_wins=False) == (
-        "planner scores 50.0 points a game on average (95 % interval 49.0 to 51.0; 1,200 results)."
+        "planner scores about 50 points with plain (49.0 to 51.0; 1,200 results; 95 % intervals)."
     )
     means.append(make_mean("plain", "random", -20, 1))
     said = describe_strategies(means[1:], "points", runs[:1], lowest_wins=False)
-    assert said.endswith(", 65.0 more than random (63.0 to 67.0).")
+    assert said.endswith("; random about 65 fewer (63.0 to 67.0; 1,200 results each; 95 % intervals).")
     assert "random scores" in describe_strategies(means[1:], "points", runs[:1], lowest_wins=True)
 
 
@@ -107,10 +107,8 @@ def test_a_difference_that_was_measured_is_given_instead_of_the_sum_of_half_widt
         assert (a.ruleset, b.ruleset) in {("rest", "plain"), ("plain", "rest")}
         return Interval(a.estimate - b.estimate, -1.2, -0.8)
 
-    assert "not clearly" in compare_rulesets(means, "points")
-    assert "scores 1.00 points less a game with rest (0.80 to 1.20)" in compare_rulesets(
-        means, "points", measure
-    )
+    assert "perhaps as many" in compare_rulesets(means, "points")
+    assert "about 1 fewer with rest (0.80 to 1.20;" in compare_rulesets(means, "points", measure)
 
 
 def test_a_difference_of_means_is_covered_however_the_two_depend_on_each_other() -> None:
@@ -136,10 +134,41 @@ def read_number(text: str) -> float:
     return float(text.replace("\u2212", "-"))
 
 
+def check_about(text: str, number: float, half: float) -> None:
+    """Check that a number said with "about" lies inside of its interval: in whole points, or as exact as the interval."""
+    assert abs(read_number(text) - number) <= (0.5 if half >= 0.5 else half / 2) + 1e-9
+
+
 def check_told(texts: tuple[str, ...], numbers: tuple[float, ...], half: float) -> None:
     """Check that each text is its number, rounded to a digit that the interval supports."""
     for text, number in zip(texts, numbers, strict=True):
         assert abs(read_number(text) - number) <= half / 5
+
+
+def check_start(said: str, name: str, ruleset: str, numbers: Numbers) -> str:
+    """Check the mean at the beginning of a sentence, and return the rest."""
+    mean, half, _ = numbers
+    start = re.match(rf"{name} scores about {NUMBER} points with {ruleset} \({NUMBER} to {NUMBER}", said)
+    assert start
+    check_about(start[1], mean, half)
+    check_told(start.groups()[1:], (mean - half, mean + half), half)
+    return said[start.end() :]
+
+
+def check_difference(text: str, about: str, difference: float, width: float) -> None:
+    """Check what is said of a difference: more or fewer only where its interval, `width` on each side, excludes 0."""
+    if abs(difference) <= width:
+        unclear = re.search(rf"perhaps as many{about} \(between {NUMBER} fewer and {NUMBER} more", text)
+        assert unclear
+        check_told(unclear.groups(), (width - difference, width + difference), width)
+        return
+    clear = re.search(rf"about {NUMBER} (more|fewer){about} \({NUMBER} to {NUMBER}", text)
+    assert clear
+    assert clear[2] == ("more" if difference > 0 else "fewer")
+    check_about(clear[1], abs(difference), width)
+    check_told((clear[3], clear[4]), (abs(difference) - width, abs(difference) + width), width)
+    assert read_number(clear[1]) > 0
+    assert read_number(clear[3]) > 0
 
 
 @settings(deadline=None)
@@ -148,27 +177,10 @@ def test_the_comparison_of_rulesets_claims_more_or_less_only_where_zero_is_exclu
     drawn: list[Numbers],
 ) -> None:
     means = [make_mean(f"rules-{at}", "greedy", *numbers) for at, numbers in enumerate(drawn)]
-    said = compare_rulesets(means, "points")
-    assert said.startswith("Compared with rules-0, greedy scores ")
-    base = drawn[0]
+    rest = check_start(compare_rulesets(means, "points"), "greedy", "rules-0", drawn[0])
     for at, (mean, half, n) in enumerate(drawn[1:], start=1):
-        difference, width = mean - base[0], half + base[1]
-        part = re.search(
-            rf"((?:[\d.]+ points|not clearly) [\w ]+ with rules-{at}) \({NUMBER} to {NUMBER}\)", said
-        )
-        assert part
-        ends = (difference - width, difference + width)
-        if ends[0] <= 0 <= ends[1]:
-            assert part[1] == f"not clearly more or less with rules-{at}"
-            check_told(part.groups()[1:], ends, width)
-        else:
-            amount = re.fullmatch(rf"([\d.]+) points (more|less) a game with rules-{at}", part[1])
-            assert amount
-            assert amount[2] == ("more" if difference > 0 else "less")
-            low, high = sorted(map(abs, ends))
-            check_told((amount[1], *part.groups()[1:]), (abs(difference), low, high), width)
-            assert read_number(part[2]) > 0
-        assert f"{n:,}" in said
+        check_difference(rest, f" with rules-{at}", mean - drawn[0][0], half + drawn[0][1])
+        assert f"{n:,}" in rest
 
 
 @settings(deadline=None)
@@ -183,32 +195,16 @@ def test_the_best_strategy_is_called_ahead_only_where_zero_is_excluded(
     means = [make_mean("plain", name, *numbers) for name, numbers in zip(names, drawn, strict=True)]
     said = describe_strategies(means, "points", [make_run("one", *names)], lowest_wins=lowest_wins)
     order = sorted(range(len(drawn)), key=lambda at: drawn[at][0] if lowest_wins else -drawn[at][0])
-    mean, half, n = drawn[order[0]]
-    start = re.match(
-        rf"(\w+) scores {NUMBER} points a game on average \(95 % interval {NUMBER} to {NUMBER}; ([\d,]+) results?\)",
-        said,
-    )
-    assert start
-    assert (start[1], start[5]) == (names[order[0]], f"{n:,}")
-    check_told(start.groups()[1:4], (mean, mean - half, mean + half), half)
-    rest = said[start.end() :]
+    best = drawn[order[0]]
+    rest = check_start(said, names[order[0]], "plain", best)
     if len(drawn) == 1:
-        assert rest == "."
+        assert re.fullmatch(rf"; {best[2]:,} results?; 95 % intervals\)\.", rest)
         return
-    other, other_half, _ = drawn[order[1]]
-    difference, width = mean - other, half + other_half
-    second = names[order[1]]
-    if abs(difference) <= width:
-        unclear = re.fullmatch(
-            rf"; {second} may score as much \(between {NUMBER} more and {NUMBER} less\)\.", rest
-        )
-        assert unclear
-        check_told(unclear.groups(), (width - difference, difference + width), width)
-        return
-    clear = re.fullmatch(rf", {NUMBER} (more|less) than {second} \({NUMBER} to {NUMBER}\)\.", rest)
-    assert clear
-    assert clear[2] == ("more" if difference > 0 else "less")
-    assert (clear[2] == "less") == lowest_wins
-    low, high = sorted((abs(difference - width), abs(difference + width)))
-    check_told((clear[1], clear[3], clear[4]), (abs(difference), low, high), width)
-    assert read_number(clear[3]) > 0
+    second = drawn[order[1]]
+    assert rest.startswith(f"); {names[order[1]]} ")
+    difference = second[0] - best[0]
+    check_difference(rest, "", difference, best[1] + second[1])
+    if "about" in rest:
+        assert ("more" in rest) == lowest_wins
+    counts = {f"{best[2]:,}", f"{second[2]:,}"}
+    assert counts <= set(re.findall(r"[\d,]+", rest.partition("; ")[2].partition("; ")[2]))

@@ -26,7 +26,9 @@ def test_the_most_and_the_least_covered_squares_are_named_with_their_shares(coun
     first, second = said.split(" most often")
     named = re.findall(r"s\d+", first)
     assert named == ([f"s{at}" for at in most] if len(most) <= 3 else [])
-    percent, low, high = map(float, re.findall(r"in (\S+) % of .* interval (\S+) to (\S+)\)", second)[0])
+    percent, low, high = map(
+        float, re.findall(r"in about (\S+) % of .*? results \((\S+) to (\S+)\)", second)[0]
+    )
     assert abs(percent - 100 * max(counts) / 40) < 2
     assert low < percent <= high
     if min(counts):
@@ -43,7 +45,7 @@ def test_the_interval_of_the_highest_share_holds_although_it_was_chosen_among_ma
     for _ in range(400):
         shares = random.binomial(100, 0.5, 60) / 100
         said = describe_squares("It covered", {f"s{at}": share for at, share in enumerate(shares)}, 100, 100)
-        low, high = map(float, re.findall(r"interval (\S+) to (\S+)\)", said)[0])
+        low, high = map(float, re.findall(r"results \((\S+) to (\S+)\)", said)[0])
         hits += low <= 50 <= high
     assert hits >= 0.93 * 400
 

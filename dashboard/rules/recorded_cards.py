@@ -1,0 +1,29 @@
+"""The recorded cards of rulesets, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.widgets.tables import show_report_table
+from pipelines.records.atlas import find_atlas_card
+from pipelines.report.tables.atlas import tabulate_atlas
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.ruleset import Ruleset
+
+
+def show_recorded_cards(rulesets: Iterable[Ruleset]) -> None:
+    """Show the cards of those rulesets that have one in the atlas; nothing if none has."""
+    cards = [card for ruleset in rulesets if (card := find_atlas_card(ruleset))]
+    if not cards:
+        return
+    st.header("What kinds of games")
+    st.caption(
+        "Programs played these games: greedy had every seat. The part What kind of game explains the measures, and makes cards "
+        "of other playing styles and of your own rulesets."
+    )
+    show_report_table(tabulate_atlas(cards))

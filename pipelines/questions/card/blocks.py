@@ -1,0 +1,159 @@
+"""The blocks of a card as arrays: each plays a game of each style, and games of strategies of the ladder, with the same luck."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from engine import games
+from pipelines.experiments.progressive import play_design_blocks
+from pipelines.questions.card.forks import CardForks, LoggedGame
+from pipelines.simulate.workers import usable_cpus
+from pipelines.statistics.game_course import (
+    count_lead_changes,
+    measure_drama,
+    standings_by_round,
+    won_by_leader,
+    won_from_behind,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
+
+    from pipelines.design.design import Design
+    from pipelines.statistics.arrays import Floats
+
+LENGTH_BLOCKS: Final = 20
+"""The first blocks, whose games say how long a game usually is."""
+
+BlockResults: TypeAlias = dict[str, "Floats"]
+"""The results of games as arrays whose first axis is the block."""
+
+
+class CardResults(NamedTuple):
+    """The results of the blocks that were played so far."""
+
+    courses: tuple[BlockResults, ...]
+    """Of each style, in the games in which it has every seat."""
+    duels: tuple[BlockResults, ...]
+    """Of each pair of strategies, in the games in which the better one has one seat."""
+
+    def join(self, later: CardResults) -> CardResults:
+        """Return these results and those of the blocks after them."""
+        return CardResults(*(tuple(map(_join_blocks, *both)) for both in zip(self, later, strict=True)))
+
+
+class CardGames:
+    """Plays the blocks of a card. The results do not depend on how they are divided."""
+
+    def __init__(self, styles: Sequence[Design], duels: Sequence[Design]) -> None:
+        """`styles` have the same strategy in every seat; in `duels`, the first strategy of the line-up is the better one."""
+        self.styles, self.duels = styles, duels
+        self._forks: list[CardForks] = []
+
+    @property
+    def games_of_block(self) -> int:
+        """Number of games of a block, without those that go on from their positions."""
+        return sum(design.rotations for design in (*self.styles, *self.duels))
+
+    def play(self, blocks: range) -> CardResults:
+        """Play blocks in one thread for each processor: a compiled game releases the interpreter lock."""
+        if not self._forks:
+            self._forks = [_make_forks(design) for design in self.styles]
+        threads = min(usable_cpus(), len(blocks))
+        ends = [blocks.start + len(blocks) * number // threads for number in range(threads + 1)]
+        with ThreadPoolExecutor(threads) as pool:
+            return reduce(CardResults.join, pool.map(self._play_range, map(range, ends, ends[1:])))
+
+    def _play_range(self, blocks: range) -> CardResults:
+        return CardResults(
+            tuple(
+                measure_course(design, play_design_blocks(design, blocks, is_logged=True), forks)
+                for design, forks in zip(self.styles, self._forks, strict=True)
+            ),
+            tuple(measure_duel(design, play_design_blocks(design, blocks)) for design in self.duels),
+        )
+
+
+def _make_forks(design: Design) -> CardForks:
+    rounds = _column(play_design_blocks(design, range(LENGTH_BLOCKS))["games"], "rounds")
+    return CardForks(design.rules, design.lineup[0], design.seed, float(np.median(rounds)))
+
+
+def _join_blocks(first: BlockResults, second: BlockResults) -> BlockResults:
+    return {key: np.concatenate([values, second[key]]) for key, values in first.items()}
+
+
+def measure_course(design: Design, tables: Mapping[str, pa.Table], forks: CardForks) -> BlockResults:
+    """Return what each game of equal strategies was like, from its tables; a block is one game.
+
+    `wins` has the shape (blocks, seats), `leader` (blocks, parts of a game), `margins` and `stake` those of
+    `CardForks.measure_game` with a block in front, and the others (blocks,).
+    """
+    ruleset, plies = design.rules, tables["plies"]
+    sign = -1 if ruleset.lowest_wins else 1
+    wins = _column(tables["seats"], "win_share").reshape(-1, ruleset.players)
+    rounds = _column(tables["games"], "rounds").astype(np.int64)
+    decisions = plies.filter(plies["options"].is_valid())
+    first = int(_column(tables["games"], "game_id")[0])
+    places = _column(decisions, "game_id").astype(np.int64) - first
+    start = games.start_state(ruleset)
+    standings = standings_by_round(
+        places,
+        _column(decisions, "round").astype(np.int64),
+        _column(decisions, "seat").astype(np.int64),
+        sign * _column(decisions, "score"),
+        sign * np.array([start.score(seat) for seat in range(ruleset.players)], np.float64),
+        sign * _column(tables["seats"], "score").reshape(wins.shape),
+    )
+    groups = np.split(_column(decisions, "options"), np.flatnonzero(np.diff(places)) + 1)
+    forked = [forks.measure_game(game) for game in _list_logged_games(tables)]
+    return {
+        "wins": wins,
+        "rounds": rounds.astype(np.float64),
+        "moves": _column(tables["games"], "plies"),
+        "choices-mean": np.array([group.mean() for group in groups]),
+        "choices-median": np.array([np.median(group) for group in groups]),
+        "choices-largest": np.array([group.max() for group in groups]),
+        "lead": count_lead_changes(standings),
+        "drama": measure_drama(standings, rounds, wins),
+        "comeback": won_from_behind(standings, rounds, wins),
+        "leader": won_by_leader(standings, rounds, wins),
+        "margins": np.array([margins for margins, _ in forked]),
+        "stake": np.array([stake for _, stake in forked]),
+    }
+
+
+def _list_logged_games(tables: Mapping[str, pa.Table]) -> list[LoggedGame]:
+    """Return the games of tables with all plies."""
+    plies = tables["plies"]
+    columns = [_column(plies, name).astype(np.int64) for name in ("action", "round", "seat")]
+    ends = np.flatnonzero(np.diff(_column(plies, "game_id"))) + 1
+    blocks = _column(tables["games"], "block").astype(np.int64).tolist()
+    parts = zip(*(np.split(column, ends) for column in columns), strict=True)
+    return [LoggedGame(block, *part) for block, part in zip(blocks, parts, strict=True)]
+
+
+def measure_duel(design: Design, tables: Mapping[str, pa.Table]) -> BlockResults:
+    """Return the margin of player 1, shape (blocks, seatings), and the share of the win of the better strategy, (blocks,).
+
+    The better strategy has the seat of player 1 in the first seating.
+    """
+    shape = (-1, design.rotations, design.seats)
+    scores, wins = (_column(tables["seats"], name).reshape(shape) for name in ("score", "win_share"))
+    seats = [
+        design.strategies_by_seat(rotation).index(design.lineup[0]) for rotation in range(design.rotations)
+    ]
+    return {
+        "margins": scores[:, :, 0] - scores[:, :, 1:].mean(axis=2),
+        "wins": wins[:, np.arange(design.rotations), seats].mean(axis=1),
+    }
+
+
+def _column(table: pa.Table, name: str) -> Floats:
+    return np.asarray(table[name].to_numpy(), np.float64)

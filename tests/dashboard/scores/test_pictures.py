@@ -1,0 +1,158 @@
+"""The picture of every view draws the numbers of the sentence above it, in a library of runs with other line-ups and rulesets."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1.element_tree import Block
+
+from pipelines.report.estimates import write_about
+from pipelines.report.sentences.scores import write_span
+from pipelines.runs.library import Library
+from pipelines.statistics import Interval
+from tests.dashboard.reading import read_page_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamlit.testing.v1 import AppTest
+
+ONE, TWO = ["bloxx-2p"], ["bloxx-2p", "bloxx-touch-2p"]
+ADDRESSES: tuple[dict[str, str | list[str]], ...] = (
+    *({"view": view, "rulesets": rulesets} for view in ("Scores", "Parts", "Course", "Players", "Length") for rulesets in (ONE, TWO)),
+    {"compare": "Players", "rulesets": ONE},
+    {"compare": "One by one", "rulesets": TWO},
+    {"of": "Gaps", "rulesets": TWO},
+    {"strategies": "noisy:sigma=2.3", "rulesets": TWO},
+    {"seats": "0", "rulesets": ONE},
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Library:
+    """Two line-ups under each of two rulesets; greedy scores otherwise against another opponent."""
+    folder = tmp_path_factory.mktemp("mixed")
+    play_run(folder, "pair", "bloxx-2p", "greedy", "random", games=60)
+    play_run(folder, "noise", "bloxx-2p", "greedy", "noisy", games=40, seed=3)
+    play_run(folder, "touch", "bloxx-touch-2p", "greedy", "random", games=60)
+    play_run(folder, "touch-noise", "bloxx-touch-2p", "greedy", "noisy", games=50, seed=4)
+    return Library(folder)
+
+
+def read_headline(at: AppTest) -> str:
+    block = at.main.get_by_key("headline")
+    assert isinstance(block, Block)
+    return str(getattr(block.children[0], "value", "")).replace("\\", "").replace("\u00a0", " ")
+
+
+def read_figure(at: AppTest) -> dict[str, Any]:
+    figure: dict[str, Any] = json.loads(at.get("plotly_chart")[0].proto.spec)
+    return figure
+
+
+def list_means(figure: dict[str, Any]) -> list[Interval]:
+    """Return all means that a figure draws with their intervals: of marks with error bars, and of lines with bands."""
+    means, traces = [], figure["data"]
+    for at, trace in enumerate(traces):
+        errors = trace.get("error_x") or trace.get("error_y")
+        if errors:
+            values = trace["x" if "error_x" in trace else "y"]
+            ends = zip(values, errors["arrayminus"], errors["array"], strict=True)
+            means += [Interval(mean, mean - down, mean + up) for mean, down, up in ends]
+        elif traces[at - 1].get("fill") == "tonexty":
+            high, low = traces[at - 2]["y"], traces[at - 1]["y"]
+            means += [Interval(*ends) for ends in zip(trace["y"], low, high, strict=True)]
+    return means
+
+
+def list_counts(figure: dict[str, Any]) -> set[int]:
+    """Return all numbers of results that a figure names."""
+    texts = [note["text"] for note in figure["layout"].get("annotations", [])]
+    texts += [trace.get("name") or "" for trace in figure["data"]]
+    counts = {int(n.replace(",", "")) for text in texts for n in re.findall(r"n = ([\d,]+)", text)}
+    points = [point for trace in figure["data"] for point in trace.get("customdata") or ()]
+    return counts | {point[1] for point in points if len(point) == 2 and isinstance(point[0], str)}
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: "-".join(map(str, address.values())))
+def test_the_picture_draws_the_numbers_of_the_sentence(
+    open_dashboard_page: Callable[..., AppTest], mixed: Library, address: dict[str, str | list[str]]
+) -> None:
+    at = open_dashboard_page("scores.py", mixed.folder, **address)
+    assert not at.exception
+    said, figure = read_headline(at), read_figure(at)
+    counted = re.findall(r"([\d,]+(?:(?:, | and | to )[\d,]+)*) (?:results|games)", said)
+    assert counted
+    counts = {int(n.replace(",", "")) for text in counted for n in re.findall(r"[\d,]*\d", text)}
+    assert counts <= list_counts(figure)
+    if address.get("view") == "Length":
+        check_lengths(said, figure)
+        return
+    means = list_means(figure)
+    told = re.findall(r"(about \S+) points [^()]*\((\S+ to [^;)]+)", said)
+    assert set(told) <= {(write_about(one), write_span(one)[1:-1]) for one in means}
+    differences = [float(text) for text in re.findall(r"about ([\d.]+) (?:more|fewer)", said)]
+    unclear = re.findall(r"between ([\d.]+) (?:points )?fewer and ([\d.]+) more", said)
+    differences += [abs(float(more) - float(fewer)) / 2 for fewer, more in unclear]
+    for difference in differences:
+        assert any(
+            abs(abs(a.estimate - b.estimate) - difference) <= 0.5 for a, b in combinations(means, 2)
+        ), difference
+    assert told or differences or "in no part clearly" in said
+    assert "Left out: " in read_page_text(at)
+    assert at.button(key="all-lineups").label == "Pool all line-ups"
+    if "strategies" in address:  # noisy played in no other line-up
+        return
+    pooled = open_dashboard_page("scores.py", mixed.folder, lineups="all", **address)
+    assert list_counts(read_figure(pooled)) != list_counts(figure)
+
+
+def check_lengths(said: str, figure: dict[str, Any]) -> None:
+    """Check the means of the lengths of games, from the outlines of their histogram, whose bins are single lengths."""
+    means = []
+    for trace in figure["data"]:
+        bins = {name: count for name, count, _ in trace["customdata"]}
+        means.append(sum(int(name) * count for name, count in bins.items()) / sum(bins.values()))
+    for text in re.findall(r"take about ([\d.]+) rounds", said):
+        assert any(abs(mean - float(text)) <= 0.5 for mean in means)
+    for text in re.findall(r"are about ([\d.]+) rounds (?:longer|shorter)", said):
+        assert abs(abs(means[1] - means[0]) - float(text)) <= 0.5
+
+
+def test_the_map_draws_the_share_of_the_sentence(
+    open_dashboard_page: Callable[..., AppTest], mixed: Library
+) -> None:
+    at = open_dashboard_page("scores.py", mixed.folder, view="Squares", rulesets=ONE)
+    said = read_headline(at)
+    maps = [json.loads(one.proto.json) for one in at.get("bidi_component") if '"heat"' in one.proto.json]
+    shares = [100 * max(value for value in one["heat"]["values"] if value is not None) for one in maps]
+    highest = re.search(r"most often, in about ([\d.]+) % of its results", said)
+    assert highest
+    assert any(abs(share - float(highest[1])) <= 0.5 for share in shares)
+    results = re.search(r"([\d,]+) results; 95 % intervals for all squares", said)
+    assert results
+    assert re.search(rf"(greedy|random) · {results[1]} results", read_page_text(at))
+    assert "Left out: " in read_page_text(at)
+    assert at.button(key="all-lineups").label == "Pool all line-ups"
+
+
+def test_the_linked_charts_draw_the_results_that_the_report_counts(
+    open_dashboard_page: Callable[..., AppTest], mixed: Library
+) -> None:
+    at = open_dashboard_page(
+        "scores.py", mixed.folder, view="Explore", rulesets=TWO, select='{"score": [20, 60]}'
+    )
+    documents = [json.loads(one.proto.json) for one in at.get("bidi_component") if one.proto.json]
+    drawn = next(one for one in documents if "measures" in one)
+    counted = re.search(r"\*\*([\d,]+) selected results?\*\*, ([\d,]+) other", read_page_text(at))
+    assert counted
+    assert "Left out: " in read_page_text(at)
+    assert at.button(key="all-lineups").label == "Pool all line-ups"
+    results = sum(int(n.replace(",", "")) for n in counted.groups())
+    assert np.frombuffer(b64decode(drawn["counts"]), "<u4").sum() == results == 240

@@ -1,0 +1,105 @@
+"""The atlas: a card with two seeds for each ruleset, in a file and on a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from engine.catalogue import Catalogue
+from pipelines.measure import atlas
+from pipelines.questions.card.answer import answer_card
+from pipelines.questions.card.question import CardQuestion
+from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber, find_atlas_card
+from pipelines.records.record_file import read_record_file
+from pipelines.report.tables.atlas import tabulate_atlas
+from pipelines.statistics import Interval, t_interval
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_command_makes_the_cards_and_their_page(tmp_path: Path) -> None:
+    path = tmp_path / "atlas.json"
+    assert atlas.main(["bloxx-mini", "--blocks", "10", "--out", str(path)]) == 0
+    file = read_record_file(path, AtlasFile)
+    (card,) = file.cards
+    assert card.ruleset == "bloxx-mini"
+    for seed, column in zip(atlas.SEEDS, ("interval", "again"), strict=True):
+        answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10, seed=seed), Catalogue().rulesets)
+        for one, other in zip(card.numbers, answer.measures, strict=True):
+            assert getattr(one, column) == pytest.approx(other.measured.interval, rel=1e-4)
+    page = path.with_suffix(".md").read_text(encoding="utf-8")
+    assert "| measure | bloxx-mini | unit |" in page
+    assert "skill-luck index" in page
+    assert all(line.count("|") == 4 for line in page.splitlines() if line.startswith("|"))
+    assert atlas.main(["nope", "--out", str(path)]) == 2
+
+
+def test_seeds_of_equal_precision_agree_in_95_of_100_numbers_and_lie_inside_in_83() -> None:
+    rng = np.random.default_rng(1)
+    numbers = tuple(
+        AtlasNumber(
+            key="rounds",
+            about=str(number),
+            style="greedy",
+            interval=t_interval(rng.normal(size=200)),
+            again=t_interval(rng.normal(size=200)),
+        )
+        for number in range(1000)
+    )
+    card = AtlasCard(
+        ruleset="",
+        title="",
+        game="",
+        sha256="",
+        blocks=200,
+        games=200,
+        numbers=numbers,
+    )
+    count, inside, agreeing = AtlasFile(cards=(card,)).count_inside()
+    assert count == 1000
+    assert inside == pytest.approx(834, abs=36)  # three standard errors
+    assert agreeing == pytest.approx(950, abs=21)
+
+
+def test_rows_are_joined_by_measure_and_a_missing_number_is_missing() -> None:
+    def make(ruleset: str, *keys: tuple[str, str, str]) -> AtlasCard:
+        numbers = tuple(
+            AtlasNumber(key=key, about=about, style=style, interval=Interval(0.5, 0.25, 0.75), again=None)
+            for key, about, style in keys
+        )
+        return AtlasCard(
+            ruleset=ruleset,
+            title="",
+            game="",
+            sha256="",
+            blocks=9,
+            games=9,
+            numbers=numbers,
+        )
+
+    table = tabulate_atlas(
+        [
+            make("a", ("seat", "player 1", "greedy"), ("index", "x against y", "")),
+            make(
+                "b",
+                ("seat", "player 1", "greedy"),
+                ("seat", "player 3", "greedy"),
+                ("ladder", "y against z", ""),
+            ),
+        ]
+    )
+    assert [row[0] for row in table.rows] == [
+        "edge of a seat, player 1",
+        "edge of a seat, player 3",
+        "skill-luck index",
+    ]
+    assert [row[1] is None for row in table.rows] == [False, True, False]
+    assert [row[2] is None for row in table.rows] == [False, False, True]
+
+
+def test_every_shipped_ruleset_of_several_players_has_a_card_of_its_rules() -> None:
+    for ruleset in Catalogue().rulesets.values():
+        assert (find_atlas_card(ruleset) is not None) == (ruleset.players > 1), ruleset.name
