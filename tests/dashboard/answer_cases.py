@@ -572,12 +572,12 @@ OTHERS: Final = [
         lambda library: list(library.catalogue.find_ruleset("bloxx-2p").document["options"].items()),
         page=lambda at, _: [
             (
-                row["Option"].replace(" ", "_"),
-                json.loads(row["Value"]) if row["Value"].isdecimal() else row["Value"],
+                row["option"].replace(" ", "_"),
+                json.loads(row["value"]) if row["value"].isdecimal() else row["value"],
             )
             for text in read_html(at)
             for row in read_html_table(text)
-            if "What it means" in row
+            if "what it means" in row
         ],
         report=lambda _, tables: [
             (row["option"].replace(" ", "_"), json.loads(row["value"])) for row in tables[0]
