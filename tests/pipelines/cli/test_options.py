@@ -48,8 +48,8 @@ def test_an_option_has_the_limits_of_its_field(
     found = next(one for one in group.commands[command].params if one.name == option)
     schema = kind.model_json_schema(by_alias=False)["properties"][field]
     limits = {**schema, **schema.get("anyOf", [{}])[0]}  # a field that may be empty
-    minimum = limits.get("minimum")
-    assert found.min == (minimum + 1 if option == "game" else minimum)  # people count games from 1
+    counted_from = 1 if option == "game" else 0  # people count games from 1
+    assert found.min == (limits["minimum"] + counted_from if "minimum" in limits else None)
     assert found.max in {None, limits.get("maximum")}
     assert list(getattr(found.type_descriptor.annotation, "__args__", ())) == limits.get("enum", [])
     assert found.default in {None, limits["default"]}
