@@ -283,4 +283,6 @@ def test_several_rulesets_are_compared_with_the_first_one() -> None:
 def test_a_lead_that_was_lost_meanwhile_is_clear_from_its_return_on() -> None:
     greedy = make_line([(9, 1, 1200), (5, 1, 1200), (9, 1, 1200)], "greedy")
     random = make_line([(4, 1, 1200)] * 3, "random")
-    assert "; random has about 5 fewer (3.0 to 7.0; clear from round 3 on; " in describe_course(greedy, random)
+    assert "; random has about 5 fewer (3.0 to 7.0; clear from round 3 on; " in describe_course(
+        greedy, random
+    )
