@@ -446,6 +446,12 @@ def read_document_ledgers(document: Mapping[str, Any]) -> Found:
     return show_ledgers([[part for part, _ in ledger] for ledger in document["ledgers"]])
 
 
+def read_option(row: Mapping[str, str]) -> tuple[str, int | str]:
+    """Return the key and the value of an option of a ruleset, as its document has them."""
+    value = row["value"]
+    return row["option"].replace(" ", "_"), int(value) if value.isdecimal() else value
+
+
 def read_component(at: AppTest, key: str) -> dict[str, Any]:
     """Return the data of the component of a page that has some data under a key."""
     found = (json.loads(one.proto.json) for one in at.get("bidi_component"))
@@ -571,17 +577,12 @@ OTHERS: Final = [
         RULES,
         lambda library: list(library.catalogue.find_ruleset("bloxx-2p").document["options"].items()),
         page=lambda at, _: [
-            (
-                row["option"].replace(" ", "_"),
-                json.loads(row["value"]) if row["value"].isdecimal() else row["value"],
-            )
+            read_option(row)
             for text in read_html(at)
             for row in read_html_table(text)
             if "what it means" in row
         ],
-        report=lambda _, tables: [
-            (row["option"].replace(" ", "_"), json.loads(row["value"])) for row in tables[0]
-        ],
+        report=lambda _, tables: [read_option(row) for row in tables[0]],
         command=lambda document: list(document["options"].items()),
         notebook=lambda library: list(library.catalogue.find_ruleset("bloxx-2p").document["options"].items()),
     ),
