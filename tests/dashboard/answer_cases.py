@@ -396,6 +396,15 @@ NEW_COMPARISON = NewComparisonQuestion(
 )
 
 
+def read_options(rows: Sequence[Mapping[Any, Any]]) -> Found:
+    """Return the options of a ruleset from the rows of a table; none from those of another table."""
+    return [
+        (row["option"].replace(" ", "_"), int(row["value"]) if row["value"].isdecimal() else row["value"])
+        for row in rows
+        if "what it means" in row
+    ]
+
+
 def read_game_rows(rows: Sequence[Mapping[Any, Any]]) -> Found:
     """Return what rows say of games; people count these from 1, a notebook from 0."""
     return [
@@ -444,12 +453,6 @@ def show_ledgers(ledgers: Sequence[Sequence[float]]) -> Found:
 
 def read_document_ledgers(document: Mapping[str, Any]) -> Found:
     return show_ledgers([[part for part, _ in ledger] for ledger in document["ledgers"]])
-
-
-def read_option(row: Mapping[str, str]) -> tuple[str, int | str]:
-    """Return the key and the value of an option of a ruleset, as its document has them."""
-    value = row["value"]
-    return row["option"].replace(" ", "_"), int(value) if value.isdecimal() else value
 
 
 def read_component(at: AppTest, key: str) -> dict[str, Any]:
@@ -577,12 +580,9 @@ OTHERS: Final = [
         RULES,
         lambda library: list(library.catalogue.find_ruleset("bloxx-2p").document["options"].items()),
         page=lambda at, _: [
-            read_option(row)
-            for text in read_html(at)
-            for row in read_html_table(text)
-            if "what it means" in row
+            option for text in read_html(at) for option in read_options(read_html_table(text))
         ],
-        report=lambda _, tables: [read_option(row) for row in tables[0]],
+        report=lambda _, tables: read_options(tables[0]),
         command=lambda document: list(document["options"].items()),
         notebook=lambda library: list(library.catalogue.find_ruleset("bloxx-2p").document["options"].items()),
     ),
