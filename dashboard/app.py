@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.pages import FIRST_PAGE, PAGES
-from dashboard.queries.cached import PreparationError, prepare_library
+from dashboard.queries.cached import prepare_library
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.baseline import show_baseline_notice
@@ -16,7 +16,6 @@ from dashboard.widgets.failures import show_failures
 from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.keep.keep_button import show_keep_button
-from dashboard.widgets.preparation import show_preparation
 from pipelines.service.open_files import watch_open_files
 
 if TYPE_CHECKING:
@@ -61,11 +60,8 @@ if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
         "runs. Start it with `reroll dashboard` to keep it on this machine."
     )
 forget_shown_address()
-try:
-    with show_failures(), run_alone_at_first(current_page.title):
-        prepare_library()
-        show_baseline_notice()
-        current_page.run()
-        show_keep_button(current_page.url_path)
-except PreparationError:
-    show_preparation()
+with show_failures(), run_alone_at_first(current_page.title):
+    prepare_library()
+    show_baseline_notice()
+    current_page.run()
+    show_keep_button(current_page.url_path)

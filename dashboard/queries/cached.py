@@ -99,7 +99,7 @@ def baseline_strategy() -> str | None:
 
 
 class PreparationError(Exception):
-    """Run files are being read or packed, and the page needs them. `app.py` shows the progress of that work."""
+    """Run files are being read or packed, and the page needs them. `show_failures` shows the progress of that work."""
 
 
 def prepare_library() -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.queries.cached import QUERY_ERRORS
+from dashboard.queries.cached import QUERY_ERRORS, PreparationError
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.preparation import show_preparation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
 
 @contextmanager
 def show_failures() -> Iterator[None]:
-    """Show an error that a run file from elsewhere may cause in one line. A fragment needs it inside: its errors go no further."""
+    """Show the progress of the work that a page waits for, and in one line an error that a run file from elsewhere may cause.
+
+    A fragment needs it inside: its errors go no further.
+    """
     try:
         yield
+    except PreparationError:
+        show_preparation()
     except QUERY_ERRORS as error:
         st.error(escape_markdown(f"This cannot be shown: {str(error).splitlines()[0]}"))

@@ -100,7 +100,7 @@ def test_a_full_disk_is_reported_with_the_path_that_was_given_and_leaves_nothing
     export = ("export", small_run.path)
     simulate = ("simulate", "bloxx-2p", "-s", "random,random", "--games", "2")
     for words, name, code in (
-        ((*export, "0"), "game.txt", 2),
+        ((*export, "--game", "1"), "game.txt", 2),
         ((*export, "--as", "csv"), "tables", 2),
         ((*export, "--as", "parquet"), "tables", 2),
         ((*export, "--as", "txt"), "texts", 2),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from dashboard.games.records import RECORDS
-from dashboard.widgets.board import last_position
+from dashboard.widgets.board import read_position
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
     from pipelines.runs.library import Library
+    from pipelines.runs.run import Run
 
 
 def read_seats(library: Library, sql: str) -> Any:  # noqa: ANN401 - a value of DuckDB
@@ -97,11 +98,11 @@ def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
 ) -> None:
     shown: list[tuple[int, int | None]] = []
 
-    def record_board(scene: Scene, which: int) -> Scene:
-        shown.append((scene["game_id"], scene["boards"][which]["seat"]))
-        return last_position(scene, which)
+    def record_position(run: Run, game: int, *, seat: int | None) -> Scene:
+        shown.append((game, seat))
+        return read_position(run, game, seat=seat)
 
-    monkeypatch.setattr("dashboard.games.records.last_position", record_board)
+    monkeypatch.setattr("dashboard.games.records.read_position", record_position)
     at = open_dashboard_page("games.py", rulesets="bloxx-3p")
     first = GamesQuestion(rulesets=("bloxx-3p",), most=1)
     asked = [first.model_copy(update={"sort": sort, "is_lowest": is_lowest}) for sort, is_lowest in RECORDS]
@@ -112,9 +113,9 @@ def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
     assert [parse_qs(query) for query in links if query] == [
         {
             "run": [one.run],
-            "game": [str(one.game_id)],
-            **({} if one.ply is None else {"ply": [str(one.ply)]}),
+            "game-number": [str(one.game_id + 1)],
+            **({} if one.ply is None else {"move": [str(one.ply + 1)]}),
         }
         for one in records
     ]
-    assert any("ply" in query for query in links)
+    assert any("move" in query for query in links)

@@ -480,7 +480,7 @@ def test_what_the_address_of_the_form_names_wrongly_is_said(
         ruleset="nope",
         lineup=["greedy", "gready"],
         metric="luck",
-        blocks="7",
+        blocks="0",
         until="maybe",
     )
     assert not at.exception
