@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from engine.plausible import PlausibleTable
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
     from engine.state import State
@@ -50,3 +51,5 @@ class Game:
     """Strategies that start a program on the user's computer. Only a command line that names one may use it."""
     formats: tuple[GameFormat, ...] = ()
     """File formats of other programs for this game."""
+    plausible: Mapping[str, PlausibleTable] = field(default_factory=dict)
+    """What a reconstructed table could also look like, by its name in the provenance of a ruleset."""

@@ -30,6 +30,7 @@ from pipelines.questions.game.question import game_address
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
+from pipelines.report.sentences.robustness import describe_robustness
 from pipelines.report.sentences.rulebook import describe_difference
 
 if TYPE_CHECKING:
@@ -159,8 +160,8 @@ def show_printed_material(ruleset: Ruleset) -> None:
     reconstructed = list_reconstructed_tables(ruleset)
     if reconstructed:
         st.caption(
-            f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed)}. If you own the game, "
-            "you can make your own ruleset with the real tables."
+            f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed)}. "
+            f"{describe_robustness(ruleset.sha256)} If you own the game, you can make your own ruleset with the real tables."
         )
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
 
 LADDER_COMMAND: Final = "python -m pipelines.measure.ladder"
+QUICK_MICROSECONDS: Final = 200.0
+"""Strategies that think longer about a decision are left out of what has to play many games."""
 
 
 class DuelResult(Record):
@@ -131,6 +133,13 @@ def list_ladder_records(ruleset: Ruleset) -> dict[str, LadderRecord]:
     if _shipped_hashes().get(ruleset.name) != ruleset.sha256:
         return {}
     return _ladder_records(ruleset.name, ruleset.game)
+
+
+def split_by_speed(ruleset: Ruleset) -> tuple[list[str], list[str]]:
+    """Return the full names of the quick strategies on the ladder of a ruleset, the weakest first, and of the slow ones."""
+    records = list_ladder_records(ruleset)
+    slow = [name for name, one in records.items() if (one.microseconds or 0) > QUICK_MICROSECONDS]
+    return [name for name in records if name not in slow], slow
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Game
+from engine.games.spexxx.plausible import PLAUSIBLE_TABLES
 from engine.games.spexxx.rules import start_state
 from engine.games.spexxx.ruleset import SpexxxRuleset
 from engine.games.spexxx.scene import spexxx_dice, spexxx_scene
@@ -23,4 +24,5 @@ GAME = Game(
         "block-bonus": "Bonus for blocks of nine",
         "discards": "Discarded cubes",
     },
+    plausible=PLAUSIBLE_TABLES,
 )

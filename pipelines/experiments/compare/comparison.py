@@ -46,6 +46,8 @@ class Comparison:
     is_finished: bool
     title: str
     ruleset: str
+    sha256: str
+    """The hash of the ruleset."""
     game: str
     players: int
     lowest_wins: bool
@@ -165,6 +167,7 @@ def _build_comparison(
         is_finished=is_finished,
         title=design.title,
         ruleset=design.rules.name,
+        sha256=design.rules.sha256,
         game=design.rules.game,
         players=design.seats,
         lowest_wins=design.rules.lowest_wins,

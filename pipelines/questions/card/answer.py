@@ -20,7 +20,7 @@ from pipelines.questions.card.blocks import CardGames, CardResults
 from pipelines.questions.card.measures import MAX_STYLES
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.rule_effect.question import find_named_ruleset
-from pipelines.records.ladder import list_ladder_records
+from pipelines.records.ladder import QUICK_MICROSECONDS, split_by_speed
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics import share_interval
 from pipelines.statistics.bounded_means import (
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from pipelines.questions.card.question import CardQuestion
     from pipelines.statistics import Interval
 
-MAX_RUNG_MICROSECONDS: Final = 200.0
-"""Strategies of the ladder that think longer about a decision are left out, so that a card takes seconds."""
 UNMEASURED_LADDER: Final = ("random", "noisy", "greedy")
 """The ladder of a ruleset that was not measured: those of these strategies that the game has."""
 PART_NAMES: Final = ("first quarter", "second quarter", "third quarter", "last quarter")
@@ -140,20 +138,19 @@ def answer_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) -> Card
 
 def find_ladder_pairs(ruleset: Ruleset) -> tuple[list[LadderPair], tuple[str, ...]]:
     """Return the neighbours on the ladder of a ruleset, the better one first, and a sentence on the strategies left out."""
-    game, records = games.find_game(ruleset.game), list_ladder_records(ruleset)
+    game, (quick, slow) = games.find_game(ruleset.game), split_by_speed(ruleset)
     is_compiled = find_kernel(ruleset) is not None  # compile first: the plain rules would play slowly
-    quick = [name for name, one in records.items() if (one.microseconds or 0) <= MAX_RUNG_MICROSECONDS]
     rungs = [name for name in quick if is_compiled or read_player(game, name).strategy.make]
     rungs = (
         rungs if len(rungs) > 1 else [name for name in UNMEASURED_LADDER if name in built_in_strategies(game)]
     )
-    slow = [name for name in records if name not in rungs]
-    names = short_names(records)
+    left_out = [name for name in quick + slow if name not in rungs]
+    names = short_names(quick + slow)
     sentence = (
-        f"The ladder goes without {', '.join(names[name] for name in slow)}: a decision takes more than "
-        f"{MAX_RUNG_MICROSECONDS:g} microseconds{'' if is_compiled else ', or needs a compiled game'}."
+        f"The ladder goes without {', '.join(names[name] for name in left_out)}: a decision takes more than "
+        f"{QUICK_MICROSECONDS:g} microseconds{'' if is_compiled else ', or needs a compiled game'}."
     )
-    return [(better, other) for other, better in pairwise(rungs)], (sentence,) if slow else ()
+    return [(better, other) for other, better in pairwise(rungs)], (sentence,) if left_out else ()
 
 
 def measure_style(results: BlockResults, style: str) -> list[CardMeasure]:

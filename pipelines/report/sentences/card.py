@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pipelines.design.short_names import short_names
 from pipelines.questions.card.measures import CARD_MEASURES
 from pipelines.report.estimates import format_interval
+from pipelines.report.sentences.robustness import describe_robustness
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def format_measure(measure: CardMeasure) -> str:
 
 
 def write_card_basis(answer: CardAnswer) -> str:
-    """Return what a card rests on: who played how many games, what is left out, and that programs are not people."""
+    """Return what a card rests on: who played how many games, what is left out, what reconstructed tables decide."""
     basis, pairs = answer.basis, len(answer.find_measures("ladder"))
     verb = "plays" if len(answer.styles) == 1 else "play, one in each game,"
     played = (
@@ -93,4 +94,10 @@ def write_card_basis(answer: CardAnswer) -> str:
         "strategy of it, have each seat in turn, with the same luck."
     )
     opening = f"The game has no chance, so each block begins with {format_count(answer.opening, 'random move')}; they are its luck."
-    return " ".join([played, *([opening] if answer.opening else []), *basis.left_out, NOT_PEOPLE])
+    more = (
+        opening if answer.opening else "",
+        *basis.left_out,
+        describe_robustness(answer.ruleset.sha256),
+        NOT_PEOPLE,
+    )
+    return " ".join([played, *filter(None, more)])

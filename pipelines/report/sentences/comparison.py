@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipelines.report.estimates import set_sentence
+from pipelines.report.sentences.robustness import describe_pairs_robustness
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
@@ -15,15 +16,16 @@ if TYPE_CHECKING:
 
 
 def describe_basis(comparison: Comparison) -> str:
-    """Return how many games and blocks were played, and what is equal in the games of a block."""
+    """Return how many games and blocks were played, what is equal in the games of a block, and what reconstructed tables decide."""
     so_far = "" if comparison.is_finished else " so far"
     luck = "opening" if comparison.opening else "dice"
     lowest = " The lowest score wins." if comparison.lowest_wins else ""
-    return (
+    played = (
         f"{comparison.ruleset}: {format_count(comparison.games, 'game')} in {format_count(comparison.blocks, 'block')}{so_far}. "
         f"The {format_count(comparison.games_per_block, 'game')} of a block have the same {luck} and differ in who plays which "
         f"seat. Seed {comparison.seed}.{lowest}"
     )
+    return f"{played} {describe_pairs_robustness(comparison)}".rstrip()
 
 
 def describe_failed_checks(controls: Iterable[Control]) -> str:

@@ -18,6 +18,7 @@ from pipelines.records.record_file import (
     format_record_file,
     read_record_file,
 )
+from pipelines.records.robustness import RobustnessFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         ("ladder.json", LadderFile),
         ("learning_curves.json", LearningCurveFile),
         ("perfect_play.json", PerfectPlayFile),
+        ("robustness.json", RobustnessFile),
     ],
 )
 def test_a_shipped_file_is_read_and_written_without_a_change(
