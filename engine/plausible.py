@@ -7,28 +7,16 @@ result that holds on nearly all of them does not depend on the reconstruction.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from engine import games
 from engine.luck import Luck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from engine.luck import Source
+    from engine.plausible_table import PlausibleTable
     from engine.ruleset import Ruleset
 
 R = TypeVar("R", bound="Ruleset")
-T = TypeVar("T")
-
-
-class PlausibleTable(NamedTuple):
-    """The prior of a table."""
-
-    prior: str
-    """Which tables are drawn and how likely each is, as a sentence."""
-    draw: Callable[[dict[str, Any], Source], None]
-    """Takes the document of a ruleset and replaces the table in it by one that is drawn."""
 
 
 def list_plausible_tables(ruleset: Ruleset) -> dict[str, PlausibleTable]:
@@ -53,12 +41,3 @@ def draw_plausible_ruleset(ruleset: R, seed: int, number: int) -> R:
     for table in list_plausible_tables(ruleset).values():
         table.draw(document, source)
     return type(ruleset).from_document(document, f"{ruleset.name}, plausible tables {number}")
-
-
-def shuffle(items: Iterable[T], source: Source) -> list[T]:
-    """Return the items in a random order, each equally likely."""
-    shuffled = list(items)
-    for place in range(len(shuffled) - 1, 0, -1):
-        other = source.below(place + 1)
-        shuffled[place], shuffled[other] = shuffled[other], shuffled[place]
-    return shuffled

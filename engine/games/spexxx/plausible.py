@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.plausible import PlausibleTable
+from engine.plausible_table import PlausibleTable
 
 if TYPE_CHECKING:
     from engine.luck import Source
