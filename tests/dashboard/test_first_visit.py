@@ -41,11 +41,11 @@ def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
     page.locator(".replay .seat").first.wait_for()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile(r"ply=2"))
+    page.wait_for_url(re.compile(r"move=3"))
     assert page.evaluate("history.length") == 3  # the empty page of the browser, the library and this one
     place, address = read_place_text(page), page.url
     assert "run=" in address
-    assert "game=0" in address
+    assert "game-number=1" in address
     other_page = new_page()
     other_page.goto(address)
     assert read_place_text(other_page) == place
@@ -61,8 +61,8 @@ def test_the_next_game_starts_before_its_first_ply(
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=5&move=31")
     assert " move 31 of" in read_place_text(page)
     page.get_by_role("button", name="→").click()
-    page.wait_for_url(re.compile(r"game=5"))
-    page.get_by_text("game 5", exact=False).first.wait_for()
+    page.wait_for_url(re.compile(r"game-number=6"))
+    page.get_by_text("game 6", exact=False).first.wait_for()
     assert "move 31" not in read_place_text(page)
 
 

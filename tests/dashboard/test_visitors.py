@@ -64,7 +64,7 @@ def test_what_if_opens_with_all_choices_and_asks_for_nothing(
         stream.on("framesent", record_frame)
 
     page.on("websocket", record_frames)
-    page.goto(f"{shared_dashboard_address}/whatif?run=three&game=1&ply=5")
+    page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=2&move=6")
     page.locator(".whatif-panel .choices button").first.wait_for()
     wait_until_at_rest(page)
     assert sent

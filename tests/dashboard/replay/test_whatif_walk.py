@@ -92,7 +92,7 @@ def go_to_the_next_game(page: Page) -> None:
     """Follow the button that the result at the end of game 5 offers."""
     page.keyboard.press("End")
     page.locator(".finish .primary").click()
-    page.wait_for_url(re.compile(r"game=6"))
+    page.wait_for_url(re.compile(r"game-number=7"))
     expect(page.locator(".title p")).to_have_text(re.compile("game 7"))
 
 
