@@ -96,10 +96,19 @@ def _tag_html(label: str, title: str = "") -> str:
     return f'<span class="tag{_TAG_CLASSES.get(label, "")}"{hint}>{escape(label)}</span>'
 
 
+_TABLE_TITLES: Final = {
+    "clauses": "Rules by number",
+    "origins": "Origin of the tables",
+    "options": "Options",
+    "side": "Rulesets side by side",
+}
+"""What screen readers call the tables; they can be scrolled sideways in narrow windows, so they take the keyboard focus."""
+
+
 def _table_html(kind: str, columns: Sequence[str], rows: str, caption: str = "") -> str:
     caption_html = f"<caption>{escape(caption)}</caption>" if caption else ""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
     return (
-        f'<div class="rulebook"><table class="{kind}">{caption_html}<thead><tr>{head}</tr></thead>'
+        f'<div class="rulebook" role="region" tabindex="0" aria-label="{_TABLE_TITLES[kind]}"><table class="{kind}">{caption_html}<thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )

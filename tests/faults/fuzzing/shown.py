@@ -119,6 +119,7 @@ def markup(_: Path) -> FuzzTarget:
     from dashboard.widgets.markdown import WORD_JOINER, escape_markdown
     from dashboard.widgets.spreadsheets import write_table_csv
     from pipelines.report.render import render_template
+    from pipelines.report.tables.table import Table
     from pipelines.viewer.replay.page import replay_page
 
     markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -144,7 +145,7 @@ def markup(_: Path) -> FuzzTarget:
                 "library.html",
                 chart_style="",
                 title=text,
-                rows=[[text, 1]],
+                runs=Table("", ("run", "games"), ((text, 1),)),
                 notes=[text],
             )
         )

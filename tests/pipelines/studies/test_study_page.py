@@ -53,7 +53,7 @@ class TagReader(HTMLParser):
 def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
-    names = [*(f"made:{game}:{3 * game}" for game in range(12)), "duel", "made", "question", "duel"]
+    names = [*(f"made#{game}:{3 * game - 2}" for game in range(1, 13)), "duel", "made", "question", "duel"]
     study = make_study(iter_sections(source, find_items(source, names)), title="Twelve games")
     assert sum(len(section.replays) for section in study.sections) >= 12
     assert sum(len(section.charts) for section in study.sections) >= 6
@@ -175,7 +175,7 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
         key=lambda one: abs(one.lost_wins.estimate) if one.lost_wins else 0,
     )
     file = tmp_path / "study.html"
-    words = [f"made:3:{worst.ply}", "--review", "--out", str(file), "--data", str(source.library.folder)]
+    words = [f"made#4:{worst.ply + 1}", "--review", "--out", str(file), "--data", str(source.library.folder)]
     done = CliRunner().invoke(app, ["study", *words, "--quiet"])
     assert done.exit_code == 0, done.output
     page = new_page(offline=True)
