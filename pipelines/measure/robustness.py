@@ -29,6 +29,7 @@ from pipelines.experiments.progressive import play_design_blocks
 from pipelines.measure.command_line import make_parser, parse_measuring, print_progress
 from pipelines.measure.ladder_page import format_interval
 from pipelines.measure.machine import machine_stamp
+from pipelines.questions.card.blocks import find_seats_of_first
 from pipelines.records.ladder import split_by_speed
 from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.records.robustness import PairRobustness, RobustnessFile, RobustnessRecord
@@ -83,10 +84,7 @@ def measure_lead(ruleset: Ruleset, better: str, other: str, blocks: int, seed: i
     seats = play_design_blocks(design, range(blocks))["seats"]
     scores: Floats
     scores = seats["score"].to_numpy().astype(np.float64).reshape(-1, design.rotations, design.seats)
-    own = [
-        design.strategies_by_seat(rotation).index(design.lineup[0]) for rotation in range(design.rotations)
-    ]
-    of_better = scores[:, np.arange(design.rotations), own]
+    of_better = scores[:, np.arange(design.rotations), find_seats_of_first(design)]
     of_others = (scores.sum(axis=2) - of_better) / (design.seats - 1)
     leads = (of_better - of_others).mean(axis=1) * (-1 if ruleset.lowest_wins else 1)
     interval = t_interval(leads)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.games.spexxx.ruleset import METALS
 from engine.plausible_table import PlausibleTable
 
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
 ZONE_SIDE: Final = 6
 TRIANGLES: Final = "OY"
 """The zones whose columns and rows ask for equally many dice, so that one half of the zone says it all."""
-METALS: Final = "*#"
 
 
 def draw_board(document: dict[str, Any], source: Source) -> None:
@@ -31,7 +31,7 @@ def draw_board(document: dict[str, Any], source: Source) -> None:
             for y, x in before:
                 board[top + y][left + x] = before[ZONE_SIDE - 1 - x, ZONE_SIDE - 1 - y]
         if marks & set(METALS) and is_spread_anew:
-            metal = source.choice(METALS)
+            metal = source.choice(list(METALS))
             for row, column in cells:
                 if board[row][column] in METALS:
                     board[row][column] = metal

@@ -146,13 +146,17 @@ def measure_duel(design: Design, tables: Mapping[str, pa.Table]) -> BlockResults
     """
     shape = (-1, design.rotations, design.seats)
     scores, wins = (_column(tables["seats"], name).reshape(shape) for name in ("score", "win_share"))
-    seats = [
-        design.strategies_by_seat(rotation).index(design.lineup[0]) for rotation in range(design.rotations)
-    ]
     return {
         "margins": scores[:, :, 0] - scores[:, :, 1:].mean(axis=2),
-        "wins": wins[:, np.arange(design.rotations), seats].mean(axis=1),
+        "wins": wins[:, np.arange(design.rotations), find_seats_of_first(design)].mean(axis=1),
     }
+
+
+def find_seats_of_first(design: Design) -> list[int]:
+    """Return the seat of the first strategy of the line-up in each seating; the others must be other strategies."""
+    return [
+        design.strategies_by_seat(rotation).index(design.lineup[0]) for rotation in range(design.rotations)
+    ]
 
 
 def _column(table: pa.Table, name: str) -> Floats:

@@ -24,13 +24,13 @@ def describe_robustness(sha256: str) -> str:
     names = short_names([name for pair in record.pairs for name in (pair.strategy, pair.against)])
     order = (
         f"With {record.draws} other plausible tables in place of ours, the strategies of the ladder are clearly in the same order on "
-        f"{format_interval(record.share, scale=100)} % of them, and two neighbours have clearly changed places on {record.swapped}."
+        f"{format_interval(record.share, scale=100)} % of them, and two neighbours have clearly changed places on {record.swapped or 'none'}."
     )
     if weakest.ahead == record.draws:
         return order
     return (
         f"{order} Most depends on our tables that {names[weakest.strategy]} is ahead of {names[weakest.against]}: clearly on "
-        f"{format_interval(weakest.share, scale=100)} %, clearly behind on {weakest.behind}."
+        f"{format_interval(weakest.share, scale=100)} %, clearly behind on {weakest.behind or 'none'}."
     )
 
 
@@ -44,6 +44,6 @@ def describe_pairs_robustness(comparison: Comparison) -> str:
     names = short_names(comparison.strategies)
     return " ".join(
         f"With {record.draws} other plausible tables in place of our reconstruction, {names[pair.strategy]} is clearly ahead of "
-        f"{names[pair.against]} on {format_interval(pair.share, scale=100)} % of them, clearly behind on {pair.behind}."
+        f"{names[pair.against]} on {format_interval(pair.share, scale=100)} % of them, clearly behind on {pair.behind or 'none'}."
         for pair in pairs
     )
