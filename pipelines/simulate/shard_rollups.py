@@ -138,7 +138,7 @@ def count_results(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     game = _column_array(parts, "game_id").astype(np.int64) - int(games["game_id"][0].as_py())
     seat = _column_array(parts, "seat")
     part = parts["part"].combine_chunks()
-    rows = {
+    rows: dict[str, tuple[NDArray[Any], ...]] = {
         "score_counts": (strategies.ravel(), seats, scores),
         "block_counts": (present % len(names), seats_of_block[present], sums[present]),
         "part_counts": (
