@@ -13,7 +13,8 @@ from dashboard.widgets.address import set_address
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.counted_nouns import capitalise
-from pipelines.design.short_names import short_names
+from engine.opponents import list_opponents
+from pipelines.design.short_names import base_name, short_names
 from pipelines.records.ladder import list_ladder_records
 from pipelines.report import wording
 from pipelines.report.charts import Estimate, Intervals, Mark
@@ -34,7 +35,7 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
     records = list_ladder_records(ruleset)
     title = f"{ruleset.title} for {wording.format_count(ruleset.players, 'player')}"
     if len(records) > 1:
-        _show_ladder(title, records)
+        _show_ladder(ruleset.game, title, records)
     if compared:
         comparison = cached_comparison(*cached.file_version(compared))
         st.markdown(f"**In your library:** {write_markdown_sentence(comparison.verdict)}")
@@ -55,8 +56,8 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
         )
 
 
-def _show_ladder(title: str, records: Mapping[str, LadderRecord]) -> None:
-    """Show the recorded ladder of a ruleset: a sentence on its upper end, and the lead of each strategy over the next."""
+def _show_ladder(game: str, title: str, records: Mapping[str, LadderRecord]) -> None:
+    """Show the recorded ladder of a ruleset: a sentence on its upper end, the lead of each strategy over the next, opponents."""
     st.markdown(f"## {escape_markdown(set_minus_signs(describe_ladder(title, records)))}")
     dots = ladder_dots(records, cached.strategy_looks(records))
     title = "The lead of each strategy over the next weaker one, with its 95 % interval"
@@ -69,6 +70,11 @@ def _show_ladder(title: str, records: Mapping[str, LadderRecord]) -> None:
             f"95 % interval. Games, from the top: {counts}."
         )
     )
+    opponents = [
+        f"**{capitalise(one.strength)} opponent** ({base_name(one.strategy)}): {escape_markdown(one.plays)}"
+        for one in list_opponents(game)
+    ]
+    st.markdown("  \n".join(opponents))
 
 
 def ladder_dots(records: Mapping[str, LadderRecord], looks: Mapping[str, SeriesLook]) -> list[Estimate]:

@@ -95,9 +95,11 @@ def strategies(
 ) -> None:
     """List the strategies and their parameters. Installed strategies are listed without running their code.
 
-    The pinned strategy of the library (`reroll baseline`) is marked.
+    The opponents easy, medium and hard (`reroll play --opponent`) are marked, and so is the pinned strategy of the library
+    (`reroll baseline`).
     """
     from engine import games, own_strategies
+    from engine.opponents import find_opponent
     from engine.strategies import built_in_strategies
     from pipelines.design.own_strategies import OwnStrategies
 
@@ -139,6 +141,8 @@ def strategies(
         print_text(f"{game_rules.name:<12} {strategy.name:<12} {strategy.title}")
         if is_pinned:
             print_text(f"{'':<25} * baseline: {pinned}")
+        if opponent := find_opponent(game_rules.name, strategy.name):
+            print_text(f"{'':<25} * {opponent.strength} opponent: {opponent.plays}")
         for text in strategy.texts:
             print_text(f'{"":<25} {text.name}="..."  {text.title}')
         for parameter in strategy.parameters:
@@ -175,10 +179,14 @@ def _is_player_of(text: str, strategy: "Strategy") -> bool:
 
 def _describe_strategy(game: "Game", strategy: "Strategy") -> dict[str, Any]:
     """Return a strategy that can be played as JSON data."""
+    from engine.opponents import find_opponent
+
+    opponent = find_opponent(game.name, strategy.name)
     return {
         "game": game.name,
         "strategy": strategy.name,
         "title": strategy.title,
+        "opponent": opponent.strength if opponent else None,
         "parameters": [
             {
                 "name": parameter.name,

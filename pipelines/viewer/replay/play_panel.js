@@ -205,6 +205,7 @@ export function createAfterwards(game, data, commands) {
     return html("a", { href: url.href, target: "_self", class: kind }, text);
   };
   const kept = asText(data.kept, 200);
+  const results = asText(data.results, 1000);
   const again = Object.fromEntries(Object.entries(asRecord(data.again)).map(([name, value]) => [name, asText(value, 1000)]));
   const other = { ...again, seed: String(Math.floor(Math.random() * 1e6)) };
   const adviser = html("select", { "aria-label": "Strategy to compare with" }, ...data.advisers.map(({ name, about }) => html("option", { value: name, title: about, selected: name === "greedy" }, name)));
@@ -220,6 +221,7 @@ export function createAfterwards(game, data, commands) {
     "div",
     { class: "afterwards" },
     state,
+    results ? html("p", {}, results) : "",
     html(
       "div",
       { class: "finish-actions" },
