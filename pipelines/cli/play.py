@@ -225,7 +225,13 @@ def _carry_out_line(game: "HandGame", line: str) -> None:
             from engine.transcript import tidy_notation
 
             action = ruleset.read_action(tidy_notation(line))
-        game.choose(action)
+        if action not in actions or _is_meant(ruleset.action(action).notation):
+            game.choose(action)
+
+
+def _is_meant(notation: str) -> bool:
+    """Ask at a terminal whether a move is meant, before it counts; return True if a program plays."""
+    return not sys.stdin.isatty() or not input(f"{notation}? Enter plays it, u takes it back: ").strip()
 
 
 def _print_position(game: "HandGame", first: int) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from typer.testing import CliRunner
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     from engine.catalogue import Catalogue
     from pipelines.play.hand_game import HandGame
+
+
+QUESTION: Final = " Enter plays it, u takes it back: "
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +199,28 @@ def test_an_opponent_is_named_by_its_strength_and_the_result_is_counted(tmp_path
         "play", "--run", run.name, "--game", "1", "--move", "2", "--data", str(tmp_path)
     )
     assert (code, "--run needs --seats" in told) == (2, True)
+
+
+def test_a_move_can_be_taken_back_at_a_terminal_before_it_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    answers = iter(["2", "u", "1", "", "quit"])
+
+    def answer(prompt: str) -> str:
+        asked.append(prompt)
+        return next(answers)
+
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr("pipelines.cli.play.sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    monkeypatch.setattr("builtins.input", answer)
+    words = ("play", "blokus-dice-7-2p", "--seats", "me,greedy", "--seed", "6", "--data", str(tmp_path))
+    _, _, told = run_reroll(*words)
+    assert [prompt.partition("?")[2] for prompt in asked] == ["", QUESTION, "", QUESTION, ""]
+    command = told.rstrip().splitlines()[-1]
+    monkeypatch.undo()
+    _, _, told = run_reroll(*words, answers="1\nquit\n")
+    assert command == told.rstrip().splitlines()[-1]
 
 
 def test_the_list_of_strategies_says_which_opponents_they_are() -> None:

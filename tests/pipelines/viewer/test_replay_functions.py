@@ -276,7 +276,7 @@ def test_a_game_by_hand_counts_its_aids(evaluate: Callable[..., Any]) -> None:
     ) == [
         "",
         "1 hint, noted in the game.",
-        "2 hints and 1 undo, noted in the game.",
+        "2 hints and 1 move taken back, noted in the game.",
     ]
     dice = [{"face": "5"}, {"face": "2"}]
     options = [{"kind": "keep", "dice": ["5"]}, {"kind": "keep", "dice": []}]
