@@ -12,9 +12,9 @@ from dashboard.queries.cached import prepare_library
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.baseline import show_baseline_notice
-from dashboard.widgets.failures import show_failures
 from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
+from dashboard.widgets.fragments import show_failures
 from dashboard.widgets.keep.keep_button import show_keep_button
 from pipelines.service.open_files import watch_open_files
 

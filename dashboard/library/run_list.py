@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.queries.verdicts import write_run_verdict
 from dashboard.widgets import verbatim
-from dashboard.widgets.address import read_query
+from dashboard.widgets.address import read_query, show_link
 from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.keep.keep_button import show_run_keep_form
@@ -19,8 +19,10 @@ from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
 from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.questions.address import find_choices, read_fields
-from pipelines.questions.game.question import game_address
+from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.run_list import MAX_SEARCH_CHARACTERS, RunListQuestion
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.report import wording
 from pipelines.runs.intake import rename_run
@@ -160,13 +162,11 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
             if summary.is_comparison:
-                st.page_link("views/strategies.py", label="Comparison", query_params={"run": run.name})
+                show_link(KnownComparisonQuestion(run=run.name), "Comparison")
             if summary.is_sample:
-                st.page_link(
-                    "views/scores.py", label="Scores", query_params={"rulesets": first, "runs": run.name}
-                )
+                show_link(ScoresQuestion(rulesets=(first,), runs=(run.name,)), "Scores")
             if summary.log != "scores":
-                st.page_link("views/replay.py", label="Replay", query_params=game_address(run.name, 0))
+                show_link(GameQuestion(run=run.name), "Replay")
             menu = st.popover(
                 "More", help=f"More about {run.name}", key=f"menu-{run.name}", on_change="rerun"
             )

@@ -115,7 +115,7 @@ def _show_link(note: Note, names: Mapping[str, Sequence[str]]) -> None:
         f"views/{note.page}.py",
         label=f"**{escape_markdown(note.title)}**",
         icon=star,
-        query_params={key: list(values) for key, values in address.items()},
+        query_params=address,
     )
 
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.widgets import form_address
-from dashboard.widgets.address import read_page_question
+from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.tables import show_report_table
 from engine import games
 from engine.strategies import built_in_strategies
-from pipelines.questions.address import write_address
 from pipelines.questions.card.answer import iter_card_answers
 from pipelines.questions.card.measures import DEFAULT_STYLE, MAX_STYLES
 from pipelines.questions.card.question import CardQuestion
@@ -72,7 +71,7 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
         )
     if st.form_submit_button("Make the card", type="primary"):
         changes = {"ruleset": ruleset.name, "style": ",".join(styles) or DEFAULT_STYLE, "blocks": blocks}
-        st.query_params.from_dict({**write_address(asked.model_copy(update=changes)), "part": "card"})
+        write_page_question(asked.model_copy(update=changes))
         form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)
         st.rerun()
 

@@ -9,11 +9,12 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.strategies.report import cached_comparison, show_leads
-from dashboard.widgets.address import set_address
+from dashboard.widgets.address import write_page_question
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.counted_nouns import capitalise
 from pipelines.design.short_names import short_names
+from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.records.ladder import list_ladder_records
 from pipelines.report import wording
 from pipelines.report.charts import Estimate, Intervals, Mark
@@ -44,8 +45,8 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
             "Open this comparison",
             key="strategies-known",
             type="tertiary",
-            on_click=set_address,
-            kwargs={"run": compared.name},
+            on_click=write_page_question,
+            args=(KnownComparisonQuestion(run=compared.name),),
         )
     if not records and not compared:
         st.markdown(f"## {escape_markdown(f'Nobody has compared strategies of {title} here yet.')}")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import tables
+from dashboard.widgets.address import show_link
 from dashboard.widgets.labels import (
     NO_LABELS,
     add_label_column,
@@ -20,7 +21,7 @@ from dashboard.widgets.labels import (
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
-from pipelines.questions.game.question import game_address
+from pipelines.questions.game.question import GameQuestion
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -145,8 +146,7 @@ def _show_parting(run: Run, pair: PairResult, names: Mapping[str, str], twin: Tw
         )
         with st.container(horizontal=True):
             for label, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
-                st.page_link(
-                    "views/replay.py",
-                    label=escape_markdown(f"Replay the game of {names[label]}"),
-                    query_params=game_address(run.name, game, where.ply),
+                show_link(
+                    GameQuestion(run=run.name, game=game, ply=where.ply),
+                    escape_markdown(f"Replay the game of {names[label]}"),
                 )

@@ -20,8 +20,8 @@ from dashboard.widgets.address import (
     read_page_question,
 )
 from dashboard.widgets.address_defaults import write_game_defaults
-from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.fragments import refresh_until, show_fragment
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import (
@@ -31,9 +31,11 @@ from dashboard.widgets.replay_component import (
     show_replay,
 )
 from engine.errors import GameError
+from pipelines.questions.address import write_address
 from pipelines.questions.game.answer import GameAnswer
 from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 from pipelines.runs import game_lists
@@ -125,7 +127,7 @@ def show_toolbar(
                 show_review_button(run, game, work)
                 show_save_menu(answer, work)
     if st.session_state.pop("replay-find", False):
-        st.switch_page("views/games.py", query_params={"runs": run.name})
+        st.switch_page("views/games.py", query_params=write_address(GamesQuestion(runs=(run.name,))))
 
 
 def go_to_game(run: Run, wanted: str) -> None:
@@ -248,7 +250,7 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
         )
 
     if was_over:
-        st.fragment(redraw_game)()
+        show_fragment(redraw_game)
     else:
         refresh_until(lambda: work is None or work.is_over, redraw_game)
 

@@ -19,8 +19,9 @@ from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.sql.parameters import ask_parameters, read_query_parameters
 from dashboard.widgets import charts, tables, verbatim
 from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
+from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
+from dashboard.widgets.address import show_link
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.questions.game.question import game_address
+from pipelines.questions.game.question import GameQuestion
 from pipelines.report import wording
 from pipelines.runs.names import check_run_name, run_path
 from pipelines.simulate.simulate import simulate_run
@@ -37,11 +38,7 @@ def show_save_form(answer: WhatIf, run: Run) -> None:
                     f"Saved {wording.format_count(saved[2], 'game')} as {saved[1]} in your library."
                 )
             )
-            st.page_link(
-                "views/replay.py",
-                label="Replay the first game from the fork",
-                query_params=game_address(saved[1], 0, fork.ply),
-            )
+            show_link(GameQuestion(run=saved[1], ply=fork.ply), "Replay the first game from the fork")
 
 
 def _save_continuations(answer: WhatIf, run: Run, name: str) -> tuple[int, str, int] | None:

@@ -330,7 +330,6 @@ def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the
     address = {key: read_address_value(at, key) for key in at.query_params}
     assert address == {
         "ruleset": "bloxx-2p",
-        "part": "effect",
         "against": "my-bloxx",
         "lineup": "greedy,random",
     }
