@@ -255,3 +255,9 @@ def test_the_failures_of_every_fragment_are_shown_in_it() -> None:
         if isinstance(node, ast.Attribute) and node.attr in {"dialog", "fragment"}
     }
     assert drawing == {"dashboard.widgets.fragments"}
+
+
+def test_commands_print_the_tables_of_the_report() -> None:
+    """Only a query has columns that the report does not know; `print_report_table` prints all other tables."""
+    printing = {name for name, path in MODULES.items() if "print_table" in path.read_text(encoding="utf-8")}
+    assert printing == {"pipelines.cli.output", "pipelines.cli.query"}

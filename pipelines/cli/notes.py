@@ -17,7 +17,7 @@ from pipelines.cli.options import (
     split_labels,
     text_option,
 )
-from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.design.text_limits import MAX_LABEL_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.report.wording import format_count
 
@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 
     from pipelines.notes.note import Note, NoteKind, NotePlace
     from pipelines.notes.store import NoteStore
-    from pipelines.questions.address import Address
     from pipelines.runs.library import Library
-
-SHOWN_ID_LENGTH = 8
-"""Digits of an id that a list shows; any longer or shorter beginning that only one note has will do."""
 
 CollectionOption = Annotated[
     list[str] | None,
@@ -146,7 +142,8 @@ def notes(
 ) -> None:
     """Find what you have kept, the newest change first."""
     from pipelines.notes.exchange import note_document
-    from pipelines.notes.places import current_address, names_by_key, run_key
+    from pipelines.notes.note_table import tabulate_notes
+    from pipelines.notes.places import names_by_key, run_key
     from pipelines.notes.store import NoteFilter, NoteStore
 
     library = open_library(data)
@@ -168,28 +165,11 @@ def notes(
     elif as_json:
         print_json(note_document(found.notes)["notes"])
     elif found.notes:
-        names = names_by_key(library.runs())
-        rows = [_note_row(note, current_address(note, names)) for note in found.notes]
-        print_table(["id", "kind", "title", "tags", "changed", "address"], rows)
+        print_report_table(tabulate_notes(found.notes, names_by_key(library.runs())))
         if found.total > len(found.notes):
             print_text(f"the newest {len(found.notes)} of {found.total:,} notes; --max-notes shows more")
     else:
         print_text("no notes found" if words or kind or tag else "no notes yet; reroll note keeps a game")
-
-
-def _note_row(found: "Note", address: "Address | None") -> tuple[str, ...]:
-    from pipelines.questions.address import format_path
-
-    mark = "* " if found.is_favourite else ""
-    changed = f"{found.changed_at:%Y-%m-%d %H:%M}"
-    return (
-        found.note_id[:SHOWN_ID_LENGTH],
-        found.kind,
-        f"{mark}{found.title}",
-        ", ".join(found.tags),
-        changed,
-        "(the run is gone)" if address is None else format_path(found.page, address),
-    )
 
 
 def _find_place(library: "Library", name: str, game: int | None, move: int | None) -> tuple["NotePlace", str]:
@@ -223,6 +203,8 @@ def _print_note(found: "Note", what: str, *, as_json: bool) -> None:
 
         print_json(note_document([found])["notes"][0])
     else:
+        from pipelines.notes.note_table import SHOWN_ID_LENGTH
+
         print_text(f"{what} as {found.note_id[:SHOWN_ID_LENGTH]}: {found.title}")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.clauses import read_clauses
 from pipelines.questions.card.answer import answer_card
 from pipelines.questions.rule_effect.answer import answer_rule_effect
 from pipelines.questions.rule_effect.question import find_named_ruleset
@@ -23,6 +25,7 @@ from pipelines.report.wording import format_count
 from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
     from pipelines.questions.card.question import CardQuestion
     from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
     from pipelines.studies.sources import StudySource
@@ -34,17 +37,23 @@ def describe_rules(source: StudySource, question: RulesQuestion) -> Section:
     problems = question.find_problems(ruleset, source.rulesets)
     known = {name: one for name, one in source.rulesets.items() if one.game == ruleset.game}
     beside = [known[name] for name in question.beside if name in known]
-    tables = (
-        [tabulate_settings([ruleset, *beside])]
-        if beside
-        else [tabulate_options(ruleset), tabulate_origins(ruleset)]
-    )
+    section = describe_ruleset(ruleset)
+    if beside:
+        section = replace(section, tables=(tabulate_settings([ruleset, *beside]),))
+    return replace(section, warning=" ".join(problems))
+
+
+def describe_ruleset(ruleset: Ruleset) -> Section:
+    """Return the section of a ruleset: the game in short, who wins, the options, and the origin of the tables."""
+    clauses = read_clauses(ruleset.game)
+    wins = "The lowest score wins." if ruleset.lowest_wins else "The highest score wins."
+    source = f" The game is {clauses.heading}." if clauses.heading else ""
+    tables = tabulate_options(ruleset), tabulate_origins(ruleset)
     return Section(
         kind="rules",
         title=f"{ruleset.title} for {format_count(ruleset.players, 'player')}",
-        warning=" ".join(problems),
-        basis=f"The ruleset {ruleset.name}."
-        + (" The lowest score wins." if ruleset.lowest_wins else " The highest score wins."),
+        consequences=(clauses.short,) if clauses.short else (),
+        basis=f"The ruleset {ruleset.name}. {wins}{source}",
         tables=tuple(table for table in tables if table.rows),
         facts=(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}"),),
         commands=(f"reroll rulesets {ruleset.name}",),

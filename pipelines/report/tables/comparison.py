@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
+    from pipelines.experiments.compare.twin_games import TwinGames
     from pipelines.report.tables.table import Cell
 
 _SHARE_ENDS: Final = (0.0, 50.0, 100.0)
@@ -207,6 +208,29 @@ def quantiles_table(comparison: Comparison, pair: PairResult) -> Table:
         ),
         f"Quantiles of the results of single games, in {metric.many}, and the differences with their 95 % intervals from "
         f"{format_count(pair.blocks, 'block')}.",
+    )
+
+
+def twins_table(twins: Sequence[TwinGames], a: str, b: str) -> Table:
+    """Return a row for each pair of twin games of the strategies `a` and `b`, by their short names."""
+    return Table(
+        "The twin games that differ most",
+        # Two settings of a strategy may have the same short name, but columns need different ones.
+        ("block", "player", f"game of {a}", f"game of {b} ", f"{a} scores", f"{b} scores ", "difference"),
+        tuple(
+            (
+                twin.block,
+                twin.seat + 1,
+                twin.game_a + 1,
+                twin.game_b + 1,
+                twin.score_a,
+                twin.score_b,
+                twin.difference,
+            )
+            for twin in twins
+        ),
+        f"Twin games have the same luck and the same seat, once with {a} and once with {b}.",
+        formats=dict.fromkeys(("block", f"game of {a}", f"game of {b} "), "d"),
     )
 
 
