@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.errors import GameError, unknown_name_error
-from pipelines.measure.command_line import make_parser, parse_measuring
+from pipelines.measure.command_line import check_names, make_parser, parse_measuring, with_exit_code
 from pipelines.measure.ladder_page import format_interval
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.perfect_play.distance import DEFAULT_BLOCKS, FRESH_SEED, iter_distances
@@ -101,27 +100,21 @@ def _describe_solution(record: PerfectPlayRecord) -> str:
     return f"{record.title}. Of two perfect players the first leads by {record.lead:.4f} points on average (exact; {cost})."
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure the rulesets that the command line names; return the exit code."""
+@with_exit_code
+def main(words: Sequence[str] | None = None) -> None:
+    """Measure the rulesets that the command line names."""
     parser = make_parser("perfect_play", __doc__)
     arguments = parse_measuring(
         parser, words, "perfect_play.json", DEFAULT_BLOCKS, "blocks that each strategy plays"
     )
-    try:
-        for name in arguments.names:
-            if name not in SOLVED_RULESETS:
-                raise unknown_name_error("solved ruleset", name, SOLVED_RULESETS)
-        catalogue = Catalogue()
-        for name in arguments.names or SOLVED_RULESETS:
-            record = measure_ruleset(catalogue.find_ruleset(name), arguments.blocks)
-            known = read_record_file(arguments.out, PerfectPlayFile).rulesets
-            records = {other.ruleset: other for other in known} | {name: record}
-            file = PerfectPlayFile(rulesets=tuple(records.values()))
-            write_record_file(arguments.out, file, format_perfect_play_page)
-    except GameError as error:
-        sys.stderr.write(f"perfect play: {error}\n")
-        return 2
-    return 0
+    check_names(arguments.names, SOLVED_RULESETS, "solved ruleset")
+    catalogue = Catalogue()
+    for name in arguments.names or SOLVED_RULESETS:
+        record = measure_ruleset(catalogue.find_ruleset(name), arguments.blocks)
+        known = read_record_file(arguments.out, PerfectPlayFile).rulesets
+        records = {other.ruleset: other for other in known} | {name: record}
+        file = PerfectPlayFile(rulesets=tuple(records.values()))
+        write_record_file(arguments.out, file, format_perfect_play_page)
 
 
 if __name__ == "__main__":
