@@ -10,6 +10,7 @@ from dashboard.notes.document import show_note_document, show_note_upload
 from dashboard.notes.filters import clear_note_filters, show_note_filters
 from dashboard.notes.note_list import show_note_list
 from dashboard.queries import cached
+from dashboard.widgets.address import invite_to_simulate
 from pipelines.notes.places import names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report import wording
@@ -22,8 +23,7 @@ store = NoteStore(library.folder)
 st.title("Your notes")
 runs = library.runs()
 if not runs:
-    st.info("You have no games yet. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Simulate some games")
+    invite_to_simulate()
 elif not store.search(NoteFilter(), most=1).total:
     st.info(
         "Nothing is kept yet. Open a game, a comparison or a chart and press **Keep** at the top: the note leads back to "

@@ -17,6 +17,7 @@ from dashboard.replay import downloads, review_work
 from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,
+    invite_to_simulate,
     read_page_question,
 )
 from dashboard.widgets.address_defaults import write_game_defaults
@@ -58,8 +59,7 @@ REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
     st.title("Replay")
-    st.info("You have no games yet. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Simulate some games")
+    invite_to_simulate()
     st.stop()
 
 

@@ -14,7 +14,7 @@ from dashboard.scores.lengths import show_game_lengths
 from dashboard.scores.means import show_means
 from dashboard.scores.question import ask_question
 from dashboard.scores.squares import show_square_maps
-from dashboard.widgets.address import read_page_question
+from dashboard.widgets.address import invite_to_simulate, read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.fragments import show_failures, show_fragment
 from dashboard.widgets.saved_questions import show_question_title
@@ -54,11 +54,7 @@ source = cached.question_source()
 asked, problems = read_page_question(ScoresQuestion)
 show_question_title("Scores", "scores")
 if not list_counted_runs(asked, source):
-    st.info("You have no games yet. A first run takes a few seconds.")
-    with st.container(key="invitations"):
-        st.page_link(
-            "views/library.py", label="Simulate some games", icon=":material/casino:", width="content"
-        )
+    invite_to_simulate()
     st.stop()
 shown = ask_question(asked, source, problems)
 if shown:

@@ -18,7 +18,7 @@ from dashboard.sql.editor import help_in_editor
 from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.sql.parameters import ask_parameters, read_query_parameters
 from dashboard.widgets import charts, tables, verbatim
-from dashboard.widgets.address import read_page_question, write_page_question
+from dashboard.widgets.address import invite_to_simulate, read_page_question, write_page_question
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import refresh_until
@@ -349,8 +349,7 @@ def show_chart(table: pd.DataFrame) -> None:
 
 show_question_title("What would you like to know?", "sql")
 if not runs:
-    st.info("You have no games yet: the tables exist, but they are empty. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Simulate some games")
+    invite_to_simulate("You have no games yet: the tables exist, but they are empty.")
 st.pills(
     "Examples: a click asks",
     [example.title for example in QUERY_EXAMPLES],

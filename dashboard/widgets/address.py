@@ -51,6 +51,13 @@ def show_link(question: Question, label: str, icon: str | None = None) -> None:
     st.page_link(f"views/{question.page}.py", label=label, icon=icon, query_params=write_address(question))
 
 
+def invite_to_simulate(lacking: str = "You have no games yet.") -> None:
+    """Say that there is nothing to show, and lead to the page that simulates games."""
+    st.info(f"{lacking} A first run takes a few seconds.")
+    with st.container(key="invitations"):
+        st.page_link("views/library.py", label="Simulate some games", icon=":material/casino:")
+
+
 def declare_shown_question(question: Question) -> None:
     """Say which question this page answers, although its address does not ask it.
 

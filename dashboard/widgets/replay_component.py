@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NotRequired, TypedDict
 
 import streamlit as st
 
+from dashboard.widgets.viewer_component import viewer_renderer
 from pipelines.panel.requests import answer_request
-from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from streamlit.components.v2.types import ComponentRenderer
 
     from engine.scene import Die, Scene
     from pipelines.runs.game_lists import FinishCloseness, ScoreStanding
@@ -71,7 +68,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
     a `question` is a guest: part of a page of what-if questions, which writes the address itself and shows the panel open.
     """
     is_guest = panel is not None and "question" in panel
-    _replay_renderer()(
+    viewer_renderer("streamlit")(
         key=key,
         on_request_change=lambda: _take_panel_request(key),
         data={
@@ -126,18 +123,4 @@ def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> N
         name = "Of each colour" if first["seat"] is None else trays[0]["name"]
         trays = [{**trays[0], "name": name, "seat": None}]
     still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
-    _printed_components_renderer()(key=key, data={"scene": still, "dice": list(dice)}, height="content")
-
-
-@cache
-def _printed_components_renderer() -> ComponentRenderer:
-    return st.components.v2.component(
-        "reroll_printed", css=assets.replay_style("printed"), js=assets.replay_script("printed")
-    )
-
-
-@cache
-def _replay_renderer() -> ComponentRenderer:
-    return st.components.v2.component(
-        "reroll_replay", css=assets.replay_style("streamlit"), js=assets.replay_script("streamlit")
-    )
+    viewer_renderer("printed")(key=key, data={"scene": still, "dice": list(dice)}, height="content")
