@@ -37,11 +37,9 @@ class Clauses(NamedTuple):
 
 @cache
 def read_clauses(game: str) -> Clauses:
-    """Return the rules of a game by its name; they are empty if its folder has no `clauses.md`."""
-    file = files(f"engine.games.{game.replace('-', '_')}").joinpath("clauses.md")
-    if not file.is_file():
-        return Clauses("", "", ())
-    text = file.read_text(encoding="utf-8")
+    """Return the rules of a game by its name; raise FileNotFoundError if its folder has no `clauses.md`."""
+    folder = files(f"engine.games.{game.replace('-', '_')}")
+    text = folder.joinpath("clauses.md").read_text(encoding="utf-8")
     heading, short, *_ = [block.strip() for block in text.split("\n\n")]
     clauses = []
     for number, label, words in _CLAUSE_ROW.findall(text):
