@@ -26,10 +26,11 @@ from pipelines.questions.card.question import CardQuestion
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber
 from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.report.tables.atlas import tabulate_atlas
+from pipelines.report.text_tables import list_markdown_rows
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from engine.ruleset import Ruleset
     from pipelines.questions.card.answer import CardAnswer
@@ -107,13 +108,8 @@ def format_atlas_page(file: AtlasFile) -> str:
     ]
     for game in dict.fromkeys(card.game for card in file.cards):
         table = tabulate_atlas([card for card in file.cards if card.game == game])
-        lines += ["", f"## {game}", "", _format_row(table.columns), _format_row("---" for _ in table.columns)]
-        lines += [_format_row(row) for row in table.texts]
+        lines += ["", f"## {game}", "", *list_markdown_rows(table)]
     return "\n".join(lines) + "\n"
-
-
-def _format_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 @with_exit_code

@@ -32,11 +32,12 @@ from pipelines.measure.command_line import (
     print_progress,
     with_exit_code,
 )
-from pipelines.measure.ladder_page import format_interval
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.measuring_plan import read_plan
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile, CalibrationFile
 from pipelines.records.record_file import read_record_file, write_record_file
+from pipelines.report.tables.yardsticks import calibration_table
+from pipelines.report.text_tables import list_markdown_rows
 from pipelines.statistics import win_shares
 from pipelines.statistics.clusters import mean_of_results
 
@@ -188,8 +189,8 @@ def format_calibration_page(file: CalibrationFile) -> str:
         "```",
         "",
         "compares predictions with results, on luck that was used for nothing else. Each game gives five predictions, after",
-        "10, 30, 50, 70 and 90 % of its moves, for one of its players. Ranges are 95 % intervals over blocks; a block is a",
-        "game with luck of its own. *Error*: what happened minus what was predicted, in percentage points.",
+        "10, 30, 50, 70 and 90 % of its moves, for one of its players. Ranges are 95 % intervals over games, each with luck of its",
+        "own. Predictions and what happened are wins of 100; *error*: what happened minus what was predicted.",
     ]
     for case in file.cases:
         who = "the strategy of the playouts" if case.is_of_playouts else f"playouts by {case.policy}"
@@ -199,14 +200,7 @@ def format_calibration_page(file: CalibrationFile) -> str:
             "",
             f"{case.predictions:,} predictions in {case.blocks:,} games, each from {case.playouts} playouts.",
             "",
-            "| predicted | mean prediction | happened, 95 % | error, 95 % | predictions | blocks |",
-            "|---|---|---|---|---|---|",
-            *(
-                f"| {100 * decile.low:.0f} to {100 * decile.low + 10:.0f} % | {100 * decile.predicted:.1f} % "
-                f"| {format_interval(decile.happened.times(100))} % | {format_interval(decile.error.times(100))} "
-                f"| {decile.predictions:,} | {decile.blocks:,} |"
-                for decile in case.deciles
-            ),
+            *list_markdown_rows(calibration_table(case)),
         ]
     return "\n".join(lines) + "\n"
 

@@ -33,12 +33,12 @@ from pipelines.measure.command_line import (
     print_progress,
     with_exit_code,
 )
-from pipelines.measure.ladder_page import format_interval
 from pipelines.measure.machine import machine_stamp
 from pipelines.questions.card.blocks import find_seats_of_first
 from pipelines.records.ladder import split_by_speed
 from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.records.robustness import PairRobustness, RobustnessFile, RobustnessRecord
+from pipelines.report.estimates import format_share
 from pipelines.statistics import t_interval
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def format_robustness_page(file: RobustnessFile) -> str:
             (
                 f"{record.draws:,} draws with {record.blocks:,} blocks for each pair, seed {record.seed}, {record.seconds:.0f} s on "
                 f"{record.machine.get('processor', 'an unknown processor')}. All strategies are clearly in the shipped order on "
-                f"{format_interval(record.share.times(100))} % of them; on {record.swapped} draws two neighbours have clearly changed places. "
+                f"{format_share(record.share)} % of them; on {record.swapped} draws two neighbours have clearly changed places. "
                 f"Left out: {', '.join(record.left_out) or 'none'}."
             ),
             "",
@@ -179,7 +179,7 @@ def format_robustness_page(file: RobustnessFile) -> str:
             "|---|---|---|---|---|---|",
             *(
                 f"| {names[pair.strategy]} | {names[pair.against]} | {pair.ahead} of {pair.draws} "
-                f"| {format_interval(pair.share.times(100))} | {pair.behind} | {pair.least:.1f}, {pair.median:.1f}, {pair.most:.1f} |"
+                f"| {format_share(pair.share)} | {pair.behind} | {pair.least:.1f}, {pair.median:.1f}, {pair.most:.1f} |"
                 for pair in record.pairs
             ),
         ]

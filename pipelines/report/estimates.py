@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
 
 NOT_ENOUGH_GAMES: Final = "not enough games"
+_SHARE_ENDS: Final = (0.0, 50.0, 100.0)
+"""Shares to which no end of an interval is rounded."""
 
 
 def set_sentence(text: str) -> str:
@@ -50,6 +52,11 @@ def format_interval(
         return set_minus_signs(f"{plus}{scaled.estimate:g} every time")
     estimate, low, high = format_interval_numbers(scaled, exact=exact)
     return set_minus_signs(f"{plus}{estimate} ({low} to {high})")
+
+
+def format_share(share: Interval | None) -> str:
+    """Return a share with its interval, of 100."""
+    return format_interval(share, scale=100, exact=_SHARE_ENDS)
 
 
 def write_about(interval: Interval) -> str:

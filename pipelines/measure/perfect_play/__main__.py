@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 from engine import games
 from engine.catalogue import Catalogue
 from pipelines.measure.command_line import check_names, make_parser, parse_measuring, with_exit_code
-from pipelines.measure.ladder_page import format_interval
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.perfect_play.distance import DEFAULT_BLOCKS, FRESH_SEED, iter_distances
 from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perfect_play
 from pipelines.records.perfect_play import PerfectPlayFile, PerfectPlayRecord
 from pipelines.records.record_file import read_record_file, write_record_file
+from pipelines.report.estimates import format_interval
+from pipelines.report.tables.yardsticks import perfect_play_table
+from pipelines.report.text_tables import list_markdown_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,14 +85,7 @@ def format_perfect_play_page(file: PerfectPlayFile) -> str:
             "",
             _describe_solution(record),
             "",
-            "| strategy | points behind, 95 % | wins of 100, 95 % | blocks | games |",
-            "|---|---|---|---|---|",
-            *(
-                f"| {distance.strategy} | {format_interval(distance.points_behind)} "
-                f"| {format_interval(distance.win_share, 100)} "
-                f"| {distance.blocks:,} | {distance.games:,} |"
-                for distance in sorted(record.strategies, key=lambda distance: distance.lead.estimate)
-            ),
+            *list_markdown_rows(perfect_play_table(record)),
         ]
     return "\n".join(lines) + "\n"
 
