@@ -24,7 +24,6 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from engine import games
-from engine.clauses import read_clauses
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -33,7 +32,7 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 from pipelines.report.sentences.robustness import describe_robustness
-from pipelines.report.sentences.rulebook import describe_difference
+from pipelines.report.sentences.rulebook import describe_difference, find_clauses
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -126,7 +125,7 @@ def first_ruleset_name(game: str) -> str:
 
 def show_rules(ruleset: Ruleset) -> None:
     """Show how to play, the board and the dice, the options, the provenance of the tables, and the clauses."""
-    clauses = read_clauses(ruleset.game)
+    clauses = find_clauses(ruleset.game)
     if clauses.short:
         st.markdown(escape_markdown(clauses.short))
         st.caption(escape_markdown(clauses.heading))

@@ -34,7 +34,7 @@ def rulesets(
     as_json: JsonOption = False,
 ) -> None:
     """List the rulesets, or show one in full."""
-    from pipelines.report.tables.catalogue import tabulate_rulesets
+    from pipelines.report.tables.rulebook import tabulate_rulesets
 
     library = open_library(data)
     catalogue = library.catalogue

@@ -23,7 +23,7 @@ def docs(
     as_json: JsonOption = False,
 ) -> None:
     """List the pages of the documentation, or show one. They are installed with Reroll."""
-    from pipelines.report.tables.catalogue import tabulate_pages
+    from pipelines.report.tables.table import Table
     from pipelines.service.documentation import documentation_folder, list_pages
 
     pages = {documentation.name: documentation for documentation in list_pages()}
@@ -39,7 +39,8 @@ def docs(
     elif as_json:
         print_json([{"page": one.name, "title": one.title, "path": str(one.path)} for one in pages.values()])
     else:
-        print_report_table(tabulate_pages({one.name: one.title for one in pages.values()}))
+        rows = tuple((one.name, one.title) for one in pages.values())
+        print_report_table(Table("Documentation", ("page", "title"), rows))
         print_text(f"\nThe pages are in {documentation_folder()}; reroll docs PAGE shows one.")
 
 

@@ -33,7 +33,7 @@ def bench(
     from pipelines.measure.machine import machine_stamp
     from pipelines.records.figures import FiguresFile, find_recorded_figures, iter_far_worse
     from pipelines.records.record_file import format_record_file
-    from pipelines.report.tables.figures import format_figure, tabulate_figures
+    from pipelines.report.tables.yardsticks import format_figure, tabulate_figures
 
     measurements = []
     for measurement in iter_measurements(measure_all=measure_all):

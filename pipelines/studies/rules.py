@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.clauses import read_clauses
 from pipelines.questions.card.answer import answer_card
 from pipelines.questions.rule_effect.answer import answer_rule_effect
 from pipelines.questions.rule_effect.question import find_named_ruleset
@@ -18,6 +17,7 @@ from pipelines.report.sentences.rule_effect import (
     write_effect_basis,
     write_pairing,
 )
+from pipelines.report.sentences.rulebook import find_clauses
 from pipelines.report.tables.card import list_card_tables, tabulate_definitions
 from pipelines.report.tables.rule_effect import changes_table
 from pipelines.report.tables.rulebook import tabulate_options, tabulate_origins, tabulate_settings
@@ -45,7 +45,7 @@ def describe_rules(source: StudySource, question: RulesQuestion) -> Section:
 
 def describe_ruleset(ruleset: Ruleset) -> Section:
     """Return the section of a ruleset: the game in short, who wins, the options, and the origin of the tables."""
-    clauses = read_clauses(ruleset.game)
+    clauses = find_clauses(ruleset.game)
     wins = "The lowest score wins." if ruleset.lowest_wins else "The highest score wins."
     source = f" The game is {clauses.heading}." if clauses.heading else ""
     tables = tabulate_options(ruleset), tabulate_origins(ruleset)
