@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dashboard.widgets.viewer_component import viewer_renderer
+from dashboard.widgets.components import viewer_renderer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

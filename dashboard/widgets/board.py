@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.viewer_component import viewer_renderer
+from dashboard.widgets.components import viewer_renderer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

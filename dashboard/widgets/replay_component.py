@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NotRequired, TypedDict
 
 import streamlit as st
 
-from dashboard.widgets.viewer_component import viewer_renderer
+from dashboard.widgets.components import viewer_renderer
 from pipelines.panel.requests import answer_request
 
 if TYPE_CHECKING:
