@@ -69,7 +69,7 @@ def rulesets(
 def _print_ruleset(ruleset: "Ruleset") -> None:
     """Print what the page Rules says of a ruleset, and its tables."""
     from pipelines.report.sentences.rulebook import format_value
-    from pipelines.studies.rules import describe_ruleset
+    from pipelines.studies.ruleset import describe_ruleset
 
     print_section(replace(describe_ruleset(ruleset), commands=()))
     for key, value in ruleset.document["tables"].items():

@@ -17,15 +17,14 @@ from pipelines.report.sentences.rule_effect import (
     write_effect_basis,
     write_pairing,
 )
-from pipelines.report.sentences.rulebook import find_clauses
 from pipelines.report.tables.card import list_card_tables, tabulate_definitions
 from pipelines.report.tables.rule_effect import changes_table
-from pipelines.report.tables.rulebook import tabulate_options, tabulate_origins, tabulate_settings
+from pipelines.report.tables.rulebook import tabulate_settings
 from pipelines.report.wording import format_count
+from pipelines.studies.ruleset import describe_ruleset
 from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
-    from engine.ruleset import Ruleset
     from pipelines.questions.card.question import CardQuestion
     from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
     from pipelines.studies.sources import StudySource
@@ -41,23 +40,6 @@ def describe_rules(source: StudySource, question: RulesQuestion) -> Section:
     if beside:
         section = replace(section, tables=(tabulate_settings([ruleset, *beside]),))
     return replace(section, warning=" ".join(problems))
-
-
-def describe_ruleset(ruleset: Ruleset) -> Section:
-    """Return the section of a ruleset: the game in short, who wins, the options, and the origin of the tables."""
-    clauses = find_clauses(ruleset.game)
-    wins = "The lowest score wins." if ruleset.lowest_wins else "The highest score wins."
-    source = f" The game is {clauses.heading}." if clauses.heading else ""
-    tables = tabulate_options(ruleset), tabulate_origins(ruleset)
-    return Section(
-        kind="rules",
-        title=f"{ruleset.title} for {format_count(ruleset.players, 'player')}",
-        consequences=(clauses.short,) if clauses.short else (),
-        basis=f"The ruleset {ruleset.name}. {wins}{source}",
-        tables=tuple(table for table in tables if table.rows),
-        facts=(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}"),),
-        commands=(f"reroll rulesets {ruleset.name}",),
-    )
 
 
 def describe_card_section(source: StudySource, question: CardQuestion) -> Section:
