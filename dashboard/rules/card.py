@@ -106,7 +106,10 @@ def _show_headline(answer: CardAnswer, *, is_whole: bool) -> None:
 
 def _show_tables(answer: CardAnswer) -> None:
     """Show the numbers, and their definitions on request."""
-    for table in list_card_tables(answer):
+    first, *others = list_card_tables(answer)
+    show_report_table(first)
+    for table in others:
+        st.subheader(table.title)
         show_report_table(table)
     definitions = st.expander("What is measured, and how", key="card-definitions", on_change="rerun")
     if definitions.open:

@@ -40,6 +40,12 @@ def describe_card(answer: CardAnswer) -> str:
     if ladder:
         one, _, other = ladder[-1].about.partition(" against ")
         parts.append(f"{one} wins {format_measure(ladder[-1])} of 100 games against {other}")
+    worths = [one for one in answer.find_measures("worth") if one.measured.interval]
+    dearest = max(
+        worths, key=lambda one: one.measured.interval.estimate if one.measured.interval else 0, default=None
+    )
+    if dearest and dearest.measured.interval and dearest.measured.interval.low > 0:
+        parts.append(f"a player without {dearest.about} wins {format_measure(dearest)} fewer of 100 games")
     return "; ".join(parts)
 
 
@@ -91,7 +97,7 @@ def write_card_basis(answer: CardAnswer) -> str:
     played = (
         f"{format_count(basis.games, 'game')} in {format_count(basis.blocks, 'block')}: in a block {_name_styles(answer)} {verb} in "
         f"every seat, and in further games neighbours on the ladder ({format_count(pairs, 'pair')}), and the best and the weakest "
-        "strategy of it, have each seat in turn, with the same luck."
+        "strategy of it, have each seat in turn, with the same luck; in others one player in turn may not use something."
     )
     opening = f"The game has no chance, so each block begins with {format_count(answer.opening, 'random move')}; they are its luck."
     more = (

@@ -2,28 +2,62 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from engine import games
 from pipelines.design.short_names import short_names
-from pipelines.questions.card.measures import CARD_MEASURES
+from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
 from pipelines.report.sentences.card import format_measure, group_by_style, is_different
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pipelines.questions.card.answer import CardAnswer, CardMeasure
+    from pipelines.questions.card.measures import CardKey
+
+WORTH_TITLE: Final = "What a piece is worth to those who may not use it"
+INTERVAL_CAPTION: Final = "95 % intervals, which count blocks."
 
 
 def list_card_tables(answer: CardAnswer) -> list[Table]:
-    """Return the numbers of a card: of several styles those that depend on the style in one table, and all others in another."""
+    """Return the numbers of a card: those of restricted play in one table, all others in another.
+
+    Of several styles the numbers of the ladder, which are the same for all of them, have a table, too.
+    """
+    title = f"Card of {answer.ruleset.name}"
     if len(answer.styles) == 1:
-        return [_tabulate_measures(answer.measures, f"Card of {answer.ruleset.name}")]
-    ladder = [one for one in answer.measures if not one.style]
-    return [
-        _tabulate_styles(answer),
-        _tabulate_measures(ladder, "The ladder, which is the same for every style"),
-    ]
+        others = [one for one in answer.measures if one.key not in WORTH_KEYS]
+        tables, worths = [_tabulate_measures(others, title)], _tabulate_worths(answer)
+    else:
+        groups = group_by_style(answer)
+        worth_groups = {row: groups.pop(row) for row in list(groups) if row[0] in WORTH_KEYS}
+        ladder = [one for one in answer.measures if not one.style]
+        tables = [
+            _tabulate_styles(answer, groups, title),
+            _tabulate_measures(ladder, "The ladder, which is the same for every style"),
+        ]
+        worths = _tabulate_styles(answer, worth_groups, WORTH_TITLE)
+    fallbacks = dict.fromkeys(
+        one.fallback for one in games.find_game(answer.ruleset.game).restrictions(answer.ruleset)
+    )
+    return (
+        [*tables, worths._replace(caption=" ".join([*fallbacks, worths.caption]))] if worths.rows else tables
+    )
+
+
+def _tabulate_worths(answer: CardAnswer) -> Table:
+    """Return a row for each restriction with what it costs a player of the only style."""
+    pairs = zip(*(answer.find_measures(key) for key in WORTH_KEYS), strict=True)
+    return Table(
+        WORTH_TITLE,
+        ("without", *(CARD_MEASURES[key].unit for key in WORTH_KEYS), "blocks"),
+        tuple(
+            (wins.about, format_measure(wins), format_measure(points), wins.measured.n)
+            for wins, points in pairs
+        ),
+        INTERVAL_CAPTION,
+    )
 
 
 def _tabulate_measures(measures: Sequence[CardMeasure], title: str) -> Table:
@@ -41,14 +75,16 @@ def _tabulate_measures(measures: Sequence[CardMeasure], title: str) -> Table:
             )
             for one in measures
         ),
-        "95 % intervals, which count blocks.",
+        INTERVAL_CAPTION,
     )
 
 
-def _tabulate_styles(answer: CardAnswer) -> Table:
+def _tabulate_styles(
+    answer: CardAnswer, groups: Mapping[tuple[CardKey, str], Sequence[CardMeasure]], title: str
+) -> Table:
     """Return a row for each number that depends on the style, and a column for each style."""
     return Table(
-        f"Card of {answer.ruleset.name}",
+        title,
         ("measure", "of", *short_names(answer.styles).values(), "unit", "clear difference"),
         tuple(
             (
@@ -58,7 +94,7 @@ def _tabulate_styles(answer: CardAnswer) -> Table:
                 CARD_MEASURES[key].unit,
                 "yes" if is_different(measures) else "no",
             )
-            for (key, about), measures in group_by_style(answer).items()
+            for (key, about), measures in groups.items()
         ),
         f"95 % intervals, which count blocks ({answer.basis.blocks:,}). A difference is clear if the intervals of two styles have no "
         "value in common.",
