@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.widgets.tables import show_report_table
+from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
 from pipelines.records.atlas import find_atlas_card
 from pipelines.report.tables.atlas import tabulate_atlas
+from pipelines.report.tables.card import WORTH_TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,4 +28,8 @@ def show_recorded_cards(rulesets: Iterable[Ruleset]) -> None:
         "Programs played these games: greedy had every seat. The part What kind of game explains the measures, and makes cards "
         "of other playing styles and of your own rulesets."
     )
-    show_report_table(tabulate_atlas(cards))
+    worths = tabulate_atlas(cards, WORTH_KEYS)
+    show_report_table(tabulate_atlas(cards, [key for key in CARD_MEASURES if key not in WORTH_KEYS]))
+    if worths.rows:
+        with st.expander(WORTH_TITLE):
+            show_report_table(worths)

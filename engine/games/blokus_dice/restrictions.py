@@ -17,7 +17,7 @@ SHAPES_FORBIDDEN: Final = ("I1", "V3", "O4", "I5", "X5")
 
 
 def forbid_strikes(state: BlokusDiceState, seat: int) -> BlokusDiceState:
-    """Return the position in which a seat has used all its strikes (BD-6)."""
+    """Return the position in which a seat has used all its strikes (BD-6), which decides ties (BD-13)."""
     return _with_board(state, seat, state.boards[seat]._replace(strikes=state.ruleset.options.strikes))
 
 
@@ -34,11 +34,7 @@ def _with_board(state: BlokusDiceState, seat: int, board: SeatBoard) -> BlokusDi
 def list_restrictions(ruleset: BlokusDiceRuleset) -> list[Restriction]:
     """Return the restrictions to do without strikes and without a shape."""
     out = "A player who could draw nothing else is out of the game."
-    strikes = Restriction(
-        "strikes",
-        f"{out} Strikes that may not be used count as used where they decide a tie.",
-        forbid_strikes,
-    )
+    strikes = Restriction("strikes", out, forbid_strikes)
     shapes = [
         Restriction(f"shape {name}", out, partial(forbid_shape, name))
         for name in SHAPES_FORBIDDEN

@@ -90,6 +90,11 @@ def format_measure(measure: CardMeasure) -> str:
     return format_interval(interval, scale=scale, signed=measure.key == "seat")
 
 
+def name_measure(key: CardKey, about: str) -> str:
+    """Return what a number of a card is called: the measure, and what it is about."""
+    return ", ".join(filter(None, (CARD_MEASURES[key].title, about)))
+
+
 def write_card_basis(answer: CardAnswer) -> str:
     """Return what a card rests on: who played how many games, what is left out, what reconstructed tables decide."""
     basis, pairs = answer.basis, len(answer.find_measures("ladder"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from engine import games
 from pipelines.design.short_names import short_names
 from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
-from pipelines.report.sentences.card import format_measure, group_by_style, is_different
+from pipelines.report.sentences.card import format_measure, group_by_style, is_different, name_measure
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
@@ -21,29 +21,23 @@ INTERVAL_CAPTION: Final = "95 % intervals, which count blocks."
 
 
 def list_card_tables(answer: CardAnswer) -> list[Table]:
-    """Return the numbers of a card: those of restricted play in one table, all others in another.
-
-    Of several styles the numbers of the ladder, which are the same for all of them, have a table, too.
-    """
-    title = f"Card of {answer.ruleset.name}"
+    """Return the numbers of a card as tables: those of the styles, those of restricted play if there are any, and the ladder."""
+    groups = group_by_style(answer)
+    worth_groups = {row: groups.pop(row) for row in list(groups) if row[0] in WORTH_KEYS}
+    title, ladder = f"Card of {answer.ruleset.name}", [one for one in answer.measures if not one.style]
     if len(answer.styles) == 1:
-        others = [one for one in answer.measures if one.key not in WORTH_KEYS]
-        tables, worths = [_tabulate_measures(others, title)], _tabulate_worths(answer)
+        styles = _tabulate_measures([measure for measures in groups.values() for measure in measures], title)
+        worths = _tabulate_worths(answer)
     else:
-        groups = group_by_style(answer)
-        worth_groups = {row: groups.pop(row) for row in list(groups) if row[0] in WORTH_KEYS}
-        ladder = [one for one in answer.measures if not one.style]
-        tables = [
-            _tabulate_styles(answer, groups, title),
-            _tabulate_measures(ladder, "The ladder, which is the same for every style"),
-        ]
+        styles = _tabulate_styles(answer, groups, title)
         worths = _tabulate_styles(answer, worth_groups, WORTH_TITLE)
-    fallbacks = dict.fromkeys(
-        one.fallback for one in games.find_game(answer.ruleset.game).restrictions(answer.ruleset)
-    )
-    return (
-        [*tables, worths._replace(caption=" ".join([*fallbacks, worths.caption]))] if worths.rows else tables
-    )
+    restrictions = games.find_game(answer.ruleset.game).restrictions(answer.ruleset)
+    fallbacks = " ".join(dict.fromkeys(one.fallback for one in restrictions))
+    return [
+        styles,
+        *([worths._replace(caption=f"{fallbacks} {worths.caption}")] if restrictions else []),
+        _tabulate_measures(ladder, "The ladder, which is the same for every style"),
+    ]
 
 
 def _tabulate_worths(answer: CardAnswer) -> Table:
@@ -64,11 +58,10 @@ def _tabulate_measures(measures: Sequence[CardMeasure], title: str) -> Table:
     """Return a row for each number with its interval."""
     return Table(
         title,
-        ("measure", "of", "value", "unit", "blocks"),
+        ("measure", "value", "unit", "blocks"),
         tuple(
             (
-                CARD_MEASURES[one.key].title,
-                one.about,
+                name_measure(one.key, one.about),
                 format_measure(one),
                 CARD_MEASURES[one.key].unit,
                 one.measured.n,
@@ -85,11 +78,10 @@ def _tabulate_styles(
     """Return a row for each number that depends on the style, and a column for each style."""
     return Table(
         title,
-        ("measure", "of", *short_names(answer.styles).values(), "unit", "clear difference"),
+        ("measure", *short_names(answer.styles).values(), "unit", "clear difference"),
         tuple(
             (
-                CARD_MEASURES[key].title,
-                about,
+                name_measure(key, about),
                 *map(format_measure, measures),
                 CARD_MEASURES[key].unit,
                 "yes" if is_different(measures) else "no",

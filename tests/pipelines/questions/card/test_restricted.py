@@ -163,7 +163,7 @@ def test_a_card_says_what_is_worth_most_and_what_a_player_does_without_it(catalo
     ]
     dearest = max(worths, key=lambda one: one.measured.interval.estimate if one.measured.interval else 0)
     assert f"a player without {dearest.about} wins" in describe_card(answer)
-    measures, table = list_card_tables(answer)
+    measures, table, _ = list_card_tables(answer)
     assert table.title == WORTH_TITLE
     assert [row[0] for row in table.rows] == [one.about for one in worths]
     assert "could draw nothing else forfeits the turn" in table.caption
