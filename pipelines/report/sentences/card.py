@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from pipelines.questions.card.answer import CardAnswer, CardMeasure
     from pipelines.questions.card.measures import CardKey
+    from pipelines.records.atlas import AtlasCard
 
 NOT_PEOPLE = "Programs played these games; people play otherwise. Several playing styles side by side show what depends on them."
 
@@ -47,6 +48,28 @@ def describe_card(answer: CardAnswer) -> str:
     if dearest and dearest.measured.interval and dearest.measured.interval.low > 0:
         parts.append(f"a player without {dearest.about} wins {format_measure(dearest)} fewer of 100 games")
     return "; ".join(parts)
+
+
+def describe_atlas(cards: Sequence[AtlasCard]) -> str:
+    """Return in one sentence under which of some rulesets skill counts most and least.
+
+    It is empty for fewer than two, and if their ladders have other ends, because the indices cannot be compared then.
+    """
+    indices = [
+        (one.interval, card.ruleset, one.about)
+        for card in cards
+        for one in card.numbers
+        if one.key == "index" and one.interval
+    ]
+    if len(indices) < 2 or len({about for _, _, about in indices}) > 1:
+        return ""
+    (low, least, _), *_, (high, most, _) = sorted(indices, key=lambda one: one[0].estimate)
+    if high.low <= low.high:
+        return "the skill-luck index does not differ clearly between these rulesets"
+    return (
+        f"skill counts most under {most}, with a skill-luck index of {format_interval(high)}, and least under {least}, with "
+        f"{format_interval(low)}"
+    )
 
 
 def _describe_styles(answer: CardAnswer) -> str:
