@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.games.blokus.ruleset import BlokusRuleset
 
 PIECES: Final = ("I1", "V3", "O4", "I5", "X5")
-"""One piece of each size from one to four squares that is left out of few rulesets, and the two extremes of five."""
+"""Pieces of one, three and four squares, and the longest and the most branched of five."""
 
 
 def forbid_piece(name: str, state: BlokusState, seat: int) -> BlokusState:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 
 SHAPES_FORBIDDEN: Final = ("I1", "V3", "O4", "I5", "X5")
-"""A shape of each size from one to four squares, and the two extremes of five."""
+"""Shapes of one, three and four squares, and the longest and the most branched of five."""
 
 
 def forbid_strikes(state: BlokusDiceState, seat: int) -> BlokusDiceState:
