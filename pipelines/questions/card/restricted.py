@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from engine.restriction import Restriction
     from engine.state import State
     from pipelines.design.design import Design
-    from pipelines.questions.card.blocks import BlockResults
     from pipelines.statistics.arrays import Floats
 
 
@@ -36,7 +35,7 @@ class RestrictedGames:
         """Number of games of a block: each restriction is put on each seat."""
         return len(self.restrictions) * self.design.seats
 
-    def measure_losses(self, blocks: range, wins: Floats, scores: Floats) -> BlockResults:
+    def measure_losses(self, blocks: range, wins: Floats, scores: Floats) -> dict[str, Floats]:
         """Return what a restricted player loses in wins and in points, a mean over the seats: each (blocks, restrictions).
 
         `wins` and `scores`, both (blocks, seats), are those of the games without a restriction, which have the same luck.

@@ -173,7 +173,7 @@ def play_games_by(make_plan, planner, start, tables, turns, strategies, luck, wo
                         LaneGame(_u64(lane), seed, lane_blocks[lane]),
                         number,
                         code,
-                        np.int64(boards.tally[lane, seat, TALLY_LOST_THROWS]) if number else throws,
+                        int(boards.tally[lane, seat, TALLY_LOST_THROWS]) if number else throws,
                         _u64(0) if number else _u64(hand),
                         _u64(0) if number else index,
                     )

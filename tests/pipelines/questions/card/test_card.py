@@ -26,7 +26,7 @@ from pipelines.questions.card.answer import (
 )
 from pipelines.questions.card.blocks import measure_duel
 from pipelines.questions.card.forks import PARTS, CardForks, LoggedGame
-from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
+from pipelines.questions.card.measures import CARD_MEASURES
 from pipelines.questions.card.question import CardQuestion
 from pipelines.report.sentences.card import describe_card, is_different, write_card_basis
 from pipelines.report.tables.card import list_card_tables
@@ -60,7 +60,8 @@ def make_course(**changes: Any) -> list[CardMeasure]:  # noqa: ANN401 - arrays
         "leader": np.ones((BLOCKS, COURSE_STEPS)),
         "margins": np.repeat(2 * toss - 1, 12).reshape(BLOCKS, 3, 4),
         "stake": np.zeros((BLOCKS, 2)),
-        **dict.fromkeys(WORTH_KEYS, np.zeros((BLOCKS, 1))),
+        "worth": np.zeros((BLOCKS, 1)),
+        "worth-points": np.zeros((BLOCKS, 1)),
     }
     return measure_style(course | changes, "good", ["nothing"])
 

@@ -67,7 +67,7 @@ class ToyState(State):
     def chance_outcome(self, luck: Luck) -> int:
         raise NotImplementedError
 
-    probabilities = parts = ()  # type: ignore[assignment]
+    probabilities = parts = ()
 
     @property
     def scores(self) -> tuple[int, ...]:
