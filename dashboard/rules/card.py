@@ -100,13 +100,18 @@ def _show_running_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) 
 def _show_headline(answer: CardAnswer, *, is_whole: bool) -> None:
     sentence = describe_card(answer)
     st.markdown(write_markdown_sentence(sentence if is_whole else f"so far, {sentence}"))
-    st.caption(escape_markdown(write_card_basis(answer)))
 
 
 def _show_tables(answer: CardAnswer) -> None:
     """Show the numbers, and their definitions on request."""
-    for table in list_card_tables(answer):
+    styles, *worths, ladder = list_card_tables(answer)
+    show_report_table(styles)
+    for table in worths:
+        st.subheader(table.title)
         show_report_table(table)
+    with st.expander(ladder.title):
+        show_report_table(ladder)
+    st.caption(escape_markdown(write_card_basis(answer)))
     definitions = st.expander("What is measured, and how", key="card-definitions", on_change="rerun")
     if definitions.open:
         with definitions:
