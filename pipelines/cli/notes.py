@@ -164,7 +164,7 @@ def notes(
     )
     found = store.search(wanted, most=most if export is None else 1_000_000)
     if export is not None:
-        _export_notes(found.notes, export, as_json=as_json)
+        _export_notes(store, found.notes, export, as_json=as_json)
     elif as_json:
         print_json(note_document(found.notes)["notes"])
     elif found.notes:
@@ -226,11 +226,11 @@ def _print_note(found: "Note", what: str, *, as_json: bool) -> None:
         print_text(f"{what} as {found.note_id[:SHOWN_ID_LENGTH]}: {found.title}")
 
 
-def _export_notes(found: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
+def _export_notes(store: "NoteStore", found: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
     from pipelines.exchange.export import write_new_file
     from pipelines.notes.exchange import format_notes
 
-    write_new_file(path, format_notes(found))
+    write_new_file(path, format_notes(found, store.orders(found)))
     if as_json:
         print_json({"path": str(path.absolute()), "notes": len(found)})
     else:
@@ -241,8 +241,8 @@ def _import_notes(store: "NoteStore", path: Path, *, as_json: bool) -> None:
     from engine.regular_files import read_regular_file
     from pipelines.notes.exchange import MAX_DOCUMENT_BYTES, parse_notes
 
-    found = parse_notes(read_regular_file(path, MAX_DOCUMENT_BYTES).decode("utf-8", errors="replace"))
-    saved = store.merge(found)
+    found, orders = parse_notes(read_regular_file(path, MAX_DOCUMENT_BYTES).decode("utf-8", errors="replace"))
+    saved = store.merge(found, orders)
     if as_json:
         print_json({"path": str(path.absolute()), "notes": len(found), "saved": saved})
     else:

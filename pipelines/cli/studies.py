@@ -117,7 +117,7 @@ def publish(
     from pipelines.studies.site import INDEX_FILE, write_site
     from pipelines.studies.sources import StudySource
 
-    source = StudySource(open_library(data))
+    source = StudySource(open_library(data), only_favourites=True)
     if not source.runs:
         raise InvalidError("the library has no runs to publish; reroll demo makes some")
     highlights = find_highlights(source)
