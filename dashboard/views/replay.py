@@ -31,6 +31,8 @@ from dashboard.widgets.replay_component import (
     show_replay,
 )
 from engine.errors import GameError
+from pipelines.notes.comments import read_comments
+from pipelines.notes.store import NoteStore
 from pipelines.questions.game.answer import GameAnswer
 from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.games.answer import find_remarkable_game
@@ -235,6 +237,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
         has_next=game < run.summary.games - 1,
     )
 
+    comments = read_comments(NoteStore(cached.dashboard_library().folder), run, game)
+
     def redraw_game() -> None:
         if work:
             work.keep_alive()
@@ -242,6 +246,7 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
             scene,
             key="replay",
             review=review_so_far(answer, work),
+            comments=comments,
             is_reviewed=work is not None,
             place=place,
             panel={"response": answer_last_request(answer)},

@@ -5,7 +5,7 @@
 import { createAddress } from "./address.js";
 import { copyText, createAddressField, createControlsView } from "./controls.js";
 import { createCourseView } from "./course.js";
-import { html } from "./draw.js";
+import { html, setText } from "./draw.js";
 import { createFinishView, readCloseness } from "./finish.js";
 import { createTitle, watchLayout, ZOOMS } from "./frame.js";
 import { CHOICE_HELP, createHelpDialog, HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
@@ -18,7 +18,7 @@ import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js
 import { createPliesView } from "./plies.js";
 import { createRequests } from "./requests.js";
 import { betterSquares, CLASSES, readReview } from "./review.js";
-import { createPosition, readScene, readStandings, START } from "./scene.js";
+import { createPosition, readComments, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { createProblem, updateTheme } from "./theme.js";
 import { createVerdictView } from "./verdict.js";
@@ -28,10 +28,10 @@ import { createWhatifPanel } from "./whatif.js";
  * Create a replay inside an element.
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
- * @param {{ply?: number | null, height?: number | null, review?: unknown, isReviewed?: boolean | null,
+ * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
  *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, send?: Function | null,
  *   isNext?: boolean, isGuest?: boolean, heading?: string, onPly?: (ply: number) => void}} options
- *   `ply`: the first ply if the address names none; `whatif`, `play`: the addresses of these pages;
+ *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `whatif`, `play`: the addresses of these pages;
  *   `send`: gives a request to the page around the replay, which answers What if questions; `hasNext`: whether the run has a
  *   next game; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
@@ -51,6 +51,7 @@ export function createReplay(parent, raw, options) {
   let current = START;
   let review = null;
   let rawReview = null;
+  let comments = new Map();
   let measure = place.parameter("by") === "points" ? "points" : "win";
   let isGhostShown = true;
   let zoom = ZOOMS.indexOf(1);
@@ -128,12 +129,13 @@ export function createReplay(parent, raw, options) {
   const ledger = createLedgerView(game);
   const help = createHelpDialog();
   const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
+  const comment = html("p", { class: "comment", "aria-hidden": "true" }); // on phones, where the list of moves is far below
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
     review: requests && !options.isGuest ? () => requests.ask("review") : null,
   });
-  const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
+  const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, comment, course.node);
   const side = html("div", { class: "side" }, panel?.node ?? "", finish.node, plies.node);
   root.append(createTitle(game, commands, options.heading ?? (options.isGuest ? "h3" : "h1")), html("div", { class: "body" }, main, side), ledger.node, help.node);
 
@@ -236,6 +238,19 @@ export function createReplay(parent, raw, options) {
     layout();
   }
 
+  function setComments(raw) {
+    comments = readComments(raw);
+    plies.setComments(comments);
+    showComment(game.steps[current]);
+  }
+
+  /** Show what people wrote on the current move. */
+  function showComment(step) {
+    const words = comments.get(step?.ply) ?? "";
+    moment.show(current, step, words);
+    setText(comment, words);
+  }
+
   function showReview() {
     verdict.show(current, game.steps[current], (ply, action) => place.whatifAt(ply, action));
     verdict.showGhost(isGhostShown);
@@ -259,7 +274,7 @@ export function createReplay(parent, raw, options) {
     const step = game.steps[target];
     panel?.showPly(target);
     showBoards(isForward && player.isCalm);
-    moment.show(target, step);
+    showComment(step);
     controls.show(target, step ? `${describePlace(game, target)}: ${step.caption}` : "Start");
     controls.showPlayOn(place.playOn(target));
     course.show(target);
@@ -313,11 +328,13 @@ export function createReplay(parent, raw, options) {
   updateTheme(root);
   controls.showSpeed(player.speed);
   go(place.first);
+  setComments(options.comments);
   setReview(options.review, options.isReviewed);
   return {
     goToPly: (ply) => pause(place.indexOf(ply)),
     setTheme: () => updateTheme(root),
     setReview,
+    setComments,
     receive: (response) => requests?.receive(response),
     /** Open the What if panel, on a question that the page has asked or on none; `look` has the alternatives at its ply. */
     showQuestion(question, look) {
