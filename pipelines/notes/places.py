@@ -14,6 +14,7 @@ from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion, game_address
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
@@ -87,6 +88,8 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
         ):
             return "rules"
         case SqlQuestion(sql=text) if text:
+            return "question"
+        case GamesQuestion():
             return "question"
         case HandGameQuestion(seats=text) if text:
             return "hand"

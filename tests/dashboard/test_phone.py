@@ -103,7 +103,7 @@ def test_the_menu_shows_the_current_page_and_the_title_leaves_room_for_its_butto
     phone: Page, shared_dashboard_address: str
 ) -> None:
     phone.goto(f"{shared_dashboard_address}/sql")
-    phone.get_by_role("button", name=re.compile("^Saved|folder_open")).first.wait_for()
+    phone.get_by_role("button", name=re.compile("^Save question|folder_open")).first.wait_for()
     wait_until_settled(phone)
     link = phone.locator(".st-key-phone-menu").get_by_role("link", name="SQL").bounding_box()
     keep = phone.locator(".st-key-keep-row").bounding_box()

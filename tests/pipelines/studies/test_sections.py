@@ -257,13 +257,12 @@ def test_the_notes_of_a_collection_stand_in_its_order_with_their_words(
     (tmp_path / "runs" / "made.duckdb").symlink_to(studied_library.run("made").path)
     library, store = Library(tmp_path), NoteStore(tmp_path)
     run = library.run("made")
-    for title, place in (
-        ("One", place_of_game(run, 1, 4)),
-        ("Two", place_of_run(run)),
-        ("Three", place_of_game(run, 2)),
-    ):
-        note = store.add(place, NoteContent(title, f"on {title}", (), ("Lesson",)))
-    store.move(note, "Lesson", -2)
+    places = {"One": place_of_game(run, 1, 4), "Two": place_of_run(run), "Three": place_of_game(run, 2)}
+    notes = [
+        store.add(place, NoteContent(title, f"on {title}", (), ("Lesson",)))
+        for title, place in places.items()
+    ]
+    store.move(notes[2], "Lesson", -2)
     made = make_study(iter_sections(StudySource(library), find_items(StudySource(library), ["lesson"])))
     assert [(section.title, section.text) for section in made.sections] == [
         ("Three", "on Three"),
