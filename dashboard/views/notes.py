@@ -46,7 +46,7 @@ else:
         if hidden:
             count += f"; the first {len(found.notes)} are shown, narrow the search to see others"
         elif is_collection and found.total > 1:
-            count += ", the chapters of a study; the arrows put them in your order"
+            count += ", the chapters of a study. The arrows change their order."
         st.caption(count)
     else:
         st.info("No note fits the search and the filters.")

@@ -63,7 +63,7 @@ def note(
     tag: TagOption = None,
     collection: CollectionOption = None,
     favourite: Annotated[
-        bool | None, typer.Option("--favourite/--no-favourite", help="Whether it is a favourite.")
+        bool | None, typer.Option("--favourite/--no-favourite", help="Whether it has a star.")
     ] = None,
     change: Annotated[
         str | None,
@@ -127,11 +127,13 @@ def notes(
         text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "Only notes of this collection."),
     ] = None,
     run: Annotated[str | None, run_option("Only notes on this run, its games and moves.")] = None,
-    favourites: Annotated[bool, typer.Option("--favourites", help="Only favourites.")] = False,
+    favourites: Annotated[bool, typer.Option("--favourites", help="Only notes with a star.")] = False,
     most: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
     export: Annotated[
         Path | None,
-        typer.Option("--export", metavar="FILE", help="Write the notes found to a new JSON file."),
+        typer.Option(
+            "--export", metavar="FILE", help="Give the notes found to another library: a new JSON file."
+        ),
     ] = None,
     import_: Annotated[
         Path | None,
@@ -144,7 +146,7 @@ def notes(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find what you have kept, the newest change first."""
+    """Find what you have kept: a collection in its order, else the newest change first."""
     from pipelines.notes.exchange import note_document
     from pipelines.notes.places import current_address, names_by_key, run_key
     from pipelines.notes.store import NoteFilter, NoteStore

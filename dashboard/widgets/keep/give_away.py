@@ -58,19 +58,19 @@ def show_give_away_button(page: str) -> None:
     menu = _show_menu()
     if not menu.open:
         return
-    with menu:
-        show_address_reader(_ADDRESS_KEY)
-        title, text, is_asked = _ask_words("what you kept here, or what the page shows", "Give away")
+    with menu, st.container(key="give-away-menu"):
+        title, text, is_asked = _ask_words("as kept or shown here", "Give away")
         shown = read_shown_place(page, _ADDRESS_KEY)
         if shown is None:
             st.caption("This page shows nothing to give away yet. Choose something first.")
-            return
-        if is_asked:
-            give_away_place(shown, title, text, _KEY)
-        with st.expander("Other forms"):
-            show_other_forms()
-            st.markdown("Link for people who use this dashboard")
-            verbatim.show_verbatim(f"{st.context.url or ''}".split("?")[0] + _query_of(shown))
+        else:
+            if is_asked:
+                give_away_place(shown, title, text, _KEY)
+            with st.expander("Other forms"):
+                show_other_forms()
+                st.markdown("Link for people who use this dashboard")
+                verbatim.show_verbatim(f"{st.context.url or ''}".split("?")[0] + _query_of(shown))
+        show_address_reader(_ADDRESS_KEY)
 
 
 def _show_menu(*, is_disabled: bool = False) -> PopoverContainer:
@@ -164,7 +164,7 @@ def show_notes_give_away(store: NoteStore, wanted: NoteFilter, total: int) -> No
     menu = _show_menu(is_disabled=not total)
     if not menu.open or not total:
         return
-    with menu:
+    with menu, st.container(key="give-away-menu"):
         if total > MAX_ITEMS:
             st.caption(f"A file has at most {MAX_ITEMS} notes. Narrow the search first.")
         default_title = wanted.collection or "A study"

@@ -5,7 +5,7 @@
 import { createAddress } from "./address.js";
 import { copyText, createAddressField, createControlsView } from "./controls.js";
 import { createCourseView } from "./course.js";
-import { html, setText } from "./draw.js";
+import { html } from "./draw.js";
 import { createFinishView, readCloseness } from "./finish.js";
 import { createTitle, watchLayout, ZOOMS } from "./frame.js";
 import { CHOICE_HELP, createHelpDialog, HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
@@ -129,13 +129,12 @@ export function createReplay(parent, raw, options) {
   const ledger = createLedgerView(game);
   const help = createHelpDialog();
   const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
-  const comment = html("p", { class: "comment", "aria-hidden": "true" }); // on phones, where the list of moves is far below
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
     review: requests && !options.isGuest ? () => requests.ask("review") : null,
   });
-  const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, comment, course.node);
+  const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
   const side = html("div", { class: "side" }, panel?.node ?? "", finish.node, plies.node);
   root.append(createTitle(game, commands, options.heading ?? (options.isGuest ? "h3" : "h1")), html("div", { class: "body" }, main, side), ledger.node, help.node);
 
@@ -241,14 +240,13 @@ export function createReplay(parent, raw, options) {
   function setComments(raw) {
     comments = readComments(raw);
     plies.setComments(comments);
-    showComment(game.steps[current]);
+    showMoment();
   }
 
-  /** Show what people wrote on the current move. */
-  function showComment(step) {
-    const words = comments.get(step?.ply) ?? "";
-    moment.show(current, step, words);
-    setText(comment, words);
+  /** Show the current move with what people wrote on it. */
+  function showMoment() {
+    const step = game.steps[current];
+    moment.show(current, step, comments.get(step?.ply));
   }
 
   function showReview() {
@@ -274,7 +272,7 @@ export function createReplay(parent, raw, options) {
     const step = game.steps[target];
     panel?.showPly(target);
     showBoards(isForward && player.isCalm);
-    showComment(step);
+    showMoment();
     controls.show(target, step ? `${describePlace(game, target)}: ${step.caption}` : "Start");
     controls.showPlayOn(place.playOn(target));
     course.show(target);

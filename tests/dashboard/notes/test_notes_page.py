@@ -398,7 +398,7 @@ def test_what_a_page_shows_is_a_study_and_a_page_without_an_answer_says_so(
     place = place_of_game(Library(folder).run("made"), 1, 4)
     assert "<h1>Move 5 of game 2 of made</h1>" in write_page_study(place, NoteContent(title_of_place(place)))
     gone = NotePlace("game", "replay", {"run": ["gone"], "game": ["0"]})
-    with pytest.raises(GameError, match=r"^There is no run 'gone' in the library.$"):
+    with pytest.raises(GameError, match=r"^there is no run 'gone' in the library$"):
         write_page_study(gone, NoteContent("Gone"))
 
 
