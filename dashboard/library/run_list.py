@@ -41,7 +41,7 @@ _ORDERS: Final[dict[str, Callable[[Run], Any]]] = {
     "By name": lambda run: run.name.casefold(),
 }
 MAX_DOWNLOAD_BYTES: Final = 1_000_000_000
-"""The largest run file that the page offers for download."""
+"""The largest run file that the page hands out."""
 
 
 def format_library_totals(runs: list[Run]) -> str:
@@ -176,7 +176,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
 
 
 def show_run_menu(library: Library, run: Run) -> None:
-    """Show the rarely used actions: keep, copy the command, download, pin, rename, and delete (with a confirmation)."""
+    """Show the rarely used actions: keep, give away, copy the command, the run file, pin, rename, and delete (with a confirmation)."""
     show_run_keep_form(run)
     st.caption("This command plays the same games again")
     verbatim.show_verbatim(run.summary.command)
@@ -184,11 +184,11 @@ def show_run_menu(library: Library, run: Run) -> None:
         f"{run.path.name}, seed {run.summary.seed}, {wording.format_duration(run.summary.seconds)} of computing"
     )
     if run.summary.bytes > MAX_DOWNLOAD_BYTES:
-        st.caption(escape_markdown(f"The file is too large for a download. Copy it from {run.path}."))
+        st.caption(escape_markdown(f"The run file is too large to hand out here. Copy it from {run.path}."))
     with st.container(horizontal=True):
         if run.summary.bytes <= MAX_DOWNLOAD_BYTES:
             st.download_button(
-                f"Download ({wording.format_bytes(run.summary.bytes)})",
+                f"The run file ({wording.format_bytes(run.summary.bytes)})",
                 lambda: open_run_file(run),
                 run.path.name,
                 "application/octet-stream",

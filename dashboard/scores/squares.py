@@ -148,7 +148,7 @@ def _show_maps(shown: ShownScores, scene: Scene, maps: Sequence[SquareMap], capt
     numbers = tabulate_squares(maps, shape, what)
     with st.expander("The numbers"):
         frame = tables.show_report_table(numbers, list(names))
-        tables.show_table_downloads(frame, f"squares-{what.lower().replace(' ', '-')}")
+        tables.offer_table(frame, what, f"squares-{what.lower().replace(' ', '-')}")
 
 
 def _build_heat_map(square_map: SquareMap, shape: SceneBoard, what: str, low: float, high: float) -> HeatMap:

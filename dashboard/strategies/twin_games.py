@@ -54,7 +54,7 @@ def show_twin_games(run: Run, pair: PairResult, names: Mapping[str, str]) -> Non
 
 
 def show_twin_table(run: Run, pair: PairResult, names: Mapping[str, str]) -> None:
-    """Show the twin games with the largest difference as a table, with downloads."""
+    """Show the twin games with the largest difference as a table, and offer them as files."""
     try:
         twins = _cached_twin_games(*cached.file_version(run), pair.sides)
     except GameError as error:
@@ -73,7 +73,7 @@ def show_twin_table(run: Run, pair: PairResult, names: Mapping[str, str]) -> Non
             f"{table.caption} The files contain {len(listed)} pairs of games, and games and seats are counted from 0 in them."
         )
     )
-    tables.show_table_downloads(listed, f"{run.name}-games")
+    tables.offer_table(listed, "The twin games that differ most", f"{run.name}-games")
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

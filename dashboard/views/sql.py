@@ -270,7 +270,7 @@ def show_failure(query: RunningQuery, message: str) -> None:
 
 
 def show_answer(answered: SqlAnswer, seconds: float) -> None:
-    """Show an answer as a table, with a chart if the visitor has chosen one, and downloads."""
+    """Show an answer as a table, with a chart if the visitor has chosen one, and offer it as files."""
     answer = answered.answer
     table = answers.build_answer_table(answer)
     count = wording.format_count(len(table), "row")
@@ -281,7 +281,7 @@ def show_answer(answered: SqlAnswer, seconds: float) -> None:
     for message in answered.basis.left_out:
         st.warning(escape_markdown(write_problem(message)))
     if answer.is_cut:
-        st.caption("The answer has more rows; neither the table nor the downloads contain them.")
+        st.caption("The answer has more rows; neither the table nor its files contain them.")
     if table.empty:
         st.caption("The answer is empty.")
         return
@@ -298,7 +298,7 @@ def show_answer(answered: SqlAnswer, seconds: float) -> None:
         )
     else:
         st.dataframe(table, hide_index=True, key="sql-rows")
-    tables.show_table_downloads(table, "answer")
+    tables.offer_table(table, "The answer", "answer")
 
 
 def show_chart(table: pd.DataFrame) -> None:

@@ -10,7 +10,7 @@ from dashboard.widgets.components import viewer_renderer
 from pipelines.panel.requests import answer_request
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from engine.scene import Die, Scene
     from pipelines.runs.game_lists import FinishCloseness, ScoreStanding
@@ -51,6 +51,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
     key: str,
     ply: int | None = None,
     review: dict[str, Any] | None = None,
+    comments: Mapping[int, str] | None = None,
     is_reviewed: bool | None = None,
     place: PlaceInRun | None = None,
     panel: PanelState | None = None,
@@ -62,6 +63,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
 
     `ply` is where the replay opens if the address has no `?move=`, numbered as in the log; None or -1 is the position
     before the first ply. `review` is the result of `pipelines.experiments.review.review_document.build_review_document`.
+    `comments` are what notes say on moves, by ply.
     `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
 
     With a `panel` the replay sends requests, which `pop_panel_request` returns; `panel` holds the last response. A panel with
@@ -75,6 +77,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
             "scene": scene,
             "ply": ply,
             "review": review,
+            "comments": comments,
             "isReviewed": is_reviewed,
             "whatif": None if is_guest else "whatif",
             "play": "play",

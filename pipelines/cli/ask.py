@@ -25,7 +25,9 @@ def ask(
     *,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write the answer with its charts to a new HTML file."),
+        typer.Option(
+            "--html", metavar="FILE", help="Give away the answer with its charts as a new HTML file."
+        ),
     ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the tables of the answer as CSV.")] = False,
     data: DataOption = None,

@@ -59,7 +59,7 @@ def note(
     tag: TagOption = None,
     collection: CollectionOption = None,
     favourite: Annotated[
-        bool | None, typer.Option("--favourite/--no-favourite", help="Whether it is a favourite.")
+        bool | None, typer.Option("--favourite/--no-favourite", help="Whether it has a star.")
     ] = None,
     change: Annotated[
         str | None,
@@ -123,11 +123,13 @@ def notes(
         text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "Only notes of this collection."),
     ] = None,
     run: Annotated[str | None, run_option("Only notes on this run, its games and moves.")] = None,
-    favourites: Annotated[bool, typer.Option("--favourites", help="Only favourites.")] = False,
+    favourites: Annotated[bool, typer.Option("--favourites", help="Only notes with a star.")] = False,
     most: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
     export: Annotated[
         Path | None,
-        typer.Option("--export", metavar="FILE", help="Write the notes found to a new JSON file."),
+        typer.Option(
+            "--export", metavar="FILE", help="Give the notes found to another library: a new JSON file."
+        ),
     ] = None,
     import_: Annotated[
         Path | None,
@@ -140,7 +142,7 @@ def notes(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find what you have kept, the newest change first."""
+    """Find what you have kept: a collection in its order, else the newest change first."""
     from pipelines.notes.exchange import note_document
     from pipelines.notes.note_table import tabulate_notes
     from pipelines.notes.places import names_by_key, run_key
@@ -161,7 +163,7 @@ def notes(
     )
     found = store.search(wanted, most=most if export is None else 1_000_000)
     if export is not None:
-        _export_notes(found.notes, export, as_json=as_json)
+        _export_notes(store, found.notes, export, as_json=as_json)
     elif as_json:
         print_json(note_document(found.notes)["notes"])
     elif found.notes:
@@ -208,11 +210,11 @@ def _print_note(found: "Note", what: str, *, as_json: bool) -> None:
         print_text(f"{what} as {found.note_id[:SHOWN_ID_LENGTH]}: {found.title}")
 
 
-def _export_notes(found: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
+def _export_notes(store: "NoteStore", found: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
     from pipelines.exchange.export import write_new_file
     from pipelines.notes.exchange import format_notes
 
-    write_new_file(path, format_notes(found))
+    write_new_file(path, format_notes(found, store.orders(found)))
     if as_json:
         print_json({"path": str(path.absolute()), "notes": len(found)})
     else:
@@ -223,8 +225,8 @@ def _import_notes(store: "NoteStore", path: Path, *, as_json: bool) -> None:
     from engine.regular_files import read_regular_file
     from pipelines.notes.exchange import MAX_DOCUMENT_BYTES, parse_notes
 
-    found = parse_notes(read_regular_file(path, MAX_DOCUMENT_BYTES).decode("utf-8", errors="replace"))
-    saved = store.merge(found)
+    found, orders = parse_notes(read_regular_file(path, MAX_DOCUMENT_BYTES).decode("utf-8", errors="replace"))
+    saved = store.merge(found, orders)
     if as_json:
         print_json({"path": str(path.absolute()), "notes": len(found), "saved": saved})
     else:

@@ -35,7 +35,7 @@ def ls(
     *,
     tag: TagOption = None,
     favourites: Annotated[
-        bool, typer.Option("--favourites", help="Only runs with a note that is a favourite.")
+        bool, typer.Option("--favourites", help="Only runs with a note that has a star.")
     ] = False,
     data: DataOption = None,
     as_json: JsonOption = False,

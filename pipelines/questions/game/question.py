@@ -59,7 +59,7 @@ class GameQuestion(Question):
     @property
     def title(self) -> str:
         game = f"game {self.game + 1} of {self.run}"
-        return f"Move {self.ply + 1} of {game}" if self.ply > 0 else capitalise(game)
+        return f"Move {self.ply + 1} of {game}" if self.ply != START_PLY else capitalise(game)
 
     @property
     def command(self) -> str:

@@ -14,7 +14,7 @@ export const HELP = [
   ["1 2 3 4", "the next move of player 1, 2, 3, 4"],
   ["+ \u2212", "larger, smaller"],
   ["F", "turn the board, or show the next seat first"],
-  ["L", "copy the link to this move"],
+  ["L", "copy a link to this move"],
   ["?", "this help"],
 ];
 export const WHATIF_HELP = [["W", "what if it had gone differently from here?"]];

@@ -18,7 +18,7 @@ import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js
 import { createPliesView } from "./plies.js";
 import { createRequests } from "./requests.js";
 import { betterSquares, CLASSES, readReview } from "./review.js";
-import { createPosition, readScene, readStandings, START } from "./scene.js";
+import { createPosition, readComments, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { createProblem, updateTheme } from "./theme.js";
 import { createVerdictView } from "./verdict.js";
@@ -28,10 +28,10 @@ import { createWhatifPanel } from "./whatif.js";
  * Create a replay inside an element.
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
- * @param {{ply?: number | null, height?: number | null, review?: unknown, isReviewed?: boolean | null,
+ * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
  *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, send?: Function | null,
  *   isNext?: boolean, isGuest?: boolean, heading?: string, onPly?: (ply: number) => void}} options
- *   `ply`: the first ply if the address names none; `whatif`, `play`: the addresses of these pages;
+ *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `whatif`, `play`: the addresses of these pages;
  *   `send`: gives a request to the page around the replay, which answers What if questions; `hasNext`: whether the run has a
  *   next game; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
@@ -51,6 +51,7 @@ export function createReplay(parent, raw, options) {
   let current = START;
   let review = null;
   let rawReview = null;
+  let comments = new Map();
   let measure = place.parameter("by") === "points" ? "points" : "win";
   let isGhostShown = true;
   let zoom = ZOOMS.indexOf(1);
@@ -236,6 +237,18 @@ export function createReplay(parent, raw, options) {
     layout();
   }
 
+  function setComments(raw) {
+    comments = readComments(raw);
+    plies.setComments(comments);
+    showMoment();
+  }
+
+  /** Show the current move with what people wrote on it. */
+  function showMoment() {
+    const step = game.steps[current];
+    moment.show(current, step, comments.get(step?.ply));
+  }
+
   function showReview() {
     verdict.show(current, game.steps[current], (ply, action) => place.whatifAt(ply, action));
     verdict.showGhost(isGhostShown);
@@ -259,7 +272,7 @@ export function createReplay(parent, raw, options) {
     const step = game.steps[target];
     panel?.showPly(target);
     showBoards(isForward && player.isCalm);
-    moment.show(target, step);
+    showMoment();
     controls.show(target, step ? `${describePlace(game, target)}: ${step.caption}` : "Start");
     controls.showPlayOn(place.playOn(target));
     course.show(target);
@@ -313,11 +326,13 @@ export function createReplay(parent, raw, options) {
   updateTheme(root);
   controls.showSpeed(player.speed);
   go(place.first);
+  setComments(options.comments);
   setReview(options.review, options.isReviewed);
   return {
     goToPly: (ply) => pause(place.indexOf(ply)),
     setTheme: () => updateTheme(root),
     setReview,
+    setComments,
     receive: (response) => requests?.receive(response),
     /** Open the What if panel, on a question that the page has asked or on none; `look` has the alternatives at its ply. */
     showQuestion(question, look) {

@@ -237,7 +237,7 @@ def test_runs_show_their_labels_which_filter_the_list_with_one_click(
     replays = [link.proto.query_string for link in at.get("page_link") if link.proto.label == "Replay"]
     linked = {name for name in runs if f"run={name}" in replays}
     assert linked == set(runs) - {"scores-only"}  # its plies were not logged
-    assert not [toggle for toggle in at.toggle if "Favourites" in toggle.label]
+    assert not [toggle for toggle in at.toggle if "Starred" in toggle.label]
     hostile = "<img src=x> :smile: [a](b)"
     store.add(place_of_game(runs["three"], 1), NoteContent("a", tags=("Late", hostile)))
     store.add(place_of_run(runs["hanging"]), NoteContent("b", tags=("late",), is_favourite=True))
@@ -246,13 +246,13 @@ def test_runs_show_their_labels_which_filter_the_list_with_one_click(
     assert titles.count(":blue-badge[") == 3
     assert f":blue-badge[{escape_markdown(hostile)}]" in titles
     assert titles.count("★") == 1
-    next(toggle for toggle in at.toggle if "Favourites" in toggle.label).set_value(True).run()
+    next(toggle for toggle in at.toggle if "Starred" in toggle.label).set_value(True).run()
     assert listed_runs(at) == ["hanging"]
     address = open_dashboard_page("library.py", library_copy.folder, tags=["Late"])
     assert listed_runs(address) == ["hanging", "three"]
     assert listed_runs(open_dashboard_page("library.py", library_copy.folder, tags=[hostile])) == ["three"]
     pills = at.pills(key="tags")
-    next(toggle for toggle in at.toggle if "Favourites" in toggle.label).set_value(False)
+    next(toggle for toggle in at.toggle if "Starred" in toggle.label).set_value(False)
     pills.set_value([hostile]).run()
     assert listed_runs(at) == ["three"]
     assert at.query_params["tags"] in (hostile, [hostile])
