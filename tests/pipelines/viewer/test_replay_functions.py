@@ -251,7 +251,7 @@ def test_plies_last_as_long_as_they_say(evaluate: Callable[..., Any]) -> None:
 def test_shapes_have_outlines_and_boards_turn(evaluate: Callable[..., Any]) -> None:
     assert (
         evaluate("draw", "outlinePath([[0, 0], [24, 0]])")
-        == "M0 0h24M0 24h24M0 0v24M24 0h24M24 24h24M48 0v24"
+        == "M0 0h24M0 0v24M0 24h24M24 0h24M24 24h24M48 0v24"
     )
     box = {"x": -2, "y": 0, "width": 12, "height": 6}
     turned = evaluate("boards", "[0, 1, 4].map((quarters) => rotateBox(given, quarters, 5, 3))", box)

@@ -50,7 +50,24 @@ def review() -> ReviewDocument:
                 "judged_by_points": "mistake",
                 "settled": False,
                 "better": "I2:c1,c2",
-                "squares": [[0, 2], [0, 8]],
+                "board": 0,
+                "moves": [
+                    {
+                        "action": "I2:c1,c2",
+                        "piece": "I2",
+                        "cells": [2, 8],
+                        "wins": [0.42, 0.1],
+                        "score": [6, 1],
+                    },
+                    {"action": "out", "kind": "out", "wins": [0.31, 0.1], "score": [5, 0]},
+                    {
+                        "action": "I2:a1,a2",
+                        "piece": "I2",
+                        "cells": [0, 6],
+                        "wins": [0.26, 0.05],
+                        "score": [3, 1],
+                    },
+                ],
                 "points": [3.24, 0.81],
                 "wins": [0.16, 0.04],
             },
@@ -61,7 +78,6 @@ def review() -> ReviewDocument:
                 "judged_by_points": "unclear",
                 "settled": False,
                 "better": None,
-                "squares": [],
                 "points": [-1, 1],
                 "wins": [0, 0],
             },
@@ -119,7 +135,7 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
         "\u221210 % ±7, \u22120.5 ±0.7 2 Player 2: \u22125 % ±7, 0.0 ±0.7 3 Player 3: +15 % ±7, +1.5 ±0.7"
     )
     page.keyboard.press("ArrowRight")
-    expected = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 ( on the board)"
+    expected = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 (1 on the board)"
     assert verdict_text(page) == f"?? blunder {expected}"
     page.keyboard.press("ArrowRight")
     assert verdict_text(page) == "best of 7."
@@ -129,16 +145,16 @@ def test_the_better_choice_is_outlined_until_it_is_switched_off(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, "?move=2", review=review)
-    ghost = page.locator(".ghost")
-    assert (ghost.get_attribute("d") or "").count("M") == 6  # around two squares
-    assert "M48 72h24" in (ghost.get_attribute("d") or "")  # the lower edge of c1
+    tint = page.locator(".ghost[data-rank='1'] .ghost-tint")
+    assert tint.get_attribute("d") == "M48 48h24v24h-24zM48 24h24v24h-24z"  # c1 and c2
     page.keyboard.press("g")
-    assert not ghost.get_attribute("d")
-    assert page.get_by_role("button", name="show better").get_attribute("aria-pressed") == "false"
-    page.get_by_role("button", name="show better").click()
-    assert ghost.get_attribute("d")
+    assert not page.locator(".ghost").count()
+    switch = page.get_by_role("button", name="on the board")
+    assert switch.get_attribute("aria-pressed") == "false"
+    switch.click()
+    assert tint.get_attribute("d")
     page.keyboard.press("ArrowRight")
-    assert not ghost.get_attribute("d")
+    assert not page.locator(".ghost").count()
 
 
 def test_keys_go_from_mistake_to_mistake_and_from_roll_to_roll(
@@ -301,10 +317,10 @@ def test_a_choice_that_the_interval_leaves_open_is_not_judged(
 ) -> None:
     open_ = review["decisions"][0] | {"judged": "unclear", "wins": [0.08, 0.06]}
     page = show_scene(handmade_scene, "?move=2", review=review | {"decisions": [open_]})
-    expected = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; the best other: I2:c1,c2"
+    expected = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; compared with: I2:c1,c2"
     assert verdict_text(page).startswith(f"not enough playouts to tell: {expected}")
     assert not page.locator(".ply .ply-mark.unclear").count()
-    assert page.locator(".ghost").get_attribute("d")
+    assert page.locator(".ghost[data-rank='1']").count() == 2  # the shape and its number
 
 
 def test_a_review_that_broke_off_says_why(
@@ -349,7 +365,13 @@ def test_hostile_reviews_are_harmless_text(
     }
     found["decisions"][0] |= {
         "better": HOSTILE_TEXT,
-        "squares": [[99, 0], [0, -1], None, HOSTILE_TEXT, [0, 2]],
+        "board": 0,
+        "moves": [
+            None,
+            {"action": HOSTILE_TEXT, "cells": [99, -1, None, HOSTILE_TEXT, 2], "wins": HOSTILE_TEXT},
+            {"action": 7, "cells": {}, "score": [1]},
+            *[{}] * 40,
+        ],
     }
     found["decisions"][1] |= {
         "judged": "constructor",
@@ -365,7 +387,8 @@ def test_hostile_reviews_are_harmless_text(
     assert HOSTILE_TEXT in verdict_text(page)
     page.keyboard.press("ArrowLeft")
     assert HOSTILE_TEXT in verdict_text(page)
-    assert (page.locator(".ghost").get_attribute("d") or "").count("M") == 4
+    assert page.locator(".ghost-line").get_attribute("d").count("M") == 4  # type: ignore[union-attr]
+    assert page.locator(".best-moves li").count() == 5
     assert HOSTILE_TEXT in page.locator(".ledger").inner_text()
     assert page.locator("img").count() == 0
     assert page.locator("script").count() == 3
