@@ -124,7 +124,8 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     choose,
     hide() {
       node.hidden = true;
-      shown = { ...shown, moves: [], others: [] };
+      [shown, listed, raised] = [{ ...shown, at: null, moves: [], others: [] }, "", null];
+      list.replaceChildren();
       draw();
     },
     /**

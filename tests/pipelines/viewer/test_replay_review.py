@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from tests.axe import find_faults
 from tests.browser import wait_until_settled
 
 if TYPE_CHECKING:
@@ -155,6 +156,43 @@ def test_the_better_choice_is_outlined_until_it_is_switched_off(
     assert tint.get_attribute("d")
     page.keyboard.press("ArrowRight")
     assert not page.locator(".ghost").count()
+
+
+def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    page = show_scene(handmade_scene, "?move=2", review=review)
+    rows = page.locator(".best-moves").get_by_role("button", name="win chance")
+    assert [row.get_attribute("aria-label") for row in rows.all()] == [
+        "1: I2 at c1: win chance 42\u202f% ±10, final score 6.0 ±1.0",
+        "2: out: win chance 31\u202f% ±10, final score 5.0",  # a pass has no place on the board
+        "3: I2 at a1: win chance 26\u202f% ±5, final score 3.0 ±1.0",
+    ]
+    strong = page.locator(".ghost-badge[data-strong]")
+    assert page.locator(".ghost-badge .rank").all_text_contents() == ["1", "3"]
+    rows.nth(2).hover()
+    assert strong.locator("text").text_content() == "3 · 26\u202f% ±5"
+    rows.nth(0).focus()
+    assert (strong.get_attribute("data-rank"), strong.count()) == ("1", 1)
+    page.locator(".ghost-badge[data-rank='3']").hover()
+    assert page.locator(".best-moves [data-raised]").get_attribute("aria-label", timeout=0) == (
+        rows.nth(2).get_attribute("aria-label")
+    )
+    page.mouse.move(0, 0)
+    assert find_faults(page) == []
+
+    # By points the order is another one; a file has nobody who plays a move on, so a chosen move is only shown.
+    page.get_by_role("group", name="Judge choices by").get_by_role("button", name="points").click()
+    assert page.locator(".best-moves .value").all_inner_texts() == ["6.0±1.0", "5.0", "3.0±1.0"]
+    page.locator(".caption").click()
+    page.keyboard.press("3")
+    assert rows.nth(2).get_attribute("aria-pressed") == "true"
+    assert strong.get_attribute("data-rank") == "3"
+    page.keyboard.press("4")
+    assert place_text(page) == "move 2 of 3"  # there is neither a fourth move nor a fourth player
+    page.keyboard.press("Shift+3")
+    assert place_text(page) == "move 3 of 3"
+    assert "no other legal move" not in page.locator(".best-moves .note").inner_text()
 
 
 def test_keys_go_from_mistake_to_mistake_and_from_roll_to_roll(
@@ -400,7 +438,7 @@ def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_si
     page = show_scene(handmade_scene, review=review, viewport={"width": 1280, "height": 800})
     wait_until_settled(page)
     places = {}
-    for name in (".course .plot", ".jumps", ".stage", ".controls"):
+    for name in (".course .plot", ".jumps", ".stage", ".controls", ".best-moves", ".verdict-words"):
         box = page.locator(name).bounding_box()
         assert box
         assert box["y"] + box["height"] <= 800
