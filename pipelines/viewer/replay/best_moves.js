@@ -50,8 +50,8 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
   const list = html("ol");
   const note = html("p", { class: "note" });
   const basis = html("small");
-  const onBoard = createButton({ class: "ghost-switch", title: "Show the best moves on the board (G)" }, ghost, "on the board");
-  const node = html("section", { class: "best-moves", "aria-label": "Best moves", hidden: true }, html("header", {}, html("h2", {}, "Best moves"), basis, onBoard), list, note);
+  const onBoard = createButton({ title: "Show the best moves on the board (G)" }, ghost, "on the board");
+  const node = html("section", { class: "best-moves", "aria-label": "Best moves", hidden: true }, html("header", { class: "course-head" }, html("h2", {}, "Best moves", basis), onBoard), list, note);
   let shown = { at: null, moves: [], played: "", isOnBoard: false, others: [] };
   let listed = "";
   let chosen = null; // the action that a person has chosen at this ply
@@ -60,7 +60,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
   function raise(index) {
     if (index === raised) return;
     raised = index;
-    draw();
+    requestAnimationFrame(draw); // a ghost that is drawn anew between leaving a row and entering the ghost would miss the pointer
   }
 
   function draw() {
@@ -74,7 +74,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     const ghosts = best.map((move, place) => {
       const index = shown.moves.indexOf(move);
       const isStrong = index === strong;
-      return { squares: move.squares, rank: index + 1, label: labels[place], text: isStrong ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, isPlayed: move.action === shown.played, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
+      return { squares: move.squares, rank: index + 1, label: labels[place], text: isStrong ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
     });
     stage.showGhosts([...shown.others, ...ghosts.toSorted((a, b) => a.isStrong - b.isStrong)]);
   }
@@ -142,7 +142,8 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       setText(basis, state.moves.length ? (state.isByPoints ? "final score" : "win chance") : "");
       basis.title = `If ${state.policy} plays on in every seat`;
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
-      setText(note, state.moves.length ? "" : state.note);
+      [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];
+      setText(note, state.note);
       const now = JSON.stringify([state.at, state.moves, state.isByPoints]);
       if (now !== listed) list.replaceChildren(...state.moves.map(createRow)); // unchanged rows keep the focus
       listed = now;

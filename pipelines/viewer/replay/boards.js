@@ -123,7 +123,7 @@ export function createBoardView(game, board) {
     },
     /**
      * Show moves that were not made, the last one on top.
-     * @param {{squares: number[], isPlayed?: boolean, colour?: string, rank?: number, label?: number, text?: string, isStrong?: boolean, title?: string}[]} ghosts
+     * @param {{squares: number[], colour?: string, rank?: number, label?: number, text?: string, isStrong?: boolean, title?: string}[]} ghosts
      *   with a `rank`, the ghost bears this number on the square `label`, and `text` behind it
      */
     showGhosts(ghosts) {
@@ -152,18 +152,18 @@ function drawAim({ places, aim, colour, isPinned }, corner) {
 }
 
 /** Draw a ghost; the outlines of numbered ghosts lie inside each other, so that those of equal shapes stay apart. */
-function drawGhost({ rank = 0, isStrong = false, isPlayed = false, colour = "ink", title = "" }, corners) {
+function drawGhost({ rank = 0, isStrong = false, colour = "ink", title = "" }, corners) {
   const outline = outlinePath(corners, 1.5 * rank);
   const parts = [svg("path", { class: "ghost-tint", d: cellsPath(corners) }), svg("path", { class: "ghost-halo", d: outline }), svg("path", { class: "ghost-line", d: outline })];
-  return svg("g", { class: `ghost ${colourClass(colour)}`, "data-rank": rank || null, "data-strong": isStrong, "data-played": isPlayed }, ...(title ? [svg("title", {}, title)] : []), ...parts);
+  return svg("g", { class: `ghost ${colourClass(colour)}`, "data-rank": rank || null, "data-strong": isStrong }, ...(title ? [svg("title", {}, title)] : []), ...parts);
 }
 
 /** Draw the number of a ghost, with its value if it is the one that a person points at. */
-function drawBadge({ rank, text, isStrong, isPlayed, title }, [x, y]) {
+function drawBadge({ rank, text, isStrong, title }, [x, y]) {
   const width = text ? 24 + 6.3 * text.length : 17;
   const words = svg("text", { x: 0, y: 0.5 }, svg("tspan", { class: "rank" }, String(rank)), text ? ` \u00b7 ${text}` : "");
   const badge = svg("g", { class: "badge-body" }, svg("rect", { x: -width / 2, y: -8.5, width, height: 17, rx: 8.5 }), words);
-  return svg("g", { class: "ghost ghost-badge", transform: `translate(${x + UNIT / 2} ${y + UNIT / 2})`, "data-rank": rank, "data-strong": isStrong, "data-played": isPlayed }, svg("title", {}, title), badge);
+  return svg("g", { class: "ghost ghost-badge", transform: `translate(${x + UNIT / 2} ${y + UNIT / 2})`, "data-rank": rank, "data-strong": isStrong }, svg("title", {}, title), badge);
 }
 
 function drawGain([x, y], text) {

@@ -18,7 +18,7 @@ import { createPairTools, createPairView, readContinuations } from "./pair.js";
 import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
 import { createRequests } from "./requests.js";
-import { CLASSES, MOST_MOVES, readReview } from "./review.js";
+import { CLASSES, readReview } from "./review.js";
 import { createPosition, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { createProblem, updateTheme } from "./theme.js";
@@ -253,19 +253,16 @@ export function createReplay(parent, raw, options) {
     const step = game.steps[at];
     const valued = panel?.valueAt(at, measure);
     const decision = review?.decisions.get(at) ?? valued?.decision;
-    const moves = decision?.moves ?? [];
-    const number = moves.findIndex(({ action }) => action === step.notation);
-    const isNumbered = isGhostShown && number >= 0 && number < MOST_MOVES;
     return bestMoves.show({
       at,
-      moves,
+      moves: decision?.moves ?? [],
       played: step?.notation ?? "",
       policy: decision?.policy || review?.policy,
       colour: step ? moveColour(game, step) : "ink",
       isByPoints: Boolean(decision?.isByPoints),
       isOnBoard: isGhostShown,
       asked: panel?.askedAt(at) ?? null,
-      others: panel?.isChoosing && !isNumbered ? [{ squares: filledSquares(game, step), isPlayed: true }] : [],
+      others: panel?.isChoosing ? [{ squares: filledSquares(game, step) }] : [],
       note: valued?.problem || describeNoMoves(step, Boolean(review?.isDone || valued)),
     });
   }

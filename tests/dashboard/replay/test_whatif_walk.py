@@ -109,7 +109,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     page.get_by_role("button", name="Another player").click()
     page.get_by_label("A strategy with its parameters").press("2")
     assert page.get_by_label("A strategy with its parameters").input_value() == "2"
-    assert page.locator(".best-moves [aria-pressed=true]").count() == 0
+    assert page.locator(".best-moves li [aria-pressed=true]").count() == 0
     page.get_by_label("A strategy with its parameters").fill("")
     page.get_by_role("button", name="Another move").click()
 

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.axe import find_faults
 from tests.browser import wait_until_settled
@@ -173,11 +174,10 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
     rows.nth(2).hover()
     assert strong.locator("text").text_content() == "3 · 26\u202f% ±5"
     rows.nth(0).focus()
-    assert (strong.get_attribute("data-rank"), strong.count()) == ("1", 1)
+    expect(strong).to_have_attribute("data-rank", "1")
     page.locator(".ghost-badge[data-rank='3']").hover()
-    assert page.locator(".best-moves [data-raised]").get_attribute("aria-label", timeout=0) == (
-        rows.nth(2).get_attribute("aria-label")
-    )
+    expect(rows.nth(2)).to_have_attribute("data-raised", "")
+    expect(rows.nth(0)).not_to_have_attribute("data-raised", "")
     page.mouse.move(0, 0)
     assert find_faults(page) == []
 
