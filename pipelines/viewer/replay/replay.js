@@ -3,21 +3,22 @@
  */
 
 import { createAddress } from "./address.js";
+import { createBestMovesView, describeNoMoves } from "./best_moves.js";
 import { copyText, createAddressField, createControlsView } from "./controls.js";
 import { createCourseView } from "./course.js";
 import { html } from "./draw.js";
 import { createFinishView, readCloseness } from "./finish.js";
 import { createTitle, watchLayout, ZOOMS } from "./frame.js";
-import { CHOICE_HELP, createHelpDialog, HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
+import { CHOICE_HELP, createHelpDialog, HELP, MOVES_HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
 import { active, listenToInput } from "./input.js";
 import { createLedgerView } from "./ledger.js";
 import { createMomentView } from "./moment.js";
-import { describePlace, filledSquares, roundStarts, turnEnds } from "./moves.js";
+import { describePlace, filledSquares, moveColour, roundStarts, turnEnds } from "./moves.js";
 import { createPairTools, createPairView, readContinuations } from "./pair.js";
 import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
 import { createRequests } from "./requests.js";
-import { betterSquares, CLASSES, readReview } from "./review.js";
+import { CLASSES, readReview } from "./review.js";
 import { createPosition, readComments, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { createProblem, updateTheme } from "./theme.js";
@@ -72,6 +73,8 @@ export function createReplay(parent, raw, options) {
     ...trackCommands(track, pause),
     ...speedCommands(player, setSpeed),
     seat: (seat) => { if (!pair) pause(nextOf(seat)); },
+    hasMove: (index) => !pair && bestMoves.has(index),
+    chooseMove: (index) => bestMoves.choose(index),
     toggle() {
       if (!player.isPlaying && track().at >= track().last) go(START);
       player.toggle();
@@ -87,7 +90,7 @@ export function createReplay(parent, raw, options) {
       layout();
     },
     copy: options.isGuest ? null : copy,
-    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(options.whatif || requests ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
+    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(options.whatif || requests ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests || review ? MOVES_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
     mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later mistake."),
     mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier mistake."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
@@ -127,21 +130,22 @@ export function createReplay(parent, raw, options) {
   const course = createCourseView(game, commands.go);
   const plies = createPliesView(game, commands.go);
   const ledger = createLedgerView(game);
+  const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
-  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
+  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, isReviewed: (at) => Boolean(review?.decisions.has(at)), close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
     review: requests && !options.isGuest ? () => requests.ask("review") : null,
   });
   const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
-  const side = html("div", { class: "side" }, panel?.node ?? "", finish.node, plies.node);
+  const side = html("div", { class: "side" }, bestMoves.node, panel?.node ?? "", finish.node, plies.node);
   root.append(createTitle(game, commands, options.heading ?? (options.isGuest ? "h3" : "h1")), html("div", { class: "body" }, main, side), ledger.node, help.node);
 
   /** Move the course and the buttons of the review beside the boards, or back below them. */
   function putAside(isAside) {
     if (side.contains(course.node) === isAside) return;
-    if (isAside) plies.node.before(verdict.tools, course.node);
+    if (isAside) side.prepend(verdict.tools, course.node);
     else {
       verdict.node.append(verdict.tools);
       main.append(course.node);
@@ -251,9 +255,29 @@ export function createReplay(parent, raw, options) {
 
   function showReview() {
     verdict.show(current, game.steps[current], (ply, action) => place.whatifAt(ply, action));
-    verdict.showGhost(isGhostShown);
     controls.showWhatif(whatifAddress(current));
-    stage.showGhost(panel?.isChoosing ? filledSquares(game, game.steps[Math.max(0, current)]) : isGhostShown ? betterSquares(review, current) : []);
+    showBestMoves();
+  }
+
+  /** Show the best moves of a decision that is reviewed, or else those that the What if panel has asked for. */
+  function showBestMoves() {
+    if (!panel?.isOpen && !review) return bestMoves.hide();
+    const at = panel?.isOpen ? Math.max(0, current) : current;
+    const step = game.steps[at];
+    const valued = panel?.valueAt(at, measure);
+    const decision = review?.decisions.get(at) ?? valued?.decision;
+    return bestMoves.show({
+      at,
+      moves: decision?.moves ?? [],
+      played: step?.notation ?? "",
+      policy: decision?.policy || review?.policy,
+      colour: step ? moveColour(game, step) : "ink",
+      isByPoints: Boolean(decision?.isByPoints),
+      isOnBoard: isGhostShown,
+      asked: panel?.askedAt(at) ?? null,
+      others: panel?.isChoosing ? [{ squares: filledSquares(game, step) }] : [],
+      note: valued?.problem || describeNoMoves(step, Boolean(review?.isDone || valued)),
+    });
   }
 
   function pause(at) {

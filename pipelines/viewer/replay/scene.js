@@ -213,7 +213,7 @@ export function readDie(raw) {
 }
 
 /** @returns {number | null} the number of a square, counted over all boards; null if there is no such square */
-export function squareAt(game, at) {
+function squareAt(game, at) {
   if (!Array.isArray(at) || !Number.isInteger(at[0])) return null;
   const board = game.boards[at[0]];
   const isSquare = board && isWithin(at[1], 0, board.size - 1) && board.fills[at[1]] !== null;
