@@ -65,13 +65,3 @@ ROLLUP_QUERIES: Final = {
         GROUP BY ALL ORDER BY ALL""",
 }
 """The query of each roll-up table, with the columns of the table in its order and the rows in a fixed order."""
-
-ROLLUP_KEY_COUNTS: Final = {
-    "score_histogram": 4,
-    "block_scores": 3,
-    "part_totals": 4,
-    "part_histogram": 4,
-    "game_lengths": 3,
-}
-"""Number of key columns, which come first; all other columns are sums. Shards contain whole blocks, so their roll-ups can be
-added up by key."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
 RUN_FORMAT: Final = 3
-"""The format number of run files (column `run.format`) and unfinished runs. It is increased when older ones can no longer
+"""The format number of run files (column `run.format`). It is increased when older ones can no longer
 be read like newer ones. Format 2 had no such column: it called its number `schema`, in `run.versions`."""
 
 VIEWS: Final = ("plies", "log")

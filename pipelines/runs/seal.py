@@ -15,7 +15,6 @@ import pyarrow as pa
 from engine import games
 from engine.counted_nouns import format_count
 from engine.errors import InvalidError
-from pipelines.runs.rollups import ROLLUP_KEY_COUNTS, ROLLUP_QUERIES
 from pipelines.runs.run import Run, quote_path
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
@@ -50,9 +49,6 @@ LARGE_BLOCK_BYTES: Final = 1 << 16
 """Blocks of 64 kB are written as fast as DuckDB's default of 256 kB, of which the columns of a row group fill only parts: 8M
 plies of bloxx-3p take 5.8 bytes each instead of 6.5, those of spexxx-2p 5.9 instead of 7.5."""
 
-SHARDS_ADDED_AT_ONCE: Final = 8
-"""Shards whose roll-ups are computed in one query: fewer take more time, more take more memory."""
-
 
 class Sealing:
     """A run file that is being built in the folder of the unfinished run.
@@ -66,7 +62,7 @@ class Sealing:
         self._partial = partial
         self._built = sealed_file_path(partial)
         self._connection: duckdb.DuckDBPyConnection | None = None
-        self._taken, self._added = 0, 0
+        self._taken = 0
 
     def __enter__(self) -> Self:
         return self
@@ -84,22 +80,6 @@ class Sealing:
                 shard = self._partial.shard_rows_sql(file, [self._taken])
                 connection.execute(f"INSERT INTO {table} FROM {shard}")
             self._taken += 1
-            if self._taken - self._added >= SHARDS_ADDED_AT_ONCE:
-                self._add_rollups(connection)
-
-    def _add_rollups(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Compute the roll-ups over the newest shards: over a whole run at once they take much memory."""
-        design = self._partial.design
-        shards = design.shards[self._added : self._taken]
-        first, end = design.game_id(shards[0].start, 0), design.game_id(shards[-1].stop, 0)
-        tables = ", ".join(
-            f"{table} AS (FROM built.{table} WHERE game_id >= {first} AND game_id < {end})"
-            for table in SHARD_TABLES.values()
-            if table != "ply_rows"
-        )
-        for table in ROLLUP_KEY_COUNTS:
-            connection.execute(f"INSERT INTO temp.{table} WITH {tables} {ROLLUP_QUERIES[table]}")
-        self._added = self._taken
 
     def finish(self, seconds: Callable[[], float]) -> Run:
         """Insert the remaining shards, move the file to its final name, remove the folder, and return the run.
@@ -113,14 +93,6 @@ class Sealing:
                 f"{partial.name} lacks {format_count(missing, 'shard')}; finish it with: reroll resume {partial.name}"
             )
         _write_dimension_tables(self._connection, partial)
-        if self._added < self._taken:
-            self._add_rollups(self._connection)
-        for table, keys in ROLLUP_KEY_COUNTS.items():
-            columns = list(schema_columns()[table])
-            sums = ", ".join([*columns[:keys], *(f"sum({column})" for column in columns[keys:])])
-            self._connection.execute(
-                f"INSERT INTO built.{table} SELECT {sums} FROM temp.{table} GROUP BY ALL ORDER BY ALL"
-            )
         for table, query in _shard_rollup_queries(partial).items():
             self._connection.execute(f"INSERT INTO built.{table} {query}")
         _write_run_row(self._connection, partial, seconds())
@@ -150,8 +122,6 @@ class Sealing:
             f"(STORAGE_VERSION '{STORAGE_VERSION}', BLOCK_SIZE {block}, RECOVERY_MODE no_wal_writes); USE built"
         )
         connection.execute(SCHEMA)
-        for table in ROLLUP_KEY_COUNTS:
-            connection.execute(f"CREATE TEMP TABLE {table} AS FROM built.{table} LIMIT 0")
         return connection.execute("BEGIN")
 
 
@@ -170,18 +140,35 @@ def find_sealed_run(partial: UnfinishedRun) -> Run | None:
 
 
 def _shard_rollup_queries(partial: UnfinishedRun) -> dict[str, str]:
-    """Return queries that add up the sums over plies that shards contain (see `pipelines.simulate.shard_rollups`)."""
+    """Return queries that add up what each shard contributes (see `pipelines.simulate.shard_rollups`)."""
     name = partial.design.rules.name.replace("'", "''")
+    parts = partial.shard_rollup_sql("part_counts")
     return {
+        "score_histogram": f"""
+            SELECT '{name}', strategy, seat, score, sum(games)
+            FROM {partial.shard_rollup_sql("score_counts")} GROUP BY ALL ORDER BY ALL""",
+        "block_scores": f"""
+            SELECT '{name}', strategy, seats, sum(blocks), sum(score * blocks), sum(score::HUGEINT * score * blocks)
+            FROM {partial.shard_rollup_sql("block_counts")} GROUP BY ALL ORDER BY ALL""",
+        "part_totals": f"""
+            SELECT
+              '{name}', strategy, seat, part, sum(seats), sum(count * seats), sum(count * count::HUGEINT * seats),
+              sum(points * seats), sum(points * points::HUGEINT * seats)
+            FROM {parts} GROUP BY ALL ORDER BY ALL""",
+        "part_histogram": f"""
+            SELECT '{name}', strategy, part, points, sum(seats) FROM {parts} GROUP BY ALL ORDER BY ALL""",
+        "game_lengths": f"""
+            SELECT '{name}', rounds, plies, sum(games)
+            FROM {partial.shard_rollup_sql("length_counts")} GROUP BY ALL ORDER BY ALL""",
         "score_by_round": f"""
             SELECT '{name}', strategy, round, sum(n), sum(score_sum), sum(score_square_sum)
-            FROM {partial.shard_rows_sql("rounds")}
+            FROM {partial.shard_rollup_sql("rounds")}
             GROUP BY ALL ORDER BY ALL""",
         "squares": f"""
             SELECT ruleset, strategy, kind, piece, cell, sum(plies) AS plies
             FROM (
               SELECT strategy, action, sum(plies) AS plies
-              FROM {partial.shard_rows_sql("actions")} WHERE strategy IS NOT NULL
+              FROM {partial.shard_rollup_sql("actions")} WHERE strategy IS NOT NULL
               GROUP BY ALL)
             JOIN actions USING (action), unnest(cells) AS covered(cell)
             GROUP BY ALL ORDER BY ALL""",
@@ -244,7 +231,7 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
             ],
         )
     numbers = connection.execute(
-        f"SELECT DISTINCT action FROM {partial.shard_rows_sql('actions')} ORDER BY ALL"
+        f"SELECT DISTINCT action FROM {partial.shard_rollup_sql('actions')} ORDER BY ALL"
     ).fetchall()
     rows = list(action_rows(ruleset, [number for (number,) in numbers]))
     spans = kind_spans((number, kind) for _, number, kind, *_ in rows)

@@ -40,7 +40,7 @@ from pipelines.runs.names import (
     run_path,
     unfinished_path,
 )
-from pipelines.runs.schema import RUN_FORMAT, SHARD_TABLES, kind_spans, plies_query
+from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
 
 FORMAT_FILE: Final = "format"
+SHARD_FORMAT: Final = 4
+"""The format number of unfinished runs. It is increased when the shards of older ones cannot be sealed any more."""
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e10)]
 
@@ -128,15 +130,15 @@ class UnfinishedRun:
         return (self.folder / "design.json").is_file()
 
     def _check_format(self, design: Design) -> None:
-        """Raise InvalidError if the shards were written by a Reroll with another format of run files."""
+        """Raise InvalidError if the shards were written by a Reroll with another format of shards."""
         try:
             found = read_regular_file(self.folder / FORMAT_FILE, MAX_FORMAT_BYTES).decode("ascii").strip()
         except (OSError, ValueError):
             found = "unknown"
-        if found != str(RUN_FORMAT):
+        if found != str(SHARD_FORMAT):
             again = f" with: {design.command}" if design.command.isprintable() else ""
             raise InvalidError(
-                f"{self.folder}: the run was begun by another Reroll (format {found!r}, this one has {RUN_FORMAT}); "
+                f"{self.folder}: the run was begun by another Reroll (format {found!r}, this one has {SHARD_FORMAT}); "
                 f"delete this folder, and play it again{again}"
             )
 
@@ -202,7 +204,7 @@ class UnfinishedRun:
             raise InvalidError(f"run {self.name} has no finished games yet")
         for file, table in SHARD_TABLES.items():
             connection.execute(f"CREATE VIEW {table} AS FROM {self.shard_rows_sql(file, shards)}")
-        counted = self.shard_rows_sql("actions", shards)
+        counted = self.shard_rollup_sql("actions", shards)
         actions = connection.execute(f"SELECT DISTINCT action FROM {counted}").fetchall()
         spans = kind_spans((action, self.design.rules.action(action).kind) for (action,) in actions)
         connection.execute(f"CREATE VIEW plies AS {plies_query(spans)}")
@@ -218,6 +220,10 @@ class UnfinishedRun:
         """Return the SQL table expression of one table in the given or all finished shards, in their order."""
         names = [f"{number:06}" for number in (sorted(self.finished_shards) if numbers is None else numbers)]
         return read_parquet_sql(self.shards_folder / name / f"{table}.parquet" for name in names)
+
+    def shard_rollup_sql(self, name: str, numbers: Iterable[int] | None = None) -> str:
+        """Return the SQL table expression of one roll-up of the given or all finished shards."""
+        return f"(FROM {self.shard_rows_sql('rollups', numbers)} WHERE rollup = '{name}')"
 
     def cancel(self) -> None:
         """Ask the process to stop; the finished shards are not lost."""
@@ -339,7 +345,7 @@ def _create_folder(target: Path, design: Design, *, free_name: bool) -> Path:
     try:
         fresh.chmod(0o755)
         (fresh / "shards").mkdir()
-        (fresh / FORMAT_FILE).write_text(f"{RUN_FORMAT}\n", encoding="utf-8")
+        (fresh / FORMAT_FILE).write_text(f"{SHARD_FORMAT}\n", encoding="utf-8")
         (fresh / "design.json").write_text(design.model_dump_json(indent=1), encoding="utf-8")
         sync_to_disk(fresh / "design.json")
         return _move_to_free_name(fresh, target, free_name=free_name)

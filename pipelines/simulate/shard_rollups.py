@@ -1,4 +1,4 @@
-"""The roll-ups over plies that each shard contributes: sums of scores by round, and counts of actions.
+"""What each shard contributes to the roll-ups: sums of scores by round, and counts of actions, scores, points and lengths.
 
 `pipelines.runs.rollups` defines the same roll-ups as SQL queries, and `verify` compares the two. The queries take most
 of a minute over 67 million plies. One loop over the arrays of a shard takes milliseconds: Numba compiles it where Numba
@@ -7,6 +7,7 @@ is installed, plain Python runs it elsewhere, and for shards so small that loadi
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -16,7 +17,7 @@ import pyarrow as pa
 from engine.kernels import code_cache, loader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,6 +36,21 @@ ACTION_COUNTS_SCHEMA: Final = pa.schema(
     [("strategy", pa.string()), ("action", pa.int32()), ("plies", pa.int64())]
 )
 """How often each strategy chose each action; a null strategy is chance."""
+
+COUNT_SCHEMAS: Final[Mapping[str, pa.Schema]] = {
+    file: pa.schema([(name, pa.string() if name in {"strategy", "part"} else pa.int64()) for name in columns])
+    for file, columns in {
+        "score_counts": ("strategy", "seat", "score", "games"),
+        "block_counts": ("strategy", "seats", "score", "blocks"),
+        "part_counts": ("strategy", "seat", "part", "count", "points", "seats"),
+        "length_counts": ("rounds", "plies", "games"),
+    }.items()
+}
+"""How often equal rows occur, which the last column says. The score of `block_counts` is the sum over the seats of a strategy
+in a block."""
+
+MAX_DENSE_ROWS: Final = 1 << 20
+"""Up to so many possible rows are counted in an array over all of them; more are sorted, which takes ten times as long."""
 
 MAX_DENSE_ACTIONS: Final = 1 << 20
 """If action numbers reach this, they are replaced by dense numbers, because an array over all of them would not fit."""
@@ -61,6 +77,18 @@ class LoggedPlies(NamedTuple):
     """(plies,) Score of the seat after the ply."""
     action: NDArray[Any]
     """(plies,)"""
+
+
+def join_rollups(tables: Mapping[str, pa.Table]) -> pa.Table:
+    """Return all roll-ups of a shard in one table, because each file of a shard costs time, most of all on small runs.
+
+    The column `rollup` names the roll-up of a row; columns that it does not have are null.
+    """
+    named = {**ply_sums(tables), **count_results(tables)}
+    return pa.concat_tables(
+        [table.append_column("rollup", pa.repeat(name, len(table))) for name, table in named.items()],
+        promote_options="default",
+    ).combine_chunks()
 
 
 def ply_sums(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
@@ -95,6 +123,78 @@ def ply_sums(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
         "rounds": _round_sums_table(names, np.cumsum(changes, axis=1)),
         "actions": _action_counts_table(names, counts, original_actions),
     }
+
+
+def count_results(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+    """Return the counts of a shard (COUNT_SCHEMAS). `tables` has its tables games, seats and parts: whole blocks, in their order."""
+    games, parts = tables["games"], tables["parts"]
+    names, strategies = _strategy_numbers(tables["seats"], len(games))
+    scores = _column_array(tables["seats"], "score").astype(np.int64)
+    seats = np.broadcast_to(np.arange(strategies.shape[1]), strategies.shape).ravel()
+    block = _column_array(games, "block").astype(np.int64)
+    of_block = ((block - block[0])[:, None] * len(names) + strategies).ravel()
+    seats_of_block, sums = np.bincount(of_block), np.bincount(of_block, weights=scores).astype(np.int64)
+    present = np.flatnonzero(seats_of_block)
+    game = _column_array(parts, "game_id").astype(np.int64) - int(games["game_id"][0].as_py())
+    seat = _column_array(parts, "seat")
+    part = parts["part"].combine_chunks()
+    rows: dict[str, tuple[NDArray[Any], ...]] = {
+        "score_counts": (strategies.ravel(), seats, scores),
+        "block_counts": (present % len(names), seats_of_block[present], sums[present]),
+        "part_counts": (
+            strategies[game, seat],
+            seat,
+            part.indices.to_numpy(zero_copy_only=False),
+            _column_array(parts, "count"),
+            _column_array(parts, "points"),
+        ),
+        "length_counts": (_column_array(games, "rounds"), _column_array(games, "plies")),
+    }
+    texts = {"strategy": names, "part": part.dictionary.to_pylist()}
+    return {file: _counts_table(COUNT_SCHEMAS[file], columns, texts) for file, columns in rows.items()}
+
+
+def _counts_table(
+    schema: pa.Schema, columns: Sequence[NDArray[Any]], texts: Mapping[str, Sequence[str]]
+) -> pa.Table:
+    """Return how often equal rows occur; `texts` holds what the numbers in the columns of texts stand for."""
+    counted = _count_rows(columns)
+    arrays = [
+        pa.array([texts[field.name][number] for number in column.tolist()] if field.name in texts else column)
+        for field, column in zip(schema, counted, strict=True)
+    ]
+    return pa.Table.from_arrays(
+        [array.cast(field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema
+    )
+
+
+def _count_rows(columns: Sequence[NDArray[Any]]) -> list[NDArray[np.int64]]:
+    """Return the different rows of columns of integers as columns, in ascending order, and how often each occurs.
+
+    >>> [column.tolist() for column in _count_rows([np.array([2, 0, 2]), np.array([-1, 5, -1])])]
+    [[0, 2], [5, -1], [1, 2]]
+    """
+    if not len(columns[0]):
+        return [np.zeros(0, np.int64) for _ in range(len(columns) + 1)]
+    lows = [int(column.min()) for column in columns]
+    sizes = [int(column.max()) - low + 1 for column, low in zip(columns, lows, strict=True)]
+    if math.prod(sizes) >= 1 << 62:  # the number of a row would not fit
+        rows, counts = np.unique(np.stack(columns, axis=1).astype(np.int64), axis=0, return_counts=True)
+        return [*rows.T, counts]
+    numbers = np.zeros(len(columns[0]), np.int64)
+    for column, low, size in zip(columns, lows, sizes, strict=True):
+        numbers = numbers * size + (column.astype(np.int64) - low)
+    if math.prod(sizes) <= MAX_DENSE_ROWS:
+        counts = np.bincount(numbers)
+        numbers = np.flatnonzero(counts)
+        counts = counts[numbers]
+    else:
+        numbers, counts = np.unique(numbers, return_counts=True)
+    found = []
+    for low, size in zip(reversed(lows), reversed(sizes), strict=True):
+        numbers, column = np.divmod(numbers, size)
+        found.append(column + low)
+    return [*reversed(found), counts]
 
 
 def _count_plies(plies: LoggedPlies, changes: NDArray[np.int64], counts: NDArray[np.int64]) -> None:

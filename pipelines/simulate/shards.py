@@ -24,7 +24,7 @@ from pipelines.simulate import compiled_games
 from pipelines.simulate.checked_players import DecisionTimes, DecisionTracker, find_rules_fault
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.from_prefix import begin_game
-from pipelines.simulate.shard_rollups import ply_sums
+from pipelines.simulate.shard_rollups import join_rollups
 from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns
 from pipelines.simulate.time_limit import DecisionInterrupted, DecisionTimeout, DecisionTimer
 from pipelines.simulate.timed_steps import timed_steps
@@ -229,7 +229,7 @@ def write_shard(partial: UnfinishedRun, number: int, tables: Mapping[str, pa.Tab
     writing = partial.folder / "writing" / f"{number:06}-{secrets.token_hex(8)}"
     writing.parent.mkdir(exist_ok=True)  # fails if the folder of the run has vanished
     writing.mkdir()
-    for name, table in (*tables.items(), *ply_sums(tables).items()):
+    for name, table in {**tables, "rollups": join_rollups(tables)}.items():
         path = writing / f"{name}.parquet"
         pq.write_table(table, path, compression="lz4", use_dictionary=_dictionary_columns(table.schema))
         sync_to_disk(path)

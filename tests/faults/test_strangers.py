@@ -26,8 +26,7 @@ from pipelines.cli import app
 from pipelines.design.ruleset_document import read_ruleset
 from pipelines.runs.library import Library, Run, connect_runs
 from pipelines.runs.query import answer_query
-from pipelines.runs.schema import RUN_FORMAT
-from pipelines.runs.unfinished_run import FORMAT_FILE, UnfinishedRun
+from pipelines.runs.unfinished_run import FORMAT_FILE, SHARD_FORMAT, UnfinishedRun
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.verify import verify_run
 from tests.examples import scale_examples
@@ -368,7 +367,7 @@ def test_an_unfinished_run_of_any_bytes_is_told_and_spoils_nothing(
     cut = data.draw(st.integers(0, len(text)))
     document = data.draw(st.sampled_from([found, text[:cut] + found[:6] + text[cut + 3 :]]))
     (folder / "design.json").write_bytes(document)
-    (folder / FORMAT_FILE).write_text(str(RUN_FORMAT), encoding="ascii")
+    (folder / FORMAT_FILE).write_text(str(SHARD_FORMAT), encoding="ascii")
     (folder / "job.json").write_bytes(found)
     try:
         _ = UnfinishedRun(folder).design.players

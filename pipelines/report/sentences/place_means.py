@@ -187,8 +187,10 @@ def _describe_extremes(line: Line, where: str, *, lowest_wins: bool) -> str:
     sign, numbers = split_sign(difference)
     if sign == 0:
         fewer = numbers.low.removeprefix("-")
+        has_first = any(one.at == 1 for one in line.points)
+        start = "starting does not clearly help" if has_first else "the seat does not clearly matter for"
         return (
-            f"starting does not clearly help {line.name}{where}: as player {high.at} it scores between {fewer} points fewer "
+            f"{start} {line.name}{where}: as player {high.at} it scores between {fewer} points fewer "
             f"and {numbers.high} more than as player {low.at}"
         )
     if 1 not in {low.at, high.at}:

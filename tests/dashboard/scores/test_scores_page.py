@@ -35,7 +35,7 @@ HEADLINES = {
     "Scores": r"Greedy scores about \S+ points with bloxx-3p \(.*; random about .*; [\d,]+ and [\d,]+ results; 95 % intervals\)",
     "Parts": r"Greedy gets about \S+ points from .* \(.* to .*[\d,]+ results; 95 % intervals\)",
     "Course": r"Greedy has about \S+ points after round \d+ \(.*[\d,]+ results; 95 % intervals\)",
-    "Players": r"(Starting (helps|is a drawback for)|The seat matters for|Starting does not clearly help) greedy: as player \d.*"
+    "Players": r"(Starting (helps|is a drawback for)|The seat (matters for|does not clearly matter for)|Starting does not clearly help) greedy: as player \d.*"
     r"[\d,]+ results for each player",
     "Squares": r"In these games \w+ covered .* most often, in about .* % of its results \(.*; 95 % intervals for all squares",
     "Length": r"(All [\d,]+ games|Games) of bloxx-3p (take about .* \(.*; [\d,]+ games; 95 % interval\)|took)",

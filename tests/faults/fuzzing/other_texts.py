@@ -15,8 +15,7 @@ def unfinished(folder: Path) -> FuzzTarget:
     from pipelines.design.read_design import read_design
     from pipelines.design.simulation import design_simulation
     from pipelines.runs.library import Library
-    from pipelines.runs.schema import RUN_FORMAT
-    from pipelines.runs.unfinished_run import UnfinishedRun
+    from pipelines.runs.unfinished_run import SHARD_FORMAT, UnfinishedRun
 
     library = Library(folder)
     run_folder = library.runs_folder / "odd.partial"
@@ -25,7 +24,7 @@ def unfinished(folder: Path) -> FuzzTarget:
     def try_input(data: bytes) -> None:
         design_text, _, job = data.partition(b"\0\0")
         (run_folder / "design.json").write_bytes(design_text)
-        (run_folder / "format").write_text(str(RUN_FORMAT), encoding="ascii")
+        (run_folder / "format").write_text(str(SHARD_FORMAT), encoding="ascii")
         (run_folder / "job.json").write_bytes(job)
         design = read_or_refuse(lambda: UnfinishedRun(run_folder).design)
         if design is not None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
@@ -66,6 +70,20 @@ def test_actions_may_have_very_large_numbers(shard_tables: dict[str, pa.Table]) 
     near, shifted = shard_rollups.ply_sums(shard_tables)["actions"], shard_rollups.ply_sums(moved)["actions"]
     assert [number - offset for number in shifted["action"].to_pylist()] == near["action"].to_pylist()
     assert shifted["plies"] == near["plies"]
+
+
+@given(
+    st.integers(1, 3).flatmap(
+        lambda width: st.lists(
+            st.tuples(*[st.sampled_from([-(2**31), -3, 0, 1, 700, 2**31 - 1])] * width), min_size=1
+        )
+    )
+)
+def test_equal_rows_are_counted_whatever_numbers_they_hold(rows: list[tuple[int, ...]]) -> None:
+    found = shard_rollups._count_rows([np.array(column) for column in zip(*rows, strict=True)])
+    assert list(zip(*(column.tolist() for column in found), strict=True)) == [
+        (*row, count) for row, count in sorted(Counter(rows).items())
+    ]
 
 
 def test_without_plies_there_are_no_sums(shard_tables: dict[str, pa.Table]) -> None:

@@ -167,6 +167,14 @@ def test_players_of_several_rulesets_are_described_ruleset_by_ruleset() -> None:
     assert not describe_players([make_line([(10, 1, 40)], "greedy")])
 
 
+def test_nothing_is_said_of_starting_where_the_strategy_never_starts() -> None:
+    line = make_line([(10, 1, 40), (10, 1, 40), (11, 1, 40)], "greedy")
+    assert describe_players([line._replace(points=line.points[1:])]) == (
+        "The seat does not clearly matter for greedy: as player 3 it scores between 1.0 points fewer and 3.0 more than as player 2 "
+        "(40 results for each player; 95 % intervals)."
+    )
+
+
 @settings(deadline=None)
 @given(st.lists(st.lists(st.integers(1, 60), min_size=4, max_size=40), min_size=1, max_size=3))
 def test_lengths_are_described_by_their_mean_and_by_a_range_that_holds_nine_in_ten_games(
