@@ -31,14 +31,15 @@ MODULES: Final = {
 
 
 @cache
-def parse_module(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def parse_nodes(path: Path) -> list[ast.AST]:
+    """Return all nodes of the syntax tree of a file."""
+    return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
 
 
 def imported_modules(path: Path) -> set[str]:
     """Return the modules of ours that a file imports: at the top, inside functions, for types only, or by a string."""
     found: set[str] = set()
-    for node in ast.walk(parse_module(path)):
+    for node in parse_nodes(path):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -89,7 +90,7 @@ def test_notes_and_studies_name_no_page_of_the_dashboard() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
         for name, path in MODULES.items()
         if name.startswith(("pipelines.notes.", "pipelines.studies.", "pipelines.service.demo_highlights"))
-        for node in ast.walk(parse_module(path))
+        for node in parse_nodes(path)
         if isinstance(node, ast.Constant) and node.value in pages
     ]
     assert named == []
@@ -135,7 +136,7 @@ SQL_METHODS: Final = frozenset({"execute", "executemany", "executescript", "sql"
 def executes_sql(path: Path) -> bool:
     return any(
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SQL_METHODS
-        for node in ast.walk(parse_module(path))
+        for node in parse_nodes(path)
     )
 
 
@@ -173,7 +174,7 @@ def test_one_module_reads_and_writes_addresses() -> None:
     using = {
         name
         for name, path in MODULES.items()
-        for node in ast.walk(parse_module(path))
+        for node in parse_nodes(path)
         if isinstance(node, ast.alias | ast.Attribute)
         and (node.name if isinstance(node, ast.alias) else node.attr) in ADDRESS_FUNCTIONS
     }

@@ -32,6 +32,7 @@ from pipelines.report.sentences.card import describe_card, is_different, write_c
 from pipelines.report.tables.card import list_card_tables
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics.game_course import COURSE_STEPS
+from pipelines.statistics.luck import variance_shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,6 +97,22 @@ def test_without_luck_the_better_strategy_wins_and_explains_all() -> None:
     assert find_interval(measures, "skill").estimate == pytest.approx(1)
     assert find_interval(measures, "luck").estimate == pytest.approx(0)
     assert find_interval(measures, "index").estimate == pytest.approx(1)
+
+
+def test_each_pair_of_the_ladder_has_the_shares_of_its_own_games_and_the_index_those_of_its_ends() -> None:
+    toss = np.repeat(2 * toss_coins()[:, None] - 1, 2, axis=1)
+    skill = np.tile([1.0, -1.0], (BLOCKS, 1))
+    margins = {"fair against bad": toss, "good against fair": skill, "good against bad": toss + 2 * skill}
+    duels = [{"margins": of_pair, "wins": np.full(BLOCKS, 0.5)} for of_pair in margins.values()]
+    shares = {about: variance_shares(of_pair) for about, of_pair in margins.items()}
+    estimates = {about: one and (one.skill, one.luck, one.skill_luck_index) for about, one in shares.items()}
+    for one in measure_ladder(duels, [("fair", "bad"), ("good", "fair")]):
+        if one.key != "ladder":
+            right = estimates[one.about]
+            assert right
+            assert one.measured.interval == right[("skill", "luck", "index").index(one.key)], one
+            assert (one.key == "index") == (one.about == "good against bad")
+    assert len({one and round(one[0].estimate, 1) for one in estimates.values()}) == 3
 
 
 def test_a_perfectly_fair_game_and_one_that_the_first_player_always_wins() -> None:
