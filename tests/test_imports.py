@@ -222,7 +222,7 @@ def test_a_question_writes_and_reads_each_field_of_an_address() -> None:
         name: f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
         for name, path in MODULES.items()
         if name.startswith("dashboard.")
-        for node in ast.walk(parse_module(path))
+        for node in parse_nodes(path)
         if names_a_field_of_an_address(node)
     }
     assert {name: place for name, place in naming.items() if name not in FORMER_KEYS} == {}
@@ -252,7 +252,7 @@ def test_the_failures_of_every_fragment_are_shown_in_it() -> None:
     drawing = {
         name
         for name, path in MODULES.items()
-        for node in ast.walk(parse_module(path))
+        for node in parse_nodes(path)
         if isinstance(node, ast.Attribute) and node.attr in {"dialog", "fragment"}
     }
     assert drawing == {"dashboard.widgets.fragments"}
