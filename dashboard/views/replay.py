@@ -223,9 +223,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
         cached.query_runs(game_lists.score_standings, [run], game),
         cached.query_runs(game_lists.finish_closeness, [run], game),
         has_next=game < run.summary.games - 1,
+        comments=read_comments(NoteStore(cached.dashboard_library().folder), run, game),
     )
-
-    comments = read_comments(NoteStore(cached.dashboard_library().folder), run, game)
 
     def redraw_game() -> None:
         if work:
@@ -234,7 +233,6 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
             scene,
             key="replay",
             review=review_so_far(answer, work),
-            comments=comments,
             is_reviewed=work is not None,
             place=place,
             panel={"response": answer_last_request(answer)},

@@ -35,7 +35,7 @@ class PanelState(TypedDict):
 
 
 class PlaceInRun(NamedTuple):
-    """How a game compares with the others of its run, which the replay says at its end."""
+    """What is known of a game in its run: how it compares with the others, which the replay says at its end, and comments."""
 
     standings: Sequence[ScoreStanding]
     """Compares the final score of every seat with other games."""
@@ -43,6 +43,8 @@ class PlaceInRun(NamedTuple):
     """Compares the margin."""
     has_next: bool = False
     """Whether the run has a next game."""
+    comments: Mapping[int, str] | None = None
+    """What notes say on moves, by ply."""
 
 
 def show_replay(  # noqa: PLR0913 - all keywords
@@ -51,7 +53,6 @@ def show_replay(  # noqa: PLR0913 - all keywords
     key: str,
     ply: int | None = None,
     review: dict[str, Any] | None = None,
-    comments: Mapping[int, str] | None = None,
     is_reviewed: bool | None = None,
     place: PlaceInRun | None = None,
     panel: PanelState | None = None,
@@ -63,7 +64,6 @@ def show_replay(  # noqa: PLR0913 - all keywords
 
     `ply` is where the replay opens if the address has no `?move=`, numbered as in the log; None or -1 is the position
     before the first ply. `review` is the result of `pipelines.experiments.review.review_document.build_review_document`.
-    `comments` are what notes say on moves, by ply.
     `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
 
     With a `panel` the replay sends requests, which `pop_panel_request` returns; `panel` holds the last response. A panel with
@@ -77,7 +77,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
             "scene": scene,
             "ply": ply,
             "review": review,
-            "comments": comments,
+            "comments": place and place.comments,
             "isReviewed": is_reviewed,
             "whatif": None if is_guest else "whatif",
             "play": "play",
