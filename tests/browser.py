@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
@@ -19,7 +20,7 @@ from pipelines.viewer.replay.page import replay_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene, SceneStep
@@ -62,6 +63,8 @@ IS_SETTLED_SCRIPT: Final = """async () => {
 }"""
 """A script that says whether all fonts and parts of Streamlit's page are loaded, and nothing moves for 300 ms."""
 SETTLING_SECONDS: Final = 30
+FORGET_SCRIPT: Final = "try { localStorage.clear() } catch { /* a page of no site stores nothing */ }"
+"""A script that removes what a page stored for the next visit."""
 
 
 @pytest.fixture(scope="session")
@@ -85,24 +88,51 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+class SharedContext(NamedTuple):
+    """A browser context that tests use one after the other, and what its pages complain about."""
+
+    context: BrowserContext
+    complaints: list[str]
+
+
+@pytest.fixture(scope="session")
+def unused_contexts(browser: Browser) -> defaultdict[str, list[SharedContext]]:  # noqa: ARG001 - they end with it
+    """The contexts that no test uses now, by their options."""
+    return defaultdict(list)
+
+
 @pytest.fixture
-def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Open pages. The test fails if one of them reports an error or sends a request to another host."""
-    complaints: list[list[str]] = []
-    contexts = []
+def new_page(
+    browser: Browser, unused_contexts: defaultdict[str, list[SharedContext]]
+) -> Iterator[Callable[..., Page]]:
+    """Open pages, each in a context of its own. The test fails if one reports an error or sends a request to another host.
+
+    Later tests use the contexts again, without what was stored there: only the first one loads and compiles the scripts of
+    Streamlit and Plotly.
+    """
+    used: list[tuple[SharedContext, list[SharedContext]]] = []
 
     def open_page(**options: Any) -> Page:  # noqa: ANN401 - the options of a Playwright context
-        context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
-        contexts.append(context)
-        complaints.append(collect_complaints(context))
-        page = context.new_page()
+        options = {"viewport": {"width": 1280, "height": 800}} | options
+        unused = unused_contexts[repr(sorted(options.items()))]
+        if not unused:
+            context = browser.new_context(**options)
+            unused.append(SharedContext(context, collect_complaints(context)))
+        shared = unused.pop()
+        shared.complaints.clear()
+        used.append((shared, unused))
+        page = shared.context.new_page()
         page.set_default_timeout(30_000)  # the machine may be busy
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
-    assert [complaint for of_context in complaints for complaint in of_context] == []
+    for shared, unused in used:
+        for page in shared.context.pages:
+            page.evaluate(FORGET_SCRIPT)
+            page.close()
+        shared.context.clear_cookies()
+        unused.append(shared)
+    assert [complaint for shared, _ in used for complaint in shared.complaints] == []
 
 
 @pytest.fixture
@@ -137,8 +167,13 @@ def wait_until_settled(page: Page) -> None:
 def collect_complaints(context: BrowserContext) -> list[str]:
     """Return a list to which the pages of a context add errors, warnings, dialogs and requests to other hosts."""
     complaints: list[str] = []
+
+    def dismiss_dialog(dialog: Dialog) -> None:
+        complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()  # the page would wait for ever
+
     context.on("weberror", lambda error: complaints.append(f"error: {error.error}"))
-    context.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
+    context.on("dialog", dismiss_dialog)
     context.on("console", lambda line: complaints.append(line.text) if _is_complaint(line) else None)
     context.on(
         "request",

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 import pytest
 
+from engine import games
 from engine.catalogue import Catalogue
+from engine.kernels import loader
+from engine.kernels.loader import can_compile_games
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.simulate.simulate import simulate_run
@@ -51,10 +54,29 @@ def use_memory_for_temporary_files() -> None:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY_FOLDER)
 
 
+COMPILE_SCRIPT: Final = """
+import sys
+from engine.catalogue import Catalogue
+from engine.kernels.loader import find_kernel
+
+ruleset = next(one for one in Catalogue().rulesets.values() if one.game == sys.argv[1])
+kernel = find_kernel(ruleset)
+if kernel and "learned" in kernel.strategies:  # it is compiled by itself when it plays first
+    kernel.play([[kernel.read_player("learned")] * ruleset.players], 0, range(1), logged=True)
+"""
+"""Compiles a game with all of its strategies."""
+
+
 @pytest.hookimpl(optionalhook=True)  # a run without xdist has no such hook
 def pytest_xdist_setupnodes() -> None:
-    """Compile all kernels once, before the workers start; otherwise each worker compiles all of them."""
-    subprocess.run([sys.executable, "-m", "engine.kernels"], cwd=ROOT, check=False)
+    """Compile the games before the workers start, each in a process; otherwise each worker compiles all of them."""
+    missing = [game for game in games.game_names() if can_compile_games() and not loader._is_compiled(game)]
+    processes = [
+        subprocess.Popen([sys.executable, "-c", COMPILE_SCRIPT, game], cwd=ROOT)  # noqa: S603 - our own script
+        for game in missing
+    ]
+    for process in processes:
+        process.wait()
 
 
 @pytest.fixture(autouse=True)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOC_PAGES = sorted((ROOT / "docs").glob("*.md"))
+FIRST_HOUR = ROOT / "docs" / "first-hour.md"
 MODULES_WITH_EXAMPLES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     for package in ("engine", "pipelines", "dashboard", "reroll")
@@ -56,17 +57,17 @@ def make_data_folder(folder: Path) -> None:
     (folder / "data" / "rulesets").mkdir()
 
 
-def run_reroll(folder: Path, line: str, data: Path | None = None) -> Result:
-    """Run a documented `reroll` command inside a folder, in this process; by default its data folder is inside."""
+def run_reroll(folder: Path, line: str, data: Path) -> Result:
+    """Run a documented `reroll` command inside a folder, in this process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setenv("REROLL_DATA", str(data or folder / "data"))
+        patch.setenv("REROLL_DATA", str(data))
         return CliRunner().invoke(app, shlex.split(line)[1:])
 
 
-def run_snippet(run_process: RunProcess, folder: Path, code: str) -> str:
+def run_snippet(run_process: RunProcess, folder: Path, code: str, data: Path) -> str:
     """Run a documented Python snippet as a script inside a folder and return what it prints."""
-    environment = {**os.environ, "REROLL_DATA": str(folder / "data"), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "REROLL_DATA": str(data), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-W", "error", "-c", code]
     done = run_process(command, cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
@@ -85,7 +86,7 @@ def readme_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file, text in STRATEGY_FILES.items():
         (folder / file).write_text(text, encoding="utf-8")
     for line in "".join(readme_blocks("sh")).splitlines():
-        done = run_reroll(folder, line)
+        done = run_reroll(folder, line, folder / "data")
         assert done.exit_code == 0, f"{line}\n{done.output}"
     return folder
 
@@ -104,7 +105,7 @@ def test_the_readmes_commands_run(readme_folder: Path) -> None:
 
 @pytest.mark.parametrize("number", range(len(SNIPPETS)))
 def test_the_readmes_snippets_run(run_process: RunProcess, readme_folder: Path, number: int) -> None:
-    assert run_snippet(run_process, readme_folder, SNIPPETS[number])
+    assert run_snippet(run_process, readme_folder, SNIPPETS[number], readme_folder / "data")
 
 
 @pytest.mark.slow
@@ -115,7 +116,7 @@ def test_the_readmes_strategy_has_ten_lines_and_beats_random(readme_folder: Path
     command = (
         "reroll simulate blokus-2p -s eager,random --json --code eager.py --blocks 2 --seed 1 --out better"
     )
-    played = run_reroll(readme_folder, command)
+    played = run_reroll(readme_folder, command, readme_folder / "data")
     assert played.exit_code == 0, played.output
     query = "SELECT avg(win_share) FROM seats WHERE strategy LIKE 'eager%'"
     with duckdb.connect(readme_folder / "better.duckdb", read_only=True) as connection:
@@ -131,32 +132,36 @@ def test_the_readmes_links_and_folders_exist() -> None:
     assert all((ROOT / name).is_dir() for name in re.findall(r"^(\w+/)", layout[1], re.MULTILINE))
 
 
-@pytest.mark.parametrize("page", DOC_PAGES, ids=lambda page: page.stem)
+def run_page(run_process: RunProcess, page: Path, folder: Path, data: Path) -> None:
+    """Run all commands and snippets of a page, from top to bottom, inside a folder."""
+    for language, text in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+        file = re.match(r"# (\S+\.(?:py|toml))\n", text)
+        if file:
+            (folder / file[1]).write_text(text, encoding="utf-8")
+        elif language == "python":
+            assert run_snippet(run_process, folder, text, data)
+        else:
+            assert language == "sh", f"{page.name}: no test runs a block of {language}"
+            for line in text.splitlines():
+                done = run_reroll(folder, line, data)
+                assert done.exit_code == 0, f"{line}\n{done.output}"
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in DOC_PAGES if page != FIRST_HOUR], ids=lambda page: page.stem
+)
 def test_the_commands_and_snippets_of_a_page_run_from_top_to_bottom(
     run_process: RunProcess, page: Path, tmp_path: Path
 ) -> None:
     make_data_folder(tmp_path)
-    for language, text in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
-        file = re.match(r"# (\S+\.(?:py|toml))\n", text)
-        if file:
-            (tmp_path / file[1]).write_text(text, encoding="utf-8")
-        elif language == "python":
-            assert run_snippet(run_process, tmp_path, text)
-        else:
-            assert language == "sh", f"{page.name}: no test runs a block of {language}"
-            for line in text.splitlines():
-                done = run_reroll(tmp_path, line)
-                assert done.exit_code == 0, f"{line}\n{done.output}"
+    run_page(run_process, page, tmp_path, tmp_path / "data")
 
 
-@pytest.mark.slow
-def test_the_first_hour_works_where_the_data_folder_is_elsewhere(tmp_path: Path) -> None:
+def test_the_first_hour_works_where_the_data_folder_is_elsewhere(
+    run_process: RunProcess, tmp_path: Path
+) -> None:
     (tmp_path / "here").mkdir()
-    page = (ROOT / "docs" / "first-hour.md").read_text()
-    lines = "".join(re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)).splitlines()
-    for line in lines:
-        done = run_reroll(tmp_path / "here", line, tmp_path / "elsewhere")
-        assert done.exit_code == 0, f"{line}\n{done.output}"
+    run_page(run_process, FIRST_HOUR, tmp_path / "here", tmp_path / "elsewhere")
     assert {path.name for path in (tmp_path / "elsewhere" / "runs").iterdir()} == {
         "first.duckdb",
         "duel.duckdb",

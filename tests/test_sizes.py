@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[1]
+from tests.test_imports import MODULES, ROOT, parse_nodes
+
 MAX_PARAMETERS: Final = 7
 MAX_WIDE_FUNCTIONS: Final = 4
 
@@ -19,10 +19,9 @@ def count_parameters(function: ast.FunctionDef) -> int:
 def test_few_functions_have_many_parameters() -> None:
     wide = [
         f"{path.relative_to(ROOT)}: {node.name}"
-        for package in ("engine", "pipelines", "dashboard", "reroll")
-        for path in sorted((ROOT / package).rglob("*.py"))
+        for path in MODULES.values()
         if not {"cli", "kernel", "kernels"} & set(path.parts)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in parse_nodes(path)
         if isinstance(node, ast.FunctionDef) and count_parameters(node) > MAX_PARAMETERS
     ]
     assert len(wide) <= MAX_WIDE_FUNCTIONS, wide

@@ -10,9 +10,9 @@ import pytest
 from tests.axe import find_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Page
 
     from engine.scene import Scene
 
@@ -61,21 +61,12 @@ def find_lasting_faults(page: Page, *rules: str) -> list[str]:
     return find_faults(page, *rules)
 
 
-@pytest.fixture(scope="module")
-def shared_context(browser: Browser) -> Iterator[BrowserContext]:
-    """A browser context for all pages, so that the scripts of Streamlit and Plotly are loaded once."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(60_000)
-    yield context
-    context.close()
-
-
 @pytest.mark.parametrize("address", PAGE_SELECTORS)
 def test_no_page_has_an_accessibility_fault(
-    shared_context: BrowserContext, shared_dashboard_address: str, address: str
+    new_page: Callable[..., Page], shared_dashboard_address: str, address: str
 ) -> None:
     """The dark theme differs only in its colours, so only the contrast is checked again."""
-    page = shared_context.new_page()
+    page = new_page()
     page.emulate_media(color_scheme="light")
     page.goto(f"{shared_dashboard_address}/{address}")
     page.locator(PAGE_SELECTORS[address]).first.wait_for()
@@ -86,7 +77,6 @@ def test_no_page_has_an_accessibility_fault(
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(f"light => {BACKGROUND_COLOUR_SCRIPT} !== light", arg=light)
     assert find_lasting_faults(page, "color-contrast") == [], "with the dark theme"
-    page.close()
 
 
 PAGES_WITH_DRAWERS: Final = (
@@ -108,11 +98,11 @@ OPEN_DRAWERS_SCRIPT: Final = """() => {
 
 
 def test_no_open_drawer_has_an_accessibility_fault(
-    shared_context: BrowserContext, shared_dashboard_address: str
+    new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     """All drawers of a page are checked at once, its menus one after the other. Of equal buttons the first is opened."""
+    page = new_page()
     for address in PAGES_WITH_DRAWERS:
-        page = shared_context.new_page()
         page.goto(f"{shared_dashboard_address}/{address}")
         page.locator(PAGE_SELECTORS.get(address, "h1")).first.wait_for()
         page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(state="attached")
@@ -133,7 +123,6 @@ def test_no_open_drawer_has_an_accessibility_fault(
             page.get_by_test_id("stPopoverBody").wait_for(state="detached")
             page.mouse.move(0, 0)  # the tooltip of this button may lie over the next one
         assert opened, address
-        page.close()
 
 
 @pytest.mark.parametrize("scheme", COLOUR_SCHEMES)

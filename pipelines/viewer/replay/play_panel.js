@@ -4,7 +4,7 @@
  */
 
 import { gameQuery } from "./address.js";
-import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives, showAimName } from "./choose.js";
+import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives, readChoice, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
 import { describeMove, describeQuietMove, isPreparation } from "./moves.js";
@@ -135,7 +135,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   /** Outline the place of the hint, which stays visible while the pointer moves. */
   function showHintOnBoard() {
     const isHere = isChoosing && hinted?.placement && groups[groupIndex] === hinted.group;
-    stage.showGhost(isHere ? hinted.placement.squares : []);
+    stage.showGhosts(isHere ? [hinted.placement] : []);
   }
 
   function whoseMove() {
@@ -263,11 +263,8 @@ function describeComparison(game, raw, kept, link) {
   if (error || !Array.isArray(others)) return [html("p", {}, asText(error, 300) || "There is no answer.")];
   const name = asText(strategy, 60);
   const rows = asList(others, 1000).map((value) => {
-    const { ply } = asRecord(value);
-    const choice = readAlternatives(game, value);
-    const [group] = choice.groups;
-    const other = group ? namePlacement(group, group.placements[0]) : describeQuietMove({ kind: choice.others[0]?.kind ?? "", notation: choice.others[0]?.action ?? "" });
-    const action = group ? group.placements[0].action : (choice.others[0]?.action ?? "");
+    const { ply, board, options } = asRecord(value);
+    const { action, name: other } = readChoice(game, board, asList(options, 1)[0]);
     const own = game.steps[ply] ? describeMove(game, game.steps[ply]).text : "";
     const words = own === other ? `${own}, laid another way` : `${own}; ${name}: ${other}`;
     return html("li", {}, html("span", { class: "number" }, String(ply + 1)), kept ? link(words, "whatif", { ...gameQuery(kept, 0, ply), action }) : words);

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 
 from dashboard.strategies.characters import describe_strategies, write_introductions
 from dashboard.strategies.estimate import write_estimate
-from dashboard.strategies.known_results import describe_ladder
-from dashboard.strategies.yardsticks import describe_calibration
 from engine.catalogue import Catalogue
 from engine.opponents import list_opponents
 from pipelines.design.comparison import design_comparison
@@ -28,6 +26,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile
 from pipelines.records.ladder import LadderRecord, list_ladder_records
 from pipelines.report.estimates import format_interval
+from pipelines.report.sentences.yardsticks import describe_calibration, describe_ladder
 from pipelines.report.wording import format_duration
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run

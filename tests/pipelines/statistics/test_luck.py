@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from pipelines.statistics.luck import VarianceShares, part_shares, variance_shares
 
@@ -117,9 +118,27 @@ def test_the_share_of_luck_is_that_of_the_mean_squares_of_a_two_way_layout() -> 
     rest = (gaps**2).sum() / ((blocks - 1) * (seatings - 1))
     luck = of_block.var(ddof=1) - rest / seatings
     skill = of_seating.var() - rest * (seatings - 1) / (blocks * seatings)
-    shares = np.array([luck, skill]) / (luck + skill + rest)
-    found = share(values)
-    assert found.luck.estimate == pytest.approx(shares[0])
+    assert share(values).luck.estimate == pytest.approx(luck / (luck + skill + rest))
+
+
+def test_the_share_of_skill_is_that_of_the_first_seating_less_its_noise() -> None:
+    """Few blocks and three seatings of which two differ by chance only; sums are taken game by game, block by block."""
+    values = np.array([[9.0, 1, 2], [12, 6, 8], [7, -1, -3], [9, 0, 5], [11, 3, 1], [8, 2, 4]])
+    blocks = len(values)
+
+    def find_angle(values: np.ndarray) -> float:
+        first, later = values[:, 0], values[:, 1:].ravel()
+        means = np.concatenate([np.full_like(first, first.mean()), np.full_like(later, later.mean())])
+        rest = ((np.concatenate([first, later]) - means) ** 2).mean() * len(values) / (len(values) - 1)
+        return float(np.arctan(np.sqrt(means.var() / rest)))
+
+    angle = find_angle(values)
+    without = np.array([find_angle(np.delete(values, block, axis=0)) for block in range(blocks)])
+    error = np.sqrt(((without - without.mean()) ** 2).sum() * (blocks - 1) / blocks)
+    noise = (error * student.ppf(0.975, blocks - 1) / 1.96) ** 2 * np.cos(2 * angle)
+    found = share(values).skill
+    assert found.low < np.sin(angle) ** 2 - noise < found.high
+    assert found.estimate == pytest.approx(np.sin(angle) ** 2 - noise)
 
 
 def test_equal_results_and_too_few_games_have_no_shares() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 
-from engine.games.spexxx.dice import FIRST_THROW, HAND_PLUS_DIE, HANDS, NUMBER_OF_DICE, legal_keeps
+from engine.games.spexxx.dice import FIRST_THROW, HAND_PLUS_DIE, HANDS, legal_keeps
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_cells
 from engine.games.spexxx.scoring import cube_gain
 from pipelines.measure.perfect_play.expectimax import PerfectPlay, first_seat_lead
@@ -21,16 +21,23 @@ if TYPE_CHECKING:
     from engine.state import State
     from pipelines.statistics.arrays import Floats
 
-_HAND_SIZES: Final = np.array([len(hand) for hand in HANDS])
-_SMALLER_HANDS: Final = [np.flatnonzero(size == _HAND_SIZES) for size in reversed(range(NUMBER_OF_DICE))]
-"""The numbers of the hands of four, three, two, one and zero dice."""
-_PLUS_DIE: Final = np.array(HAND_PLUS_DIE, dtype=np.intp)
-"""(210, 6) For every hand that can be kept: the hands with one more die."""
 _MOST_KEEPS: Final = max(len(legal_keeps(throw)) for throw in range(FIRST_THROW, len(HANDS)))
 _KEEPS: Final = np.array(
     [(legal_keeps(throw) * _MOST_KEEPS)[:_MOST_KEEPS] for throw in range(FIRST_THROW, len(HANDS))]
 )
 """(252, keeps) The keeps of every throw, repeated to equal lengths."""
+
+
+def _throw_chances() -> Floats:
+    """Return the chance of every throw, (210, 252), for every hand that can be kept: more dice are thrown to it."""
+    chances = np.zeros((len(HANDS), len(HANDS) - FIRST_THROW))
+    chances[FIRST_THROW:] = np.eye(len(HANDS) - FIRST_THROW)
+    for hand in sorted(range(FIRST_THROW), key=lambda hand: -len(HANDS[hand])):
+        chances[hand] = chances[list(HAND_PLUS_DIE[hand])].mean(axis=0)
+    return chances[:FIRST_THROW]
+
+
+_CHANCES: Final = _throw_chances()
 
 
 class SeatCubes(NamedTuple):
@@ -134,16 +141,11 @@ class PerfectSpexxx(PerfectPlay):
         worth = np.where(
             np.isinf(stopping), discard, stopping
         )  # SP-4: a seat discards only if it cannot place
-        hands = np.empty(len(HANDS))
-        keeps = []
-        for throw in range(self._rules.options.throws):
-            hands[FIRST_THROW:] = worth
-            for smaller in _SMALLER_HANDS:
-                hands[smaller] = hands[_PLUS_DIE[smaller]].mean(axis=1)
-            if throw < self._rules.options.throws - 1:
-                keeps.append(hands[:FIRST_THROW].copy())
-                worth = np.maximum(stopping, hands[_KEEPS].max(axis=1))  # SP-2: throw again or stop
-        return SolvedTurn(placements, discard, keeps, float(hands[0]))
+        keeps: list[Floats] = []
+        for _ in range(self._rules.options.throws - 1):
+            keeps.append(_CHANCES @ worth)
+            worth = np.maximum(stopping, keeps[-1][_KEEPS].max(axis=1))  # SP-2: throw again or stop
+        return SolvedTurn(placements, discard, keeps, float(_CHANCES[0] @ worth))
 
     def _placement_lead(self, own: SeatCubes, other: SeatCubes, cell: int) -> float:
         """Return the lead that a seat can expect to gain if it places a cube on a cell."""

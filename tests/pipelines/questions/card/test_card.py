@@ -32,6 +32,7 @@ from pipelines.report.sentences.card import describe_card, is_different, write_c
 from pipelines.report.tables.card import list_card_tables
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics.game_course import COURSE_STEPS
+from pipelines.statistics.luck import variance_shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,8 +61,10 @@ def make_course(**changes: Any) -> list[CardMeasure]:  # noqa: ANN401 - arrays
         "leader": np.ones((BLOCKS, COURSE_STEPS)),
         "margins": np.repeat(2 * toss - 1, 12).reshape(BLOCKS, 3, 4),
         "stake": np.zeros((BLOCKS, 2)),
+        "worth": np.zeros((BLOCKS, 1)),
+        "worth-points": np.zeros((BLOCKS, 1)),
     }
-    return measure_style(course | changes, "good")
+    return measure_style(course | changes, "good", ["nothing"])
 
 
 def make_ladder(margins: Any = None, wins: Any = None) -> list[CardMeasure]:  # noqa: ANN401 - arrays
@@ -94,6 +97,22 @@ def test_without_luck_the_better_strategy_wins_and_explains_all() -> None:
     assert find_interval(measures, "skill").estimate == pytest.approx(1)
     assert find_interval(measures, "luck").estimate == pytest.approx(0)
     assert find_interval(measures, "index").estimate == pytest.approx(1)
+
+
+def test_each_pair_of_the_ladder_has_the_shares_of_its_own_games_and_the_index_those_of_its_ends() -> None:
+    toss = np.repeat(2 * toss_coins()[:, None] - 1, 2, axis=1)
+    skill = np.tile([1.0, -1.0], (BLOCKS, 1))
+    margins = {"fair against bad": toss, "good against fair": skill, "good against bad": toss + 2 * skill}
+    duels = [{"margins": of_pair, "wins": np.full(BLOCKS, 0.5)} for of_pair in margins.values()]
+    shares = {about: variance_shares(of_pair) for about, of_pair in margins.items()}
+    estimates = {about: one and (one.skill, one.luck, one.skill_luck_index) for about, one in shares.items()}
+    for one in measure_ladder(duels, [("fair", "bad"), ("good", "fair")]):
+        if one.key != "ladder":
+            right = estimates[one.about]
+            assert right
+            assert one.measured.interval == right[("skill", "luck", "index").index(one.key)], one
+            assert (one.key == "index") == (one.about == "good against bad")
+    assert len({one and round(one[0].estimate, 1) for one in estimates.values()}) == 3
 
 
 def test_a_perfectly_fair_game_and_one_that_the_first_player_always_wins() -> None:
@@ -149,7 +168,8 @@ def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) 
             counted[key].append(value)
     for key, values in counted.items():
         assert find_interval(answer.measures, key).estimate == pytest.approx(np.mean(values)), key
-    assert answer.basis.games == question.blocks * (1 + 2 * (len(answer.find_measures("ladder")) + 1))
+    games_of_block = 1 + 2 * (len(answer.find_measures("ladder")) + 1 + len(answer.find_measures("worth")))
+    assert answer.basis.games == question.blocks * games_of_block
 
 
 def test_a_duel_has_the_wins_of_the_better_strategy_and_the_margin_of_the_first_player(
@@ -203,12 +223,14 @@ def test_styles_stand_side_by_side_and_have_the_numbers_of_their_own_cards(catal
     for style in answer.styles:
         own = answer_card(question.model_copy(update={"style": style}), catalogue.rulesets)
         assert own.measures == tuple(one for one in answer.measures if one.style in {style, ""})
-    styles, ladder = list_card_tables(answer)
-    assert styles.columns[2:4] == ("greedy", "random")
-    assert {row[-1] for row in styles.rows} <= {"yes", "no"}
-    assert [row[0] for row in ladder.rows] == ["skill"] * 2 + ["variance by skill"] * 2 + [
-        "variance by luck"
-    ] * 2 + ["skill-luck index"]
+    styles, worths, ladder = list_card_tables(answer)
+    assert styles.columns[1:3] == ("greedy", "random")
+    assert {row[-1] for row in (*styles.rows, *worths.rows)} <= {"yes", "no"}
+    assert {str(row[0]).rpartition(", ")[0] for row in worths.rows} == {"worth, wins", "worth, points"}
+    assert not {row[0] for row in styles.rows} & {row[0] for row in worths.rows}
+    assert [str(row[0]).partition(", ")[0] for row in ladder.rows] == ["skill"] * 2 + [
+        "variance by skill"
+    ] * 2 + ["variance by luck"] * 2 + ["skill-luck index"]
     assert describe_card(answer).startswith("greedy and random d")
     assert "greedy and random play" in write_card_basis(answer)
     many = ",".join(f"noisy:sigma={sigma}" for sigma in range(1, 9))
