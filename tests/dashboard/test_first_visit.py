@@ -35,9 +35,7 @@ def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
     page = new_page()
     page.goto(shared_dashboard_address)
     page.get_by_role("heading", name="Your library").wait_for()
-    page.get_by_role("link", name="Replay").locator("visible=true").nth(
-        1
-    ).click()  # the first one is in the menu
+    page.locator(".st-key-game-tiles").get_by_role("link", name="Replay").first.click()
     page.locator(".replay .seat").first.wait_for()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
