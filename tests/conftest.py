@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -77,6 +78,12 @@ def pytest_xdist_setupnodes() -> None:
     ]
     for process in processes:
         process.wait()
+
+
+def pytest_collection_finish() -> None:
+    """Keep all modules out of the garbage collections during the tests, which would look through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
