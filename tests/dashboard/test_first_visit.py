@@ -192,7 +192,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     first_question = page.url
     page.goto(f"{question}&n=100")
     expect(basis).to_contain_text(" 100 continuations of each branch")
-    page.get_by_role("button", name="Save the continuations").click()
+    page.get_by_role("button", name="Add to the library").click()
     page.get_by_role("textbox", name="Name").fill("from-the-page")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Add", exact=True).click()
