@@ -89,6 +89,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """Undo this: DuckDB would report at the end of the process what was never collected."""
+    gc.unfreeze()
+
+
 @pytest.fixture(autouse=True)
 def restore_main_module() -> Iterator[None]:
     """Restore `__main__` after a test: Streamlit puts the page there, and spawned processes would run the page."""
