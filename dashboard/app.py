@@ -12,10 +12,12 @@ from dashboard.queries.cached import prepare_library
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.baseline import show_baseline_notice
-from dashboard.widgets.failures import show_failures
 from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
-from dashboard.widgets.keep.keep_button import show_keep_button
+from dashboard.widgets.fragments import show_failures
+from dashboard.widgets.keep.give_away import show_give_away_button
+from dashboard.widgets.keep.keep_button import PAGES_WITH_ANSWERS, show_keep_button
+from dashboard.widgets.keep.other_forms import forget_other_forms
 from pipelines.service.open_files import watch_open_files
 
 if TYPE_CHECKING:
@@ -60,8 +62,12 @@ if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
         "runs. Start it with `reroll dashboard` to keep it on this machine."
     )
 forget_shown_address()
+forget_other_forms()
 with show_failures(), run_alone_at_first(current_page.title):
     prepare_library()
     show_baseline_notice()
     current_page.run()
-    show_keep_button(current_page.url_path)
+    if current_page.url_path in PAGES_WITH_ANSWERS:
+        with st.container(key="keep-row", horizontal=True):
+            show_keep_button(current_page.url_path)
+            show_give_away_button(current_page.url_path)

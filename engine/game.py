@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from engine.plausible_table import PlausibleTable
+    from engine.restriction import Restriction
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
     from engine.state import State
@@ -53,3 +54,5 @@ class Game:
     """File formats of other programs for this game."""
     plausible: Mapping[str, PlausibleTable] = field(default_factory=dict)
     """What a reconstructed table could also look like, by its name in the provenance of a ruleset."""
+    restrictions: Callable[[Any], Sequence[Restriction]] = lambda _: ()
+    """Takes a ruleset; returns what a player may be forbidden, to measure what it is worth."""

@@ -179,3 +179,86 @@ def test_one_module_reads_and_writes_addresses() -> None:
         and (node.name if isinstance(node, ast.alias) else node.attr) in ADDRESS_FUNCTIONS
     }
     assert using == {"pipelines.questions.address"}
+
+
+def names_a_field_of_an_address(node: ast.AST) -> bool:
+    """Return whether an expression writes or reads a field of `st.query_params`, or of a link, under a key written out."""
+
+    def is_query(part: ast.AST) -> bool:
+        return isinstance(part, ast.Attribute) and part.attr == "query_params"
+
+    def is_text(part: ast.AST) -> bool:
+        return isinstance(part, ast.Constant) and isinstance(part.value, str)
+
+    def names_key(part: ast.AST) -> bool:
+        return any(
+            key is not None and is_text(key)
+            for one in ast.walk(part)
+            if isinstance(one, ast.Dict)
+            for key in one.keys
+        )
+
+    match node:
+        case ast.Call(func=ast.Attribute(value=query), args=args, keywords=keywords) if is_query(query):
+            return bool(keywords) or any(is_text(one) or names_key(one) for one in args)
+        case ast.keyword(arg="query_params", value=value):
+            return names_key(value)
+        case ast.Subscript(value=query, slice=ast.Constant()):
+            return is_query(query)
+        case ast.Compare(left=ast.Constant(), comparators=[query]):
+            return is_query(query)
+    return False
+
+
+FORMER_KEYS: Final = {
+    "dashboard.widgets.address_defaults": "an older address, whose game counts from 0, keeps its key"
+}
+"""The modules that may name a key of an address, each with its reason."""
+
+
+def test_a_question_writes_and_reads_each_field_of_an_address() -> None:
+    """`write_address` and `is_in_address` know the keys; `show_link` links to the page that answers a question."""
+    naming = {
+        name: f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
+        for name, path in MODULES.items()
+        if name.startswith("dashboard.")
+        for node in parse_nodes(path)
+        if names_a_field_of_an_address(node)
+    }
+    assert {name: place for name, place in naming.items() if name not in FORMER_KEYS} == {}
+    assert FORMER_KEYS.keys() - naming.keys() == set()
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("st.page_link('views/play.py', query_params={'ruleset': name})", True),
+        ("st.query_params.from_dict({**write_address(asked), 'part': 'card'})", True),
+        ("st.query_params.update(pair=number)", True),
+        ("st.query_params['play'] = game", True),
+        ("is_given = 'with' in st.query_params", True),
+        ("tags = st.query_params.get_all('tags')", True),
+        ("st.query_params.from_dict(write_address(asked))", False),
+        ("st.page_link('views/replay.py', query_params=game_address(run, 0))", False),
+        ("st.query_params[key] = state[key]", False),
+    ],
+)
+def test_every_way_to_name_a_field_of_an_address_is_seen(line: str, names: bool) -> None:  # noqa: FBT001
+    assert any(map(names_a_field_of_an_address, ast.walk(ast.parse(line)))) is names
+
+
+def test_the_failures_of_every_fragment_are_shown_in_it() -> None:
+    """An error in a fragment does not reach `dashboard.app`: pages draw fragments with `show_fragment`."""
+    drawing = {
+        name
+        for name, path in MODULES.items()
+        for node in parse_nodes(path)
+        if isinstance(node, ast.Attribute) and node.attr in {"dialog", "fragment"}
+    }
+    assert drawing == {"dashboard.widgets.fragments"}
+
+
+def test_commands_print_the_tables_of_the_report() -> None:
+    """Only a query has columns that the report does not know; `print_report_table` prints all other tables."""
+    printing = {name for name, path in MODULES.items() if "print_table" in path.read_text(encoding="utf-8")}
+    assert printing == {"pipelines.cli.output", "pipelines.cli.query"}

@@ -11,12 +11,16 @@ from dashboard.queries import cached
 from engine.errors import GameError
 from pipelines.notes.places import current_address, names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.game.question import game_address
+from pipelines.questions.address import write_address
+from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RulesQuestion
 from pipelines.service.demo_highlights import TURNING_POINT_TAG
 
 if TYPE_CHECKING:
-    from pipelines.questions.address import Address
+    from pipelines.questions.address import Address, Question
     from pipelines.runs.library import Run
 
 PURPOSE: Final = (
@@ -32,6 +36,11 @@ class Invitation(NamedTuple):
     page: str
     address: Address
     icon: str
+
+    @classmethod
+    def to(cls, label: str, question: Question, icon: str) -> Invitation:
+        """Return the invitation to the page that answers a question."""
+        return cls(label, f"views/{question.page}.py", write_address(question), icon)
 
 
 def show_invitations(runs: list[Run]) -> None:
@@ -59,10 +68,9 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
     run = representative_run([run for run in runs if run.summary.log != "scores"])
     if run:
         invitations.append(
-            Invitation(
+            Invitation.to(
                 "Watch the closest finish",
-                "views/replay.py",
-                game_address(run.name, closest_game(run)),
+                GameQuestion(run=run.name, game=closest_game(run)),
                 ":material/play_circle:",
             )
         )
@@ -72,22 +80,17 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
             Invitation("Watch a turning point", "views/replay.py", turn, ":material/trending_up:")
         )
     ruleset = (run or runs[0]).summary.rulesets[0].name
-    invitations.append(
-        Invitation("Play yourself", "views/play.py", {"ruleset": ruleset}, ":material/casino:")
-    )
+    invitations.append(Invitation.to("Play yourself", HandGameQuestion(ruleset=ruleset), ":material/casino:"))
     compared = next((run for run in runs if run.summary.is_comparison), None)
     if compared:
         invitations.append(
-            Invitation(
-                "Who plays better?", "views/strategies.py", {"run": compared.name}, ":material/trophy:"
+            Invitation.to(
+                "Who plays better?", KnownComparisonQuestion(run=compared.name), ":material/trophy:"
             )
         )
     invitations.append(
-        Invitation(
-            "What does a rule change?",
-            "views/rules.py",
-            {"ruleset": ruleset, "part": "effect"},
-            ":material/rule:",
+        Invitation.to(
+            "What does a rule change?", RulesQuestion(ruleset=ruleset, part="effect"), ":material/rule:"
         )
     )
     return invitations

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.queries.verdicts import write_run_verdict
 from dashboard.widgets import verbatim
-from dashboard.widgets.address import read_query
+from dashboard.widgets.address import read_query, show_link
 from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.keep.keep_button import show_run_keep_form
@@ -19,8 +19,10 @@ from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
 from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.questions.address import find_choices, read_fields
-from pipelines.questions.game.question import game_address
+from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.run_list import MAX_SEARCH_CHARACTERS, RunListQuestion
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.report import wording
 from pipelines.runs.intake import rename_run
@@ -39,7 +41,7 @@ _ORDERS: Final[dict[str, Callable[[Run], Any]]] = {
     "By name": lambda run: run.name.casefold(),
 }
 MAX_DOWNLOAD_BYTES: Final = 1_000_000_000
-"""The largest run file that the page offers for download."""
+"""The largest run file that the page hands out."""
 
 
 def format_library_totals(runs: list[Run]) -> str:
@@ -160,13 +162,11 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
             if summary.is_comparison:
-                st.page_link("views/strategies.py", label="Comparison", query_params={"run": run.name})
+                show_link(KnownComparisonQuestion(run=run.name), "Comparison")
             if summary.is_sample:
-                st.page_link(
-                    "views/scores.py", label="Scores", query_params={"rulesets": first, "runs": run.name}
-                )
+                show_link(ScoresQuestion(rulesets=(first,), runs=(run.name,)), "Scores")
             if summary.log != "scores":
-                st.page_link("views/replay.py", label="Replay", query_params=game_address(run.name, 0))
+                show_link(GameQuestion(run=run.name), "Replay")
             menu = st.popover(
                 "More", help=f"More about {run.name}", key=f"menu-{run.name}", on_change="rerun"
             )
@@ -176,7 +176,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
 
 
 def show_run_menu(library: Library, run: Run) -> None:
-    """Show the rarely used actions: keep, copy the command, download, pin, rename, and delete (with a confirmation)."""
+    """Show the rarely used actions: keep, give away, copy the command, the run file, pin, rename, and delete (with a confirmation)."""
     show_run_keep_form(run)
     st.caption("This command plays the same games again")
     verbatim.show_verbatim(run.summary.command)
@@ -184,11 +184,11 @@ def show_run_menu(library: Library, run: Run) -> None:
         f"{run.path.name}, seed {run.summary.seed}, {wording.format_duration(run.summary.seconds)} of computing"
     )
     if run.summary.bytes > MAX_DOWNLOAD_BYTES:
-        st.caption(escape_markdown(f"The file is too large for a download. Copy it from {run.path}."))
+        st.caption(escape_markdown(f"The run file is too large to hand out here. Copy it from {run.path}."))
     with st.container(horizontal=True):
         if run.summary.bytes <= MAX_DOWNLOAD_BYTES:
             st.download_button(
-                f"Download ({wording.format_bytes(run.summary.bytes)})",
+                f"The run file ({wording.format_bytes(run.summary.bytes)})",
                 lambda: open_run_file(run),
                 run.path.name,
                 "application/octet-stream",

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.address import show_link
+from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.started_runs import started_runs
 from engine.errors import GameError
-from pipelines.questions.game.question import game_address
+from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report import wording
 from pipelines.service import jobs
 from pipelines.service.demo import DEMO_PREFIX
@@ -65,13 +67,9 @@ def show_finished_runs(runs: list[Run]) -> None:
                 )
             )
             ruleset = summary.rulesets[0].name
-            st.page_link(
-                "views/scores.py",
-                label="Look at the scores",
-                query_params={"rulesets": ruleset, "runs": run.name},
-            )
+            show_link(ScoresQuestion(rulesets=(ruleset,), runs=(run.name,)), "Look at the scores")
             if summary.log != "scores":
-                st.page_link("views/replay.py", label="Replay a game", query_params=game_address(run.name, 0))
+                show_link(GameQuestion(run=run.name), "Replay a game")
             st.button("Fine", key=f"fine-{run.name}", on_click=mine.remove, args=(run.name,))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from pipelines.questions.address import list_keys, write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.simulation.question import SimulationQuestion
 
@@ -14,9 +15,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
 
-GAME_FIELD: Final = "play"
-"""The key of the address that opens the form for a game."""
-FORM_FIELDS: Final = (GAME_FIELD, "ruleset", "lineup", "games", "log", "seed")
+FORM_FIELDS: Final = list_keys(SimulationQuestion)
 """All keys of the form in the address."""
 ADDRESS_SLOT: Final = "new-form-address"
 RULESET_KEY, GAMES_KEY, LOG_KEY, SEED_KEY = "new-ruleset", "new-games", "new-log", "new-seed"
@@ -63,7 +62,7 @@ def fill_fields(form: SimulationQuestion, ruleset: Ruleset) -> None:
 def open_form(game: str) -> None:
     """Open the form for a game, with its defaults, by naming the game in the address."""
     close_form()
-    st.query_params[GAME_FIELD] = game
+    st.query_params.update(write_address(SimulationQuestion(play=game)))
 
 
 def close_form() -> None:

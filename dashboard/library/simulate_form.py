@@ -100,7 +100,7 @@ def _draw_fields(
     with how_many:
         count = ask_number("Games", held or SimulationQuestion, "games", GAMES_KEY)
     log = kept.selectbox(
-        "Keep",
+        "Log",
         list(LOG_TITLES),
         index=list(LOG_TITLES).index(held.log) if held else 0,
         key=LOG_KEY,

@@ -10,12 +10,12 @@ import streamlit as st
 
 from dashboard.library.simulate_address import open_form
 from dashboard.queries import cached
+from dashboard.widgets.address import show_link
 from dashboard.widgets.board import SmallHistograms, last_position, read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
-from pipelines.questions.address import write_address
-from pipelines.questions.game.question import game_address
+from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.comparable import count_blocks, list_lineup_names
@@ -105,9 +105,9 @@ def show_game_tile(
             help=f"Let the computer play {game.title}",
         )
         if logged:
-            st.page_link("views/replay.py", label="Replay", query_params=game_address(logged.name, 0))
+            show_link(GameQuestion(run=logged.name), "Replay")
         if shown:
-            st.page_link("views/scores.py", label="Scores", query_params=_write_scores_address(source, shown))
+            show_link(_ask_scores(source, shown), "Scores")
 
 
 def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None:
@@ -136,13 +136,13 @@ def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None
     return find_scope(ScoresQuestion(rulesets=(label,), lineups=name), source)
 
 
-def _write_scores_address(source: QuestionSource, scope: ScoresScope) -> dict[str, list[str]]:
-    """Return the address of the page Scores that shows a scope; it names the line-up only if the page would choose another."""
+def _ask_scores(source: QuestionSource, scope: ScoresScope) -> ScoresQuestion:
+    """Return the question that shows a scope; it names the line-up only if the page would choose another."""
     asked = ScoresQuestion(rulesets=(scope.rulesets[0].label,))
     if find_scope(asked, source).runs != scope.runs:
         names = list_lineup_names(scope.rulesets[0].runs)
         asked = asked.model_copy(update={"lineups": names[scope.lineups[0]]})
-    return write_address(asked)
+    return asked
 
 
 def _count_games(scope: ScoresScope) -> int:
@@ -156,11 +156,10 @@ def show_records_link(source: QuestionSource, game: Game, runs: list[Run]) -> No
         rulesets=tuple(sorted(played)), is_lowest=any(one.lowest_wins for one in played.values()), most=1
     )
     for record in answer_games(question, source).games if played else ():
-        st.page_link(
-            "views/games.py",
-            label=f"Record: {set_minus_signs(f'{record.value:,g}')} points",
-            icon=":material/trophy:",
-            query_params=write_address(question.model_copy(update={"most": GamesQuestion().most})),
+        show_link(
+            question.model_copy(update={"most": GamesQuestion().most}),
+            f"Record: {set_minus_signs(f'{record.value:,g}')} points",
+            ":material/trophy:",
         )
 
 

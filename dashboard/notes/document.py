@@ -1,4 +1,4 @@
-"""Notes as files: a study to give away, a document to take along, and that of another library to add."""
+"""Notes as a document for another library, and the upload of one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.widgets.keep.studies import show_study_form
+from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.exchange import format_notes, parse_notes
@@ -16,21 +16,17 @@ if TYPE_CHECKING:
     from pipelines.notes.store import NoteFilter, NoteStore
 
 MAX_UPLOAD_MEGABYTES: Final = 100
+MAX_NOTES_WRITTEN: Final = 1_000_000
 
 
-def show_note_document(store: NoteStore, wanted: NoteFilter, total: int) -> None:
-    """Show the study and the download of the notes that were found, and the upload of a file of notes."""
-    with st.container(horizontal=True):
-        show_study_form(store, wanted, total)
-        st.download_button(
-            f"Download {wording.format_count(total, 'note')}",
-            lambda: format_notes(store.search(wanted, most=total).notes),
-            "notes.json",
-            "application/json",
-            on_click="ignore",
-            disabled=not total,
-        )
-        show_note_upload(store)
+def offer_notes(store: NoteStore, wanted: NoteFilter) -> None:
+    """Offer the notes that fit as a file for another library."""
+
+    def write_notes() -> str:
+        notes = store.search(wanted, most=MAX_NOTES_WRITTEN).notes
+        return format_notes(notes, store.orders(notes))
+
+    offer_form(OtherForm("For another library", "JSON", write_notes, "notes.json", "application/json"))
 
 
 def show_note_upload(store: NoteStore) -> None:
@@ -42,8 +38,8 @@ def show_note_upload(store: NoteStore) -> None:
         if file is None:
             return
         try:
-            notes = parse_notes(file.getvalue().decode("utf-8", errors="replace"))
-            saved = store.merge(notes)
+            notes, orders = parse_notes(file.getvalue().decode("utf-8", errors="replace"))
+            saved = store.merge(notes, orders)
         except GameError as error:
             st.error(escape_markdown(str(error)))
         else:

@@ -89,7 +89,7 @@ def _show_choices(tags: Sequence[str], collections: Sequence[str]) -> NoteFilter
         if collections
         else None
     )
-    only_favourites = st.toggle("Favourites", key="favourites", bind="query-params")
+    only_favourites = st.toggle("★ Starred", key="favourites", bind="query-params")
     return NoteFilter(
         kinds=tuple(kinds), tags=tuple(chosen_tags), collection=collection, only_favourites=only_favourites
     )

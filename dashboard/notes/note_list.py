@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
 from dashboard.notes.pictures import BOARD_HEIGHT_PX, PICTURE_WIDTH_PX, show_note_picture
 from dashboard.pages import PAGES
 from dashboard.widgets import verbatim
+from dashboard.widgets.focus import request_focus, show_when_requested
 from dashboard.widgets.keep.note_form import read_note_fields, show_note_fields
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
@@ -35,12 +36,27 @@ KIND_SIGNS: Final[Mapping[NoteKind, str]] = {
     "question": ":material/help:",
     "rules": ":material/menu_book:",
     "hand": ":material/pan_tool:",
+    "simulation": ":material/casino:",
 }
+_STEPS: Final = {"Up": (-1, ":material/arrow_upward:"), "Down": (1, ":material/arrow_downward:")}
 _PAGE_SCRIPTS: Final = {page.script for page in PAGES}
 
 
-def show_note_list(store: NoteStore, notes: Sequence[Note], names: Mapping[str, Sequence[str]]) -> None:
-    """Show notes. `names` are the names of the runs by `pipelines.notes.places.names_by_key`."""
+class Chapter(NamedTuple):
+    """The place of a note in the order of a collection."""
+
+    collection: str
+    place: int
+    is_last: bool
+
+
+def show_note_list(
+    store: NoteStore, notes: Sequence[Note], names: Mapping[str, Sequence[str]], collection: str | None = None
+) -> None:
+    """Show notes, with buttons that put those of a `collection` in another order.
+
+    `names` are the names of the runs by `pipelines.notes.places.names_by_key`.
+    """
     refused = st.session_state.pop(REFUSED_KEY, None)
     if refused:
         message, text = refused
@@ -48,12 +64,19 @@ def show_note_list(store: NoteStore, notes: Sequence[Note], names: Mapping[str, 
         if text:
             st.caption("Your text, which was not saved:")
             verbatim.show_verbatim(text)
-    with st.container(key="notes"):
-        for note in notes:
-            _show_note(store, note, names)
+    is_ordered = collection is not None and len(notes) > 1
+    with st.container(key="chapters" if is_ordered else "notes"):
+        for place, note in enumerate(notes):
+            chapter = Chapter(collection or "", place, place == len(notes) - 1) if is_ordered else None
+            _show_note(store, note, names, chapter)
+    for note in notes if is_ordered else ():
+        for step in _STEPS:
+            show_when_requested(f"{step.lower()}-{note.note_id}")
 
 
-def _show_note(store: NoteStore, note: Note, names: Mapping[str, Sequence[str]]) -> None:
+def _show_note(
+    store: NoteStore, note: Note, names: Mapping[str, Sequence[str]], chapter: Chapter | None
+) -> None:
     with (
         st.container(border=True, key=f"note-{note.note_id}"),
         st.container(horizontal=True, vertical_alignment="top", key=f"note-row-{note.note_id}"),
@@ -77,10 +100,37 @@ def _show_note(store: NoteStore, note: Note, names: Mapping[str, Sequence[str]])
                 ]
             )
             when = f"{KIND_NAMES[note.kind]} · {wording.format_time_ago(note.changed_at)}"
+            when = f"Chapter {chapter.place + 1} · {when}" if chapter else when
             st.markdown(f":small[:gray[{escape_markdown(when)}]] {labels}")
-        _show_change_menu(store, note)
+        with st.container(horizontal=True, width="content", gap="xxsmall", key=f"tools-{note.note_id}"):
+            if chapter:
+                _show_steps(store, note, chapter)
+            _show_change_menu(store, note)
         if note.text:
             st.text(note.text)
+
+
+def _show_steps(store: NoteStore, note: Note, chapter: Chapter) -> None:
+    """Show the buttons that move a chapter; the one that was pressed keeps the focus as long as it can move further."""
+    for step, (by, icon) in _STEPS.items():
+        key = f"{step.lower()}-{note.note_id}"
+        st.button(
+            step,
+            icon=icon,
+            help=f"Move {escape_markdown(note.title)} {step.lower()}",
+            key=key,
+            disabled=chapter.is_last if by > 0 else chapter.place == 0,
+            on_click=_move_note,
+            args=(store, note, chapter.collection, by, key),
+        )
+
+
+def _move_note(store: NoteStore, note: Note, collection: str, by: int, key: str) -> None:
+    try:
+        store.move(note, collection, by)
+    except GameError as error:
+        st.session_state[REFUSED_KEY] = (str(error), "")
+    request_focus(key)
 
 
 def _show_change_menu(store: NoteStore, note: Note) -> None:
@@ -115,7 +165,7 @@ def _show_link(note: Note, names: Mapping[str, Sequence[str]]) -> None:
         f"views/{note.page}.py",
         label=f"**{escape_markdown(note.title)}**",
         icon=star,
-        query_params={key: list(values) for key, values in address.items()},
+        query_params=address,
     )
 
 

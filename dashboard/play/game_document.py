@@ -26,6 +26,9 @@ from pipelines.panel.documents import alternatives_document, choices_document
 from pipelines.play.hand_game import continue_game
 from pipelines.play.kept_game import find_kept_game, keep_game
 from pipelines.play.own_moves import compare_choices
+from pipelines.questions.hand_game.results import find_own_results
+from pipelines.questions.source import QuestionSource
+from pipelines.report.sentences.opponents import name_opponent, write_own_results
 
 if TYPE_CHECKING:
     from pipelines.play.hand_game import HandGame, HandSetup
@@ -118,7 +121,7 @@ def game_document(game: HandGame, library: Library) -> dict[str, Any]:
     steps = scene["steps"]
     painted = steps.pop()["paint"] if probe else []
     scene["ranks"] = list(game.state.ranks) if is_over else []
-    scene["strategies"] = [player_label(text) for text in setup.seats]
+    scene["strategies"] = [player_label(name_opponent(ruleset.game, text)) for text in setup.seats]
     mark = scene["marks"].get(str(painted[0][2])) if painted else None
     kept = find_kept_game(library, game) if is_over else None
     return {
@@ -135,4 +138,7 @@ def game_document(game: HandGame, library: Library) -> dict[str, Any]:
         "hints": len(game.hints),
         "undos": len(game.undos),
         "kept": kept.name if kept else None,
+        "results": write_own_results(find_own_results(QuestionSource(library)), ruleset, setup.seats)
+        if kept
+        else "",
     }

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.play.own_results import choose_first_strength, read_own_results
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.actions import CHANCE
+from engine.counted_nouns import capitalise
+from engine.opponents import STRENGTHS, opponents_up_to
 from pipelines.design.people import PERSON
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.seeds import parse_seed
+from pipelines.report.sentences.opponents import write_own_results
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -21,16 +25,24 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 BOARD_HEIGHT_PX: Final = 170
-OPPONENT: Final = "greedy"
 EXAMPLE_PLIES: Final = 36
 """Plies of the game on a picture."""
 
 
 def show_game_tiles(library: Library) -> None:
-    """Show all games of the library side by side."""
+    """Show all games of the library side by side, and how people did against the opponent that is chosen above them."""
     rulesets = first_rulesets(library)
     if not rulesets:
         return
+    strength = st.segmented_control(
+        "Opponent",
+        STRENGTHS,
+        default=choose_first_strength(library),
+        key="play-strength",
+        format_func=capitalise,
+        required=True,
+    )
+    own = read_own_results()
     for ruleset, column in zip(rulesets, st.columns(len(rulesets)), strict=True):
         with column, st.container(border=True, height="stretch"):
             title = games.find_game(ruleset.game).title
@@ -41,15 +53,16 @@ def show_game_tiles(library: Library) -> None:
                 label=f"A position of {title}:",
                 size=BOARD_HEIGHT_PX,
             )
-            others = ruleset.players - 1
-            dice = ", with new dice" if games.find_game(ruleset.game).dice(ruleset) else ""
-            st.caption(f"You against {OPPONENT if others == 1 else f'{others} times {OPPONENT}'}{dice}")
+            opponent = opponents_up_to(ruleset.game, strength)[-1]
+            results = write_own_results(own, ruleset, [opponent.strategy])
+            st.markdown(escape_markdown(opponent.plays))
+            st.caption(escape_markdown(results or "You have not finished a game yet."))
             st.button(
                 f"Play {title}",
                 key=f"play-now-{ruleset.game}",
                 type="primary",
                 on_click=_start_game,
-                args=(ruleset.name, ruleset.players),
+                args=(ruleset.name, ruleset.players, opponent.strength),
                 width="stretch",
             )
 
@@ -64,9 +77,9 @@ def first_rulesets(library: Library) -> list[Ruleset]:
     return sorted(chosen.values(), key=lambda one: games.find_game(one.game).title)
 
 
-def _start_game(ruleset: str, players: int) -> None:
+def _start_game(ruleset: str, players: int, strength: str) -> None:
     """Open a new game, in which the visitor has the first seat."""
-    seats = [PERSON, *[OPPONENT] * (players - 1)]
+    seats = [PERSON, *[strength] * (players - 1)]
     seed = parse_seed("")
     write_page_question(HandGameQuestion(ruleset=ruleset, seats=",".join(seats), seed=seed))
 

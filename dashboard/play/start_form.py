@@ -6,24 +6,32 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.play.own_results import choose_first_strength, read_own_results
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.markdown import escape_markdown
-from engine import games, strategies
+from engine import games
 from engine.actions import CHANCE
+from engine.counted_nouns import capitalise
 from engine.errors import GameError, InvalidError
+from engine.opponents import find_opponent, list_opponents
+from engine.strategies import built_in_strategies
 from pipelines.design.people import PERSON, is_person
 from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game.answer import find_origin
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.seeds import parse_seed
+from pipelines.report.sentences.opponents import write_opponents, write_own_results
 from pipelines.report.wording import format_count
 from pipelines.simulate.from_prefix import play_prefix
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 
-PERSON_LABEL: Final = "a person"
+OTHER_STRATEGY: Final = "other"
+"""The choice that opens the list of all strategies."""
 SAME_DICE, OTHER_DICE = "The dice of that game", "Other dice"
 
 
@@ -59,9 +67,10 @@ def _ask_new_game(library: Library, wanted: str) -> None:
         seed = luck.text_input(
             "Seed of the dice", key="play-seed", placeholder="any", help="Equal seeds give equal dice."
         )
-        seats = _ask_seats(rulesets[name], default_seats(rulesets[name], 0))
+        ruleset = rulesets[name]
+        seats = _ask_seats(ruleset, default_seats(ruleset, 0, opponent=choose_first_strength(library)))
         if st.button("Start", type="primary", key="play-start"):
-            _start_game(HandGameQuestion(ruleset=name), rulesets[name], seats, seed)
+            _start_game(HandGameQuestion(ruleset=name), ruleset, seats, seed)
 
 
 def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:
@@ -92,35 +101,50 @@ def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:
 
 
 def _ask_seats(ruleset: Ruleset, default: tuple[str, ...]) -> list[str]:
-    """Ask who plays each seat, with a name for each person if there are several."""
-    known = strategies.built_in_strategies(games.find_game(ruleset.game))
-    choices = [
-        PERSON,
-        *known,
-        *(text for text in dict.fromkeys(default) if text not in known and text != PERSON),
-    ]
-    about = [f"- **{escape_markdown(name)}**: {escape_markdown(known[name].title)}" for name in known]
-    help_text = "\n".join(["A person at this screen, or a strategy:", "", *about])
+    """Ask who plays each seat, with a name for each person if there are several; say how the opponents play."""
     columns = st.columns(ruleset.players)
-    seats = []
-    for seat, column in enumerate(columns):
-        text = column.selectbox(
-            f"Player {seat + 1}",
-            choices,
-            index=choices.index(default[seat]),
-            key=f"play-seat-{ruleset.name}-{seat}-{default[seat]}",
-            format_func=lambda text: PERSON_LABEL if text == PERSON else text,
-            help=help_text,
+    seats = [_ask_seat(column, ruleset, seat, default[seat]) for seat, column in enumerate(columns)]
+    people = [seat for seat, text in enumerate(seats) if text == PERSON]
+    for seat in people if len(people) > 1 else ():
+        label = f"Name of player {seat + 1}"
+        name = (
+            columns[seat].text_input(label, key=f"play-name-{seat}", max_chars=24, placeholder="me").strip()
         )
-        seats.append(str(text))
-    if seats.count(PERSON) > 1:
-        for seat, column in enumerate(columns):
-            if seats[seat] == PERSON:
-                name = column.text_input(
-                    f"Name of player {seat + 1}", key=f"play-name-{seat}", max_chars=24, placeholder="me"
-                )
-                seats[seat] = f'{PERSON}:name="{name.strip()}"' if name.strip() else PERSON
+        seats[seat] = f'{PERSON}:name="{name}"' if name else PERSON
+    own = read_own_results()
+    for one in list_opponents(ruleset.game):
+        if one.strength in seats:
+            about = f"{one.plays} {write_own_results(own, ruleset, [one.strategy])}"
+            st.markdown(f"**{capitalise(one.strength)}**: {escape_markdown(about)}")
+    with st.popover("What stands behind the opponents", type="tertiary"):
+        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in write_opponents(ruleset)))
     return seats
+
+
+def _ask_seat(column: DeltaGenerator, ruleset: Ruleset, seat: int, default: str) -> str:
+    """Ask who plays a seat. An opponent is chosen by its strength; the full list of strategies is behind the last choice."""
+    if opponent := find_opponent(ruleset.game, default):
+        default = opponent.strength
+    choices = {one.strength: capitalise(one.strength) for one in list_opponents(ruleset.game)}
+    choices = {PERSON: "a person", **choices, OTHER_STRATEGY: "another strategy …"}
+    key = f"{ruleset.name}-{seat}-{default}"
+    text = column.selectbox(
+        f"Player {seat + 1}",
+        choices,
+        index=list(choices).index(default if default in choices else OTHER_STRATEGY),
+        key=f"play-seat-{key}",
+        format_func=choices.__getitem__,
+    )
+    if text != OTHER_STRATEGY:
+        return text
+    strategies = [*built_in_strategies(games.find_game(ruleset.game))]
+    strategies += [] if default in {*choices, *strategies} else [default]
+    return column.selectbox(
+        f"Strategy of player {seat + 1}",
+        strategies,
+        index=0 if default in choices else strategies.index(default),
+        key=f"play-strategy-{key}",
+    )
 
 
 def _start_game(

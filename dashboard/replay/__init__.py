@@ -1,1 +1,1 @@
-"""The parts of the page Replay: the player, reviews and downloads."""
+"""The parts of the page Replay: the player, reviews and files."""

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.widgets import form_address
-from dashboard.widgets.address import read_page_question
+from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.tables import show_report_table
 from engine import games
 from engine.strategies import built_in_strategies
-from pipelines.questions.address import write_address
 from pipelines.questions.card.answer import iter_card_answers
 from pipelines.questions.card.measures import DEFAULT_STYLE, MAX_STYLES
 from pipelines.questions.card.question import CardQuestion
@@ -72,7 +71,7 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
         )
     if st.form_submit_button("Make the card", type="primary"):
         changes = {"ruleset": ruleset.name, "style": ",".join(styles) or DEFAULT_STYLE, "blocks": blocks}
-        st.query_params.from_dict({**write_address(asked.model_copy(update=changes)), "part": "card"})
+        write_page_question(asked.model_copy(update=changes))
         form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)
         st.rerun()
 
@@ -101,13 +100,18 @@ def _show_running_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) 
 def _show_headline(answer: CardAnswer, *, is_whole: bool) -> None:
     sentence = describe_card(answer)
     st.markdown(write_markdown_sentence(sentence if is_whole else f"so far, {sentence}"))
-    st.caption(escape_markdown(write_card_basis(answer)))
 
 
 def _show_tables(answer: CardAnswer) -> None:
     """Show the numbers, and their definitions on request."""
-    for table in list_card_tables(answer):
+    styles, *worths, ladder = list_card_tables(answer)
+    show_report_table(styles)
+    for table in worths:
+        st.subheader(table.title)
         show_report_table(table)
+    with st.expander(ladder.title):
+        show_report_table(ladder)
+    st.caption(escape_markdown(write_card_basis(answer)))
     definitions = st.expander("What is measured, and how", key="card-definitions", on_change="rerun")
     if definitions.open:
         with definitions:

@@ -9,14 +9,14 @@ import streamlit as st
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address
-from dashboard.widgets.address import read_page_question
+from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
-from pipelines.questions.address import describe_unknown, write_address
+from pipelines.questions.address import describe_unknown
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.seeds import parse_seed
@@ -110,7 +110,7 @@ def _ask_effect_fields(
     question = RuleEffectQuestion(
         ruleset=ruleset.name, against=against, lineup=",".join(lineup), blocks=blocks, seed=chosen
     )
-    st.query_params.from_dict({**write_address(question), "part": "effect"})
+    write_page_question(question)
     form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)
     st.rerun()
 

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import tables
 from dashboard.widgets.charts import show_chart
+from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.design.short_names import short_names
 from pipelines.report.charts.rule_effect import score_change_chart, score_distribution_chart, seat_chart
@@ -52,7 +53,7 @@ def _show_numbers(effect: RulesEffect, *, is_whole: bool) -> None:
         st.header("The order of the strategies")
         show_strategy_orders(effect)
     if is_whole:
-        show_effect_downloads(effect)
+        offer_effect_files(effect)
 
 
 def show_consequences(effect: RulesEffect) -> None:
@@ -127,13 +128,15 @@ def show_strategy_orders(effect: RulesEffect) -> None:
     tables.show_report_table(orders_table(effect))
 
 
-def show_effect_downloads(effect: RulesEffect) -> None:
+def offer_effect_files(effect: RulesEffect) -> None:
     """Offer all numbers as files."""
-    tables.show_table_downloads(tables.make_frame(changes_table(effect)), "rules-effect")
-    st.download_button(
-        "Everything as JSON",
-        lambda: json.dumps(effect.as_json(), indent=1, ensure_ascii=False),
-        "rules-effect.json",
-        "application/json",
-        on_click="ignore",
+    tables.offer_table(tables.make_frame(changes_table(effect)), "All changes", "rules-effect")
+    offer_form(
+        OtherForm(
+            "Everything",
+            "JSON",
+            lambda: json.dumps(effect.as_json(), indent=1, ensure_ascii=False),
+            "rules-effect.json",
+            "application/json",
+        )
     )

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard.widgets.markdown import write_markdown_sentence
 from dashboard.widgets.tables import show_report_table
+from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
 from pipelines.records.atlas import find_atlas_card
+from pipelines.report.sentences.card import describe_atlas
 from pipelines.report.tables.atlas import tabulate_atlas
+from pipelines.report.tables.card import WORTH_TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +26,14 @@ def show_recorded_cards(rulesets: Iterable[Ruleset]) -> None:
     if not cards:
         return
     st.header("What kinds of games")
+    if sentence := describe_atlas(cards):
+        st.markdown(write_markdown_sentence(sentence))
     st.caption(
         "Programs played these games: greedy had every seat. The part What kind of game explains the measures, and makes cards "
         "of other playing styles and of your own rulesets."
     )
-    show_report_table(tabulate_atlas(cards))
+    worths = tabulate_atlas(cards, WORTH_KEYS)
+    show_report_table(tabulate_atlas(cards, [key for key in CARD_MEASURES if key not in WORTH_KEYS]))
+    if worths.rows:
+        with st.expander(WORTH_TITLE):
+            show_report_table(worths)

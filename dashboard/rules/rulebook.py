@@ -14,10 +14,11 @@ from pipelines.report.sentences.rulebook import MAX_SETTING_CHARACTERS, ORIGIN_L
 from pipelines.report.tables.rulebook import tabulate_options, tabulate_origins, tabulate_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from engine.clauses import Clause
     from engine.ruleset import Ruleset
+    from pipelines.report.tables.table import Table
 
 _TAG_CLASSES: Final = {
     "ruling": " settled",
@@ -41,22 +42,21 @@ def clauses_table(clauses: Iterable[Clause]) -> str:
 
 def provenance_table(ruleset: Ruleset) -> str:
     """Return the provenance of each table of a ruleset as an HTML table."""
-    table = tabulate_origins(ruleset)
-    rows = "".join(
-        f'<tr><th scope="row">{escape(str(name))}</th><td>{_tag_html(str(origin))}</td><td>{escape(str(about))}</td></tr>'
-        for name, origin, about in table.rows
-    )
-    return _table_html("origins", table.columns, rows)
+    return _named_rows_html("origins", tabulate_origins(ruleset), _tag_html)
 
 
 def options_table(ruleset: Ruleset) -> str:
     """Return the options of a ruleset, with their values and meanings, as an HTML table."""
-    table = tabulate_options(ruleset)
+    return _named_rows_html("options", tabulate_options(ruleset), escape)
+
+
+def _named_rows_html(kind: str, table: Table, write_value: Callable[[str], str]) -> str:
+    """Return a table of names, values and what they mean."""
     rows = "".join(
-        f'<tr><th scope="row">{escape(str(name))}</th><td>{escape(str(value))}</td><td>{escape(str(meaning))}</td></tr>'
-        for name, value, meaning in table.rows
+        f'<tr><th scope="row">{escape(name)}</th><td>{write_value(value)}</td><td>{escape(about)}</td></tr>'
+        for name, value, about in table.texts
     )
-    return _table_html("options", table.columns, rows)
+    return _table_html(kind, table.columns, rows)
 
 
 def side_by_side_table(rulesets: Sequence[Ruleset]) -> str:

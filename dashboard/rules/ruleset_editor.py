@@ -14,7 +14,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
-from dashboard.widgets.address import read_page_question, set_address
+from dashboard.widgets.address import read_page_question, read_query, write_page_question
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
@@ -22,8 +22,9 @@ from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.counted_nouns import capitalise
 from engine.errors import GameError, InvalidError
+from pipelines.questions.address import write_address
 from pipelines.questions.lineups import suggest_lineup
-from pipelines.questions.rule_effect.question import RulesQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.report import wording
 from pipelines.report.sentences.rulebook import format_key
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
@@ -145,13 +146,12 @@ def write_address_draft(draft: RulesetDraft) -> None:
     text = json.dumps(
         {key: value for key, value in values.items() if value}, ensure_ascii=False, separators=(",", ":")
     )
-    address = {"ruleset": draft.base.name, "part": "own"}
-    if len(text) <= MAX_DRAFT_CHARACTERS:
-        address["draft"] = text
-    else:
+    if len(text) > MAX_DRAFT_CHARACTERS:
+        text = ""
         st.caption("This draft is too long for the address of the page. Save it before you leave the page.")
-    if st.query_params.to_dict() != address:
-        st.query_params.from_dict(address)
+    question = RulesQuestion(ruleset=draft.base.name, part="own", draft=text)
+    if read_query() != write_address(question):
+        write_page_question(question)
 
 
 def ask_names(
@@ -328,15 +328,15 @@ def show_saved_ruleset(library: Library, base: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button(f"Simulate {DEFAULT_GAMES} games", key="make-play"):
                 start_simulation(library, names[0])
-            rules_address = {"ruleset": names[0], "part": "rules"}
-            st.button("Show its rules", key="make-see", on_click=set_address, kwargs=rules_address)
+            rules = RulesQuestion(ruleset=names[0])
+            st.button("Show its rules", key="make-see", on_click=write_page_question, args=(rules,))
             ruleset = library.catalogue.rulesets.get(names[0])
             if ruleset and ruleset.players == library.catalogue.rulesets[base].players:
                 offered = put_baseline_first(strategies.built_in_strategies(games.find_game(game)))
                 lineup = ",".join(suggest_lineup(ruleset, offered[0]))
-                effect_address = {"ruleset": base, "part": "effect", "against": names[0], "lineup": lineup}
+                effect = RuleEffectQuestion(ruleset=base, against=names[0], lineup=lineup)
                 label = f"Compare with {base}"
-                st.button(label, key="make-effect", on_click=set_address, kwargs=effect_address)
+                st.button(label, key="make-effect", on_click=write_page_question, args=(effect,))
 
 
 def start_simulation(library: Library, ruleset: str) -> None:

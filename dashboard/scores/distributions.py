@@ -68,7 +68,7 @@ def show_distributions(shown: ShownScores) -> None:
         frame = tables.show_report_table(tabulate_distributions(answer.groups), shown.scope.strategies)
         if not all(one.mean.has_interval for one in answer.groups):
             st.caption("An interval needs at least two blocks of games.")
-        tables.show_table_downloads(frame, "scores")
+        tables.offer_table(frame, "Scores", "scores")
         score = _show_percentiles(answer)
     with chart_place:  # drawn last, because the chart marks the score and the range that are chosen below it
         compared = shown.question.compared
@@ -180,5 +180,5 @@ def _show_percentiles(answer: DistributionsAnswer) -> int | None:
         "Percentile: per cent of the results that are lower; equal results count half. From and to: its 95 % interval "
         "(Wilson, each block counted as one result)."
     )
-    tables.show_table_downloads(frame, "percentiles")
+    tables.offer_table(frame, "Percentiles", "percentiles")
     return score

@@ -195,7 +195,7 @@ def _show_report(shown: ShownScores, selection: Selection) -> None:
     )
     frame = tables.show_report_table(tabulate_selection(report, list_measure_titles(shown.scope)))
     st.caption(describe_selection_tests(report))
-    tables.show_table_downloads(frame, "selection")
+    tables.offer_table(frame, "The selection and all other results", "selection")
     _list_selected_results(shown, selection)
 
 

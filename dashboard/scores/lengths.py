@@ -46,7 +46,7 @@ def show_game_lengths(shown: ShownScores) -> None:
     with st.expander("The numbers"):
         frame = tables.show_report_table(tabulate_lengths(answer.lengths, unit))
         st.caption("From and to: the 95 % interval of the mean, each block counted as one game.")
-        tables.show_table_downloads(frame, f"length-{unit}")
+        tables.offer_table(frame, title, f"length-{unit}")
 
 
 def _make_line(name: str, lengths: Distribution, look: SeriesLook) -> ScoreSeries:

@@ -96,7 +96,7 @@ def show_means(shown: ShownScores) -> None:
         frame = tables.show_report_table(
             tabulate_means(answer.means, view.place), {one.strategy for one in answer.means}
         )
-        tables.show_table_downloads(frame, f"by-{view.place}")
+        tables.offer_table(frame, view.title, f"by-{view.place}")
 
 
 def _read_baseline(shown: ShownScores, panels: set[str]) -> list[Estimate]:

@@ -1,4 +1,4 @@
-"""A list of single results with links to the replays of their games, and its downloads."""
+"""A list of single results with links to the replays of their games, and its files."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ def show_results(
     listed = add_label_column(tables.make_frame(table), [(one.run, one.game) for one in found], labels)
     links = [write_replay_link(one.run, one.game) if one.is_logged else "" for one in found]
     tables.show_table(listed, title, table.formats, {"game": links}, strategies=strategies)
-    tables.show_table_downloads(listed, file_name)
+    tables.offer_table(listed, title, file_name)

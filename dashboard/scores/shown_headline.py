@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.widgets.address import show_link
 from dashboard.widgets.markdown import escape_markdown
 from engine.counted_nouns import capitalise
+from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.report import wording
 
 if TYPE_CHECKING:
@@ -36,10 +38,4 @@ def explain_missing_means(scope: ScoresScope) -> None:
         "their luck. A few hundred games take some seconds."
     )
     with st.container(key="invitations"):
-        st.page_link(
-            "views/library.py",
-            label="Simulate more games",
-            icon=":material/casino:",
-            query_params={"play": scope.rulesets[0].game},
-            width="content",
-        )
+        show_link(SimulationQuestion(play=scope.rulesets[0].game), "Simulate more games", ":material/casino:")

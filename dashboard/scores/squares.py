@@ -13,8 +13,9 @@ from dashboard.scores.beside_baseline import explain_missing_baseline
 from dashboard.scores.filters import show_lineups
 from dashboard.scores.shown_headline import show_headline
 from dashboard.widgets import tables
-from dashboard.widgets.background_work import BackgroundWork, refresh_until
+from dashboard.widgets.background_work import BackgroundWork
 from dashboard.widgets.board import last_position, show_board
+from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
@@ -147,7 +148,7 @@ def _show_maps(shown: ShownScores, scene: Scene, maps: Sequence[SquareMap], capt
     numbers = tabulate_squares(maps, shape, what)
     with st.expander("The numbers"):
         frame = tables.show_report_table(numbers, list(names))
-        tables.show_table_downloads(frame, f"squares-{what.lower().replace(' ', '-')}")
+        tables.offer_table(frame, what, f"squares-{what.lower().replace(' ', '-')}")
 
 
 def _build_heat_map(square_map: SquareMap, shape: SceneBoard, what: str, low: float, high: float) -> HeatMap:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.widgets.address import read_page_question
+from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.text_limits import MAX_VALUE_CHARACTERS
-from pipelines.questions.address import write_address
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.runs.query_parameters import (
     MAX_PARAMETERS,
@@ -115,7 +114,7 @@ def _write_address_parameters(names: list[str]) -> None:
         if kind != default_kind(name, text):
             kinds[name] = kind
     asked, _ = read_page_question(SqlQuestion)
-    st.query_params.from_dict(write_address(asked.with_parameters(texts, kinds)))
+    write_page_question(asked.with_parameters(texts, kinds))
 
 
 def _value_key(name: str) -> str:

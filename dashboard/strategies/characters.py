@@ -13,17 +13,19 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.counted_nouns import capitalise
 from engine.errors import GameError
+from engine.opponents import find_opponent
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.short_names import short_names
 from pipelines.questions.comparison.played_strategies import played_strategies
 from pipelines.records.ladder import find_ladder_record
 from pipelines.records.perfect_play import find_distance
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, format_thinking_time
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from engine.opponents import Opponent
     from engine.ruleset import Ruleset
     from pipelines.records.ladder import LadderRecord
     from pipelines.runs.library import Run
@@ -49,11 +51,23 @@ class StrategyCharacter:
     """Where it stands on the ladder; empty if it has no rung there."""
     distance: str
     """How far it is from perfect play; empty if the ruleset is not solved or the strategy was not measured."""
+    opponent: Opponent | None = None
+    """The opponent of people that it is on the page Play, if any."""
 
     @property
     def heading(self) -> str:
         """Its short name with a capital."""
         return capitalise(self.name)
+
+    @property
+    def role(self) -> str:
+        """Its strength as an opponent of people, such as "hard opponent"; empty if it is none."""
+        return f"{self.opponent.strength} opponent" if self.opponent else ""
+
+    @property
+    def introduction(self) -> str:
+        """How it plays, for people who know no strategies if there is such a sentence."""
+        return self.opponent.plays if self.opponent else self.title
 
     @property
     def speed(self) -> str:
@@ -104,6 +118,7 @@ def _make_character(ruleset: Ruleset, label: str, name: str, title: str, time: s
         time,
         _format_standing(record) if record else "",
         _format_distance(ruleset, label),
+        find_opponent(ruleset.game, label),
     )
 
 
@@ -121,18 +136,6 @@ def _list_parameters(ruleset: Ruleset, label: str) -> tuple[tuple[str, str], ...
         for parameter in player.strategy.parameters
         if f"{parameter.name}=" in label
     )
-
-
-def format_thinking_time(seconds: float) -> str:
-    """Return the time of a decision with two digits.
-
-    >>> format_thinking_time(0.0000559), format_thinking_time(0.00453), format_thinking_time(0.98)
-    ('56 µs', '4.5 ms', '0.98 s')
-    """
-    for limit, scale, unit in ((1e-3, 1e6, "µs"), (0.95, 1e3, "ms")):
-        if seconds < limit:
-            return f"{float(f'{seconds * scale:.2g}'):g} {unit}"
-    return f"{float(f'{seconds:.2g}'):g} s"
 
 
 def _format_standing(record: LadderRecord) -> str:
@@ -162,38 +165,42 @@ def show_characters(characters: list[StrategyCharacter]) -> None:
 
 
 def _show_card(character: StrategyCharacter) -> None:
-    badge = " :violet-badge[★ Baseline]" if character.label == cached.baseline_strategy() else ""
+    badge = f" :blue-badge[{capitalise(character.role)}]" if character.role else ""
+    badge += " :violet-badge[★ Baseline]" if character.label == cached.baseline_strategy() else ""
     about = ". ".join(
         capitalise(text) for text in (character.standing, character.distance, character.speed) if text
     )
-    st.markdown(f"**{escape_markdown(character.heading)}**{badge}  \n{escape_markdown(character.title)}")
+    st.markdown(
+        f"**{escape_markdown(character.heading)}**{badge}  \n{escape_markdown(character.introduction)}"
+    )
     if about:
-        source = f"Time: {character.time}." if character.time else None
-        st.caption(escape_markdown(set_minus_signs(f"{about}.")), help=source and escape_markdown(source))
+        st.caption(escape_markdown(set_minus_signs(f"{about}.")))
     with st.container(horizontal=True):
-        _show_parameters(character)
+        _show_details(character)
         show_pin_button(f"pin-{character.label}", strategy=character.label)
 
 
-def _show_parameters(character: StrategyCharacter) -> None:
-    """Show the drawer of the parameters, if there are any."""
-    if character.parameters:
-        with st.popover("Parameters", help=f"The parameters of {escape_markdown(character.name)}"):
+def _show_details(character: StrategyCharacter) -> None:
+    """Show the drawer with everything that few visitors need: how it decides, its parameters, who measured its time."""
+    with st.popover("Details", help=f"How {escape_markdown(character.name)} decides, and its parameters"):
+        lines = [character.title, f"Time: {character.time}." if character.time else ""]
+        st.markdown("  \n".join(escape_markdown(line) for line in lines if line))
+        if character.parameters:
             st.markdown(
                 "  \n".join(
                     f"{escape_markdown(title)}: **{escape_markdown(value)}**"
                     for title, value in character.parameters
                 )
             )
-            st.caption(escape_markdown(f"Full name: {character.label}"))
+        st.caption(escape_markdown(f"Full name: {character.label}"))
 
 
 def write_introductions(characters: list[StrategyCharacter]) -> str:
     """Return a line of Markdown for each strategy: its name, what it does, and its time for a move."""
     lines = []
     for character in characters:
+        role = f" ({character.role})" if character.role else ""
         time = f" About {character.speed}." if character.speed else ""
-        lines.append(
-            f"**{escape_markdown(character.heading)}**: {escape_markdown(character.title)}{escape_markdown(time)}"
-        )
+        about = escape_markdown(f"{character.introduction}{time}")
+        lines.append(f"**{escape_markdown(character.heading)}**{role}: {about}")
     return "  \n".join(lines)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
+from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
+from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.experiments.compare.comparison import control_run
 from pipelines.report.sentences.comparison import describe_failed_checks

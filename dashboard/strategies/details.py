@@ -11,6 +11,7 @@ from dashboard.queries import cached
 from dashboard.strategies.twin_games import show_twin_table
 from dashboard.widgets import tables, verbatim
 from dashboard.widgets.charts import show_chart
+from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import short_names
 from pipelines.report.charts import Intervals
@@ -40,10 +41,12 @@ def show_details(run: Run, comparison: Comparison, pair: PairResult) -> None:
     if len(comparison.pairs) > 1:
         tables.show_report_table(difference_matrix(comparison))
     tables.show_report_table(pairs_table(comparison))
-    tables.show_table_downloads(tables.make_frame(pair_numbers(comparison)), f"{comparison.run}-pairs")
+    tables.offer_table(tables.make_frame(pair_numbers(comparison)), "Every pair", f"{comparison.run}-pairs")
     st.header("Every strategy")
     tables.show_report_table(sides_table(comparison))
-    tables.show_table_downloads(tables.make_frame(side_numbers(comparison)), f"{comparison.run}-strategies")
+    tables.offer_table(
+        tables.make_frame(side_numbers(comparison)), "Every strategy", f"{comparison.run}-strategies"
+    )
     show_ratings(comparison)
     left, right = st.columns(2)
     with left:
@@ -64,7 +67,7 @@ def show_details(run: Run, comparison: Comparison, pair: PairResult) -> None:
         st.markdown("  \n".join(lines))
     else:
         st.caption("The checks are not finished yet.")
-    show_command_and_download(comparison)
+    show_command(comparison)
 
 
 def show_ratings(comparison: Comparison) -> None:
@@ -75,14 +78,16 @@ def show_ratings(comparison: Comparison) -> None:
         show_chart(Intervals(dots, "rating in Elo points", "Ratings with their intervals"), "ratings")
 
 
-def show_command_and_download(comparison: Comparison) -> None:
-    """Show the command that repeats the comparison, and a download of all numbers."""
+def show_command(comparison: Comparison) -> None:
+    """Show the command that repeats the comparison, and offer all numbers as a file."""
     st.caption("This command repeats the comparison:")
     verbatim.show_verbatim(comparison.command)
-    st.download_button(
-        "Everything as JSON",
-        lambda: json.dumps(comparison.as_json(), indent=1, ensure_ascii=False),
-        f"{comparison.run}.json",
-        "application/json",
-        on_click="ignore",
+    offer_form(
+        OtherForm(
+            "Everything",
+            "JSON",
+            lambda: json.dumps(comparison.as_json(), indent=1, ensure_ascii=False),
+            f"{comparison.run}.json",
+            "application/json",
+        )
     )

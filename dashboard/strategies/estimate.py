@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.widgets.background_work import find_or_start_work, refresh_until
+from dashboard.widgets.background_work import find_or_start_work
+from dashboard.widgets.fragments import refresh_until
 from engine.counted_nouns import capitalise
 from pipelines.experiments.compare.duration import measure_pace
 from pipelines.report import wording

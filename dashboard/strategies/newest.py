@@ -14,7 +14,8 @@ from dashboard.strategies.report import (
     show_score_distributions,
     show_verdict,
 )
-from dashboard.widgets.address import declare_shown_address, set_address
+from dashboard.widgets.address import declare_shown_question, write_page_question
+from pipelines.questions.comparison.question import KnownComparisonQuestion
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 
 def show_newest_comparison(run: Run) -> None:
     """Show the verdict of a comparison, by how much its best strategy leads, and how the scores spread."""
-    declare_shown_address(run=run.name)
+    question = KnownComparisonQuestion(run=run.name)
+    declare_shown_question(question)
     comparison = cached_comparison(*cached.file_version(run))
     show_verdict(comparison)
     left, right = st.columns([2, 3])
     with left:
         show_leads(comparison)
         show_consequences(comparison)
-        st.button("The whole report", key="strategies-report", on_click=set_address, kwargs={"run": run.name})
+        st.button("The whole report", key="strategies-report", on_click=write_page_question, args=(question,))
     with right:
         show_score_distributions(run, comparison)

@@ -10,7 +10,7 @@ from dashboard.strategies.characters import describe_strategies, write_introduct
 from dashboard.strategies.estimate import show_estimate, stop_estimate
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import form_address
-from dashboard.widgets.address import read_page_question
+from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
@@ -22,6 +22,7 @@ from pipelines.design.metrics import METRICS
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import (
     MAX_STRATEGIES,
+    KnownComparisonQuestion,
     NewComparisonQuestion,
     comparable_rulesets,
     resolve_new_comparison,
@@ -54,7 +55,7 @@ def is_form_asked() -> bool:
 def open_form(library: Library, ruleset: str) -> None:
     """Open the form by writing its defaults for a ruleset into the address."""
     asked, _ = _resolve_question(NewComparisonQuestion(ruleset=ruleset), library.catalogue.rulesets)
-    st.query_params.from_dict(write_address(asked))
+    write_page_question(asked)
 
 
 def ask_new_comparison(library: Library) -> Ruleset:
@@ -205,5 +206,5 @@ def _start_comparison(library: Library, design: ComparisonDesign) -> None:
     """Start a comparison and open its page."""
     job = jobs.start_comparison(library, design)
     started_designs()[job.name] = design
-    st.query_params.from_dict({"run": job.name})
+    write_page_question(KnownComparisonQuestion(run=job.name))
     st.rerun()

@@ -21,6 +21,7 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import Comparison
+from pipelines.questions.address import write_address
 from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.scores.distributions import read_score_groups
@@ -148,7 +149,9 @@ def ask_pair(answer: ComparisonAnswer) -> PairResult:
         index=offered.index(answer.pair_number),
         format_func=lambda index: f"{names[pairs[index].a]} against {names[pairs[index].b]}",
         key=key,
-        on_change=lambda: st.query_params.update(pair=str(st.session_state[key])),
+        on_change=lambda: st.query_params.update(
+            write_address(KnownComparisonQuestion(pair=st.session_state[key]))
+        ),
     )
     return pairs[number]
 

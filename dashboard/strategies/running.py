@@ -11,7 +11,8 @@ import streamlit as st
 from dashboard.strategies.estimate import latest_pace
 from dashboard.strategies.report import show_preview
 from dashboard.strategies.select_comparison import started_designs
-from dashboard.widgets.background_work import find_or_start_work, refresh_until
+from dashboard.widgets.background_work import find_or_start_work
+from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.comparison import compare_live_run

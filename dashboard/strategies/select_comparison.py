@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.queries.verdicts import has_verdict, write_run_verdict
-from dashboard.widgets.address import read_page_question, set_address
+from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.baseline import select_baseline_runs
 from dashboard.widgets.labels import (
     NO_LABELS,
@@ -107,7 +107,7 @@ def ask_which_comparison(
         if name == NEW_COMPARISON:
             open_form()
         else:
-            set_address(**({"run": name} if name else {}))
+            write_page_question(KnownComparisonQuestion(run=name))
 
     st.session_state[RUN_WIDGET_KEY] = shown
     with st.container(key="which-comparison", horizontal=True, vertical_alignment="bottom"):
@@ -162,7 +162,12 @@ def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun]) -> None:
                 f"{escape_markdown(name)} · {games} · {wording.format_time_ago(run.summary.created_at)}]]"
             )
             with link, st.container(horizontal=True, horizontal_alignment="right"):
-                st.button("Open", key=f"strategies-open-{name}", on_click=set_address, kwargs={"run": name})
+                st.button(
+                    "Open",
+                    key=f"strategies-open-{name}",
+                    on_click=write_page_question,
+                    args=(KnownComparisonQuestion(run=name),),
+                )
 
 
 def _finished_runs(comparisons: dict[str, Run | UnfinishedRun]) -> list[Run]:

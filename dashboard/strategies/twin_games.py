@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import tables
+from dashboard.widgets.address import show_link
 from dashboard.widgets.labels import (
     NO_LABELS,
     add_label_column,
@@ -20,7 +21,9 @@ from dashboard.widgets.labels import (
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
-from pipelines.questions.game.question import game_address
+from pipelines.questions.game.question import GameQuestion
+from pipelines.report.sentences.comparison import describe_parting
+from pipelines.report.tables.comparison import twins_table
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -51,38 +54,26 @@ def show_twin_games(run: Run, pair: PairResult, names: Mapping[str, str]) -> Non
 
 
 def show_twin_table(run: Run, pair: PairResult, names: Mapping[str, str]) -> None:
-    """Show the twin games with the largest difference as a table, with downloads."""
+    """Show the twin games with the largest difference as a table, and offer them as files."""
     try:
         twins = _cached_twin_games(*cached.file_version(run), pair.sides)
     except GameError as error:
         st.caption(escape_markdown(str(error)))
         return
-    listed = pd.DataFrame([twin._asdict() for twin in twins])
     labels = _read_twin_labels(run, twins)
     stays = show_row_filter(twins, labels, "twins")
     if not any(stays):
         return
-    listed = add_label_column(listed, twins, labels)[stays]
-    shown = listed.head(MAX_TWINS_SHOWN).assign(
-        **{name: listed[name] + 1 for name in ("seat", "game_a", "game_b")}
-    )
-    shown = shown.rename(
-        columns={
-            "seat": "player",
-            "game_a": f"game of {names[pair.a]}",
-            "game_b": f"game of {names[pair.b]} ",
-            "score_a": f"{names[pair.a]} scores",
-            "score_b": f"{names[pair.b]} scores ",
-        }
-    )
-    numbers = dict.fromkeys((name for name in shown.columns if name.startswith(("block", "game"))), "d")
-    tables.show_table(shown, "The twin games that differ most", numbers)
+    listed = add_label_column(pd.DataFrame(twins), twins, labels)[stays]
+    table = twins_table(twins, names[pair.a], names[pair.b])
+    shown = add_label_column(tables.make_frame(table), twins, labels)[stays].head(MAX_TWINS_SHOWN)
+    tables.show_table(shown, table.title, table.formats)
     st.caption(
-        f"Twin games have the same luck and the same seat, once with {escape_markdown(names[pair.a])} and once with "
-        f"{escape_markdown(names[pair.b])}. The files contain {len(listed)} pairs of games, and games and seats are "
-        "counted from 0 in them."
+        escape_markdown(
+            f"{table.caption} The files contain {len(listed)} pairs of games, and games and seats are counted from 0 in them."
+        )
     )
-    tables.show_table_downloads(listed, f"{run.name}-games")
+    tables.offer_table(listed, "The twin games that differ most", f"{run.name}-games")
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -131,22 +122,13 @@ def _show_parting(run: Run, pair: PairResult, names: Mapping[str, str], twin: Tw
     if where is None:
         st.caption("These two games are identical.")
         return
-    who = "the dice fall" if where.seat < 0 else f"player {where.seat + 1} plays"
     with st.container(border=True):
         st.markdown(
-            escape_markdown(
-                set_minus_signs(
-                    f"Player {twin.seat + 1} is {names[pair.a]} in one game and {names[pair.b]} in the other. The two games part "
-                    f"in round {where.round + 1}: {who} {where.action_a or 'no further'} in the first and "
-                    f"{where.action_b or 'no further'} in the second. Player {twin.seat + 1} ends with {twin.score_a} and "
-                    f"{twin.score_b} points."
-                )
-            )
+            escape_markdown(set_minus_signs(describe_parting(twin, where, names[pair.a], names[pair.b])))
         )
         with st.container(horizontal=True):
             for label, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
-                st.page_link(
-                    "views/replay.py",
-                    label=escape_markdown(f"Replay the game of {names[label]}"),
-                    query_params=game_address(run.name, game, where.ply),
+                show_link(
+                    GameQuestion(run=run.name, game=game, ply=where.ply),
+                    escape_markdown(f"Replay the game of {names[label]}"),
                 )

@@ -13,7 +13,7 @@ from dashboard.games.form import ask_games
 from dashboard.games.records import show_records
 from dashboard.queries import cached
 from dashboard.widgets import tables
-from dashboard.widgets.address import read_page_question
+from dashboard.widgets.address import invite_to_simulate, read_page_question
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
@@ -31,8 +31,7 @@ TABLE_HEIGHT_PX: Final = 420
 show_question_title("Games", "games")
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
-    st.info("You have no games yet. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Simulate some games")
+    invite_to_simulate()
     st.stop()
 question, problems = read_page_question(GamesQuestion)
 show_address_problems(problems)

@@ -11,8 +11,8 @@ from dashboard.library.simulate_form import show_simulate_form
 from dashboard.library.tiles import show_all_tiles
 from dashboard.library.upload import show_upload
 from dashboard.queries import cached
+from dashboard.widgets.fragments import show_preparation
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.preparation import show_preparation
 
 library = cached.dashboard_library()
 runs = library.runs()

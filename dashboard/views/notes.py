@@ -6,13 +6,16 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard.notes.document import show_note_document, show_note_upload
+from dashboard.notes.document import offer_notes, show_note_upload
 from dashboard.notes.filters import clear_note_filters, show_note_filters
 from dashboard.notes.note_list import show_note_list
 from dashboard.queries import cached
+from dashboard.widgets.address import invite_to_simulate
+from dashboard.widgets.keep.give_away import show_notes_give_away
 from pipelines.notes.places import names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report import wording
+from pipelines.studies.items import MAX_ITEMS
 
 NOTES_SHOWN: Final = 40
 
@@ -22,8 +25,7 @@ store = NoteStore(library.folder)
 st.title("Your notes")
 runs = library.runs()
 if not runs:
-    st.info("You have no games yet. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Simulate some games")
+    invite_to_simulate()
 elif not store.search(NoteFilter(), most=1).total:
     st.info(
         "Nothing is kept yet. Open a game, a comparison or a chart and press **Keep** at the top: the note leads back to "
@@ -36,20 +38,22 @@ elif not store.search(NoteFilter(), most=1).total:
     show_note_upload(store)
 else:
     wanted = show_note_filters(store)
-    found = store.search(wanted, most=NOTES_SHOWN)
+    is_collection = wanted == NoteFilter(collection=wanted.collection)
+    found = store.search(wanted, most=MAX_ITEMS if is_collection else NOTES_SHOWN)
     hidden = found.total - len(found.notes)
     if found.notes:
-        st.caption(
-            wording.format_count(found.total, "note")
-            + (
-                f"; the {NOTES_SHOWN} changed last are shown, narrow the search to see others"
-                if hidden
-                else ""
-            )
-        )
+        count = wording.format_count(found.total, "note")
+        if hidden:
+            count += f"; the first {len(found.notes)} are shown, narrow the search to see others"
+        elif is_collection and found.total > 1:
+            count += ", the chapters of a study. The arrows change their order."
+        st.caption(count)
     else:
         st.info("No note fits the search and the filters.")
         st.button("Show all notes", on_click=clear_note_filters)
-    show_note_list(store, found.notes, names_by_key(runs))
-    if found.notes:
-        show_note_document(store, wanted, found.total)
+    show_note_list(store, found.notes, names_by_key(runs), wanted.collection if is_collection else None)
+    show_note_upload(store)
+
+    offer_notes(store, wanted)
+    with st.container(key="keep-row"):
+        show_notes_give_away(store, wanted, found.total)

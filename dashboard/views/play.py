@@ -16,6 +16,7 @@ from dashboard.play.game_tiles import show_game_tiles
 from dashboard.play.start_form import show_start_form
 from dashboard.queries import cached
 from dashboard.widgets.address import VISITS_SLOT, read_page_question, write_page_question
+from dashboard.widgets.fragments import show_fragment
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.play.hand_game import continue_game
@@ -72,7 +73,6 @@ if not asked.seats:
     st.stop()
 
 
-@st.fragment
 def show_game() -> None:
     """Answer the last request and show the game. A move draws nothing else of the page anew."""
     _, setup, moves = st.session_state[KNOWN_SLOT]
@@ -98,4 +98,4 @@ except GameError as error:
     )  # otherwise the form would say once more that it is not
     show_start_form(library, HandGameQuestion(ruleset=asked.ruleset if is_known else ""))
     st.stop()
-show_game()
+show_fragment(show_game)

@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.replay import downloads, review_work
+from dashboard.replay import review_work
+from dashboard.replay.game_files import write_game_csv, write_game_json
 from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,
+    invite_to_simulate,
     read_page_question,
 )
 from dashboard.widgets.address_defaults import write_game_defaults
-from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.fragments import refresh_until, show_fragment
+from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import (
@@ -31,9 +34,13 @@ from dashboard.widgets.replay_component import (
     show_replay,
 )
 from engine.errors import GameError
+from pipelines.notes.comments import read_comments
+from pipelines.notes.store import NoteStore
+from pipelines.questions.address import write_address
 from pipelines.questions.game.answer import GameAnswer
 from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 from pipelines.runs import game_lists
@@ -56,8 +63,7 @@ REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
     st.title("Replay")
-    st.info("You have no games yet. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Simulate some games")
+    invite_to_simulate()
     st.stop()
 
 
@@ -123,9 +129,9 @@ def show_toolbar(
             )
             if answer:
                 show_review_button(run, game, work)
-                show_save_menu(answer, work)
+                offer_game_files(answer, work)
     if st.session_state.pop("replay-find", False):
-        st.switch_page("views/games.py", query_params={"runs": run.name})
+        st.switch_page("views/games.py", query_params=write_address(GamesQuestion(runs=(run.name,))))
 
 
 def go_to_game(run: Run, wanted: str) -> None:
@@ -172,38 +178,22 @@ def review_so_far(answer: GameAnswer, work: ReviewWork | None) -> dict[str, Any]
     return replace(answer, review=work.review.summarise()).review_document(work.error)
 
 
-def show_save_menu(answer: GameAnswer, work: ReviewWork | None) -> None:
-    """Show the menu that saves the game as a file, with the review if it is complete."""
+def offer_game_files(answer: GameAnswer, work: ReviewWork | None) -> None:
+    """Offer the game as JSON and as CSV, with the review if it is complete."""
 
     def finished_review() -> dict[str, Any] | None:
         return review_so_far(answer, work if work and work.review.is_done else None)
 
     name = f"{answer.run.name}-{answer.question.game + 1}"
-    with st.popover("Save", help="This game as a file, with the review if it is complete"):
-        st.download_button(
-            "Web page with a replay",
-            lambda: downloads.write_game_html(answer.scene, finished_review()),
-            f"{name}.html",
-            "text/html",
-            on_click="ignore",
-            help="One HTML file; needs no server and no network",
-        )
-        st.download_button(
+    for label, write, mime in (
+        (
             "JSON",
-            lambda: downloads.write_game_json(answer.scene, answer.ruleset, finished_review()),
-            f"{name}.json",
+            lambda: write_game_json(answer.scene, answer.ruleset, finished_review()),
             "application/json",
-            on_click="ignore",
-            help="Rules, players, and all moves with their scores",
-        )
-        st.download_button(
-            "CSV",
-            lambda: downloads.write_game_csv(answer.scene, finished_review()),
-            f"{name}.csv",
-            "text/csv",
-            on_click="ignore",
-            help="One row for each move",
-        )
+        ),
+        ("CSV", lambda: write_game_csv(answer.scene, finished_review()), "text/csv"),
+    ):
+        offer_form(OtherForm("This game", label, write, f"{name}.{label.lower()}", mime))
 
 
 def _review_state_key(run: Run, game: int) -> str:
@@ -233,6 +223,7 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
         cached.query_runs(game_lists.score_standings, [run], game),
         cached.query_runs(game_lists.finish_closeness, [run], game),
         has_next=game < run.summary.games - 1,
+        comments=read_comments(NoteStore(cached.dashboard_library().folder), run, game),
     )
 
     def redraw_game() -> None:
@@ -248,7 +239,7 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
         )
 
     if was_over:
-        st.fragment(redraw_game)()
+        show_fragment(redraw_game)
     else:
         refresh_until(lambda: work is None or work.is_over, redraw_game)
 

@@ -18,25 +18,26 @@ from dashboard.rules.rulebook import (
     provenance_table,
     side_by_side_table,
 )
-from dashboard.widgets.address import read_page_question, set_address
+from dashboard.widgets.address import is_in_address, read_page_question, show_link, write_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from engine import games
-from engine.clauses import read_clauses
 from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.game.question import game_address
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesPart, RulesQuestion
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 from pipelines.report.sentences.robustness import describe_robustness
-from pipelines.report.sentences.rulebook import describe_difference
+from pipelines.report.sentences.rulebook import describe_difference, find_clauses
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
-PAGE_PARTS: Final = {
+PAGE_PARTS: Final[dict[RulesPart, str]] = {
     "rules": "The rules",
     "side-by-side": "Rulesets side by side",
     "effect": "What a rule changes",
@@ -50,16 +51,16 @@ catalogue = library.catalogue
 rulesets = catalogue.rulesets
 
 
-def read_ruleset_and_part() -> tuple[str, str]:
+def read_ruleset_and_part() -> tuple[str, RulesPart]:
     """Return the ruleset and the part in the address.
 
     Without a valid ruleset in the address, it is a ruleset of the newest run, or the first of all.
     """
     asked: RulesQuestion | RuleEffectQuestion | CardQuestion
     problems: tuple[str, ...] = ()
-    if "against" in st.query_params:
+    if is_in_address(RuleEffectQuestion, "against"):
         asked, _ = read_page_question(RuleEffectQuestion)  # its form says what is wrong
-    elif "style" in st.query_params:
+    elif is_in_address(CardQuestion, "style"):
         asked, _ = read_page_question(CardQuestion)  # likewise
     else:
         asked, problems = read_page_question(RulesQuestion)
@@ -75,8 +76,12 @@ def read_ruleset_and_part() -> tuple[str, str]:
     return name, asked.part
 
 
-def ask_ruleset_and_part(name: str, part: str) -> None:
+def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
     """Show the choice of the game, of its ruleset, and of the part of this page."""
+
+    def open_ruleset(chosen: str, part: RulesPart = part) -> None:
+        write_page_question(RulesQuestion(ruleset=chosen, part=part))
+
     titles = {other.game: games.find_game(other.game).title for other in rulesets.values()}
     ruleset = rulesets[name]
     st.session_state["rules-game"], st.session_state["rules-part"] = ruleset.game, part
@@ -88,14 +93,14 @@ def ask_ruleset_and_part(name: str, part: str) -> None:
         format_func=titles.__getitem__,
         key="rules-game",
         required=True,
-        on_change=lambda: set_address(ruleset=first_ruleset_name(st.session_state["rules-game"]), part=part),
+        on_change=lambda: open_ruleset(first_ruleset_name(st.session_state["rules-game"])),
     )
     ruleset_column.selectbox(
         "Ruleset",
         [other.name for other in rulesets.values() if other.game == ruleset.game],
         key="rules-ruleset",
         format_func=format_ruleset,
-        on_change=lambda: set_address(ruleset=st.session_state["rules-ruleset"], part=part),
+        on_change=lambda: open_ruleset(st.session_state["rules-ruleset"]),
     )
     st.segmented_control(
         "Part",
@@ -104,7 +109,7 @@ def ask_ruleset_and_part(name: str, part: str) -> None:
         key="rules-part",
         required=True,
         label_visibility="collapsed",
-        on_change=lambda: set_address(ruleset=name, part=st.session_state["rules-part"]),
+        on_change=lambda: open_ruleset(name, st.session_state["rules-part"]),
     )
 
 
@@ -120,11 +125,8 @@ def first_ruleset_name(game: str) -> str:
 
 def show_rules(ruleset: Ruleset) -> None:
     """Show how to play, the board and the dice, the options, the provenance of the tables, and the clauses."""
-    try:
-        clauses = read_clauses(ruleset.game)
-    except FileNotFoundError:
-        clauses = None
-    if clauses:
+    clauses = find_clauses(ruleset.game)
+    if clauses.short:
         st.markdown(escape_markdown(clauses.short))
         st.caption(escape_markdown(clauses.heading))
     show_ways_on(ruleset)
@@ -143,7 +145,7 @@ def show_rules(ruleset: Ruleset) -> None:
     with right:
         st.header("Origin of the tables")
         st.html(provenance_table(ruleset))
-    if clauses:
+    if clauses.clauses:
         st.header("The exact rules by number")
         st.caption(
             "In our own words. book: stated in the rulebook. ruling: our decision where the rulebook is silent or "
@@ -174,26 +176,11 @@ def show_ways_on(ruleset: Ruleset) -> None:
     ]
     logged = next((run for run in runs if run.summary.log != "scores" and run.summary.is_sample), None)
     with st.container(horizontal=True, vertical_alignment="center", key="rules-ways"):
-        st.page_link(
-            "views/play.py",
-            label="Play it",
-            icon=":material/stadia_controller:",
-            query_params={"ruleset": ruleset.name},
-        )
+        show_link(HandGameQuestion(ruleset=ruleset.name), "Play it", ":material/stadia_controller:")
         if logged:
-            st.page_link(
-                "views/replay.py",
-                label="Watch a game",
-                icon=":material/play_circle:",
-                query_params=game_address(logged.name, 0),
-            )
+            show_link(GameQuestion(run=logged.name), "Watch a game", ":material/play_circle:")
         if runs:
-            st.page_link(
-                "views/scores.py",
-                label="Scores",
-                icon=":material/bar_chart:",
-                query_params={"rulesets": ruleset.name},
-            )
+            show_link(ScoresQuestion(rulesets=(ruleset.name,)), "Scores", ":material/bar_chart:")
             total = sum(run.summary.games for run in runs)
             st.caption(
                 f"{wording.format_count(total, 'game')} in {wording.format_count(len(runs), 'run')} by these rules."
@@ -216,7 +203,7 @@ def show_side_by_side(ruleset: Ruleset) -> list[Ruleset]:
     }
     names = (
         [name for name in read_page_question(RulesQuestion)[0].beside if name in others]
-        if "with" in st.query_params  # it is there without a value if nobody is beside
+        if is_in_address(RulesQuestion, "beside")  # without a value if nobody is beside
         else [name for name, other in others.items() if other.players == ruleset.players]
     )
     st.session_state["rules-with"] = names[: MAX_COLUMNS - 1]
@@ -226,8 +213,12 @@ def show_side_by_side(ruleset: Ruleset) -> list[Ruleset]:
         key="rules-with",
         max_selections=MAX_COLUMNS - 1,
         format_func=lambda name: f"{rulesets[name].title} · {name}",
-        on_change=lambda: st.query_params.from_dict(
-            {"ruleset": ruleset.name, "part": "side-by-side", "with": st.session_state["rules-with"] or [""]}
+        on_change=lambda: write_page_question(
+            RulesQuestion(
+                ruleset=ruleset.name,
+                part="side-by-side",
+                beside=tuple(st.session_state["rules-with"]) or ("",),
+            )
         ),
         select_all=False,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -13,9 +14,9 @@ from dashboard.scores.lengths import show_game_lengths
 from dashboard.scores.means import show_means
 from dashboard.scores.question import ask_question
 from dashboard.scores.squares import show_square_maps
-from dashboard.widgets.address import read_page_question
+from dashboard.widgets.address import invite_to_simulate, read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
-from dashboard.widgets.failures import show_failures
+from dashboard.widgets.fragments import show_failures, show_fragment
 from dashboard.widgets.saved_questions import show_question_title
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_counted_runs
@@ -46,24 +47,20 @@ def show_view(shown: ShownScores) -> None:
     """Show the answer. The address may have other values of the fields of the view than when the page was drawn."""
     now, _ = read_page_question(ScoresQuestion)
     own = {name: getattr(now, name) for name in OWN_FIELDS.get(shown.question.view, ())}
-    with show_failures():
-        SHOW[shown.question.view](shown.with_question(**own))
+    SHOW[shown.question.view](shown.with_question(**own))
 
 
 source = cached.question_source()
 asked, problems = read_page_question(ScoresQuestion)
 show_question_title("Scores", "scores")
 if not list_counted_runs(asked, source):
-    st.info("You have no games yet. A first run takes a few seconds.")
-    with st.container(key="invitations"):
-        st.page_link(
-            "views/library.py", label="Simulate some games", icon=":material/casino:", width="content"
-        )
+    invite_to_simulate()
     st.stop()
 shown = ask_question(asked, source, problems)
 if shown:
     if asked.view in OWN_FIELDS:
-        st.fragment(show_view)(shown)
+        show_fragment(partial(show_view, shown))
     else:
-        show_view(shown)
+        with show_failures():
+            show_view(shown)
     write_address_defaults("scores", {"rulesets": shown.question.rulesets})

@@ -18,9 +18,10 @@ from dashboard.sql.editor import help_in_editor
 from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.sql.parameters import ask_parameters, read_query_parameters
 from dashboard.widgets import charts, tables, verbatim
-from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
+from dashboard.widgets.address import invite_to_simulate, read_page_question, write_page_question
+from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
@@ -269,7 +270,7 @@ def show_failure(query: RunningQuery, message: str) -> None:
 
 
 def show_answer(answered: SqlAnswer, seconds: float) -> None:
-    """Show an answer as a table, with a chart if the visitor has chosen one, and downloads."""
+    """Show an answer as a table, with a chart if the visitor has chosen one, and offer it as files."""
     answer = answered.answer
     table = answers.build_answer_table(answer)
     count = wording.format_count(len(table), "row")
@@ -280,7 +281,7 @@ def show_answer(answered: SqlAnswer, seconds: float) -> None:
     for message in answered.basis.left_out:
         st.warning(escape_markdown(write_problem(message)))
     if answer.is_cut:
-        st.caption("The answer has more rows; neither the table nor the downloads contain them.")
+        st.caption("The answer has more rows; neither the table nor its files contain them.")
     if table.empty:
         st.caption("The answer is empty.")
         return
@@ -297,7 +298,7 @@ def show_answer(answered: SqlAnswer, seconds: float) -> None:
         )
     else:
         st.dataframe(table, hide_index=True, key="sql-rows")
-    tables.show_table_downloads(table, "answer")
+    tables.offer_table(table, "The answer", "answer")
 
 
 def show_chart(table: pd.DataFrame) -> None:
@@ -348,8 +349,7 @@ def show_chart(table: pd.DataFrame) -> None:
 
 show_question_title("What would you like to know?", "sql")
 if not runs:
-    st.info("You have no games yet: the tables exist, but they are empty. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Simulate some games")
+    invite_to_simulate("You have no games yet: the tables exist, but they are empty.")
 st.pills(
     "Examples: a click asks",
     [example.title for example in QUERY_EXAMPLES],

@@ -1,7 +1,7 @@
 """The page Strategies: comparisons of strategies on the same luck, with the verdict that their games support.
 
 The address names the comparison: `?run=…` for one that is finished or in progress, and `&pair=1` for one of its pairs.
-With the fields of `dashboard.strategies.question_address` it opens the form of a new comparison, beside what is known
+With the fields of `NewComparisonQuestion` it opens the form of a new comparison, beside what is known
 about its ruleset. An address without both shows the newest comparison, or the form if there is none.
 """
 

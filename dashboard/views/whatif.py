@@ -14,6 +14,7 @@ from dashboard.whatif.one_game import show_one_game
 from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,
+    invite_to_simulate,
     read_query,
 )
 from dashboard.widgets.address_defaults import write_game_defaults
@@ -26,8 +27,7 @@ from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestio
 show_question_title("What if it had gone differently?", "whatif")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
-    st.info("You have no games yet that can be forked. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Simulate some games")
+    invite_to_simulate("You have no games yet that can be forked.")
     st.stop()
 query = read_query()
 reading = read_question("whatif", query)

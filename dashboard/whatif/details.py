@@ -12,7 +12,6 @@ from dashboard.widgets import tables
 from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import write_markdown_sentence
-from dashboard.widgets.spreadsheets import write_table_csv
 from pipelines.report.charts.whatif import branch_scores_chart, score_difference_chart
 from pipelines.report.sentences.whatif import basis_sentence
 from pipelines.report.tables.whatif import effects_table
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def show_details(answer: WhatifAnswer, run: Run) -> None:
-    """Show the distributions of both branches and of their difference, the table of all players, saving and a download."""
+    """Show the distributions of both branches and of their difference, the table of all players, and how to make a run of them."""
     whatif = answer.whatif
     scores, difference = st.columns(2, gap="large")
     with scores:
@@ -38,15 +37,8 @@ def show_details(answer: WhatifAnswer, run: Run) -> None:
         with details:
             st.caption(write_markdown_sentence(basis_sentence(whatif)))
             tables.show_report_table(table)
-    with st.container(horizontal=True):
-        show_save_form(whatif, run)
-        st.download_button(
-            "Download the numbers as CSV",
-            lambda: write_table_csv(tables.make_frame(table)),
-            "whatif.csv",
-            "text/csv",
-            on_click="ignore",
-        )
+    tables.offer_table(tables.make_frame(table), table.title, "whatif")
+    show_save_form(whatif, run)
 
 
 def _show_scores(whatif: WhatIf) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.widgets import form_address, tables
-from dashboard.widgets.address import set_address
+from dashboard.widgets.address import write_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.form_address import show_address_problems
@@ -22,10 +22,10 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.experiments.whatif.fork import parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
-from pipelines.questions.address import list_all_keys, write_address
+from pipelines.questions.address import list_all_keys
 from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.whatif.answer import iter_many_games_answers
-from pipelines.questions.whatif.question import ManyGamesQuestion, resolve_many_games
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_many_games
 from pipelines.report import wording
 from pipelines.report.charts.whatif import position_differences_chart
 from pipelines.report.sentences.whatif import (
@@ -75,15 +75,15 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
             is_linked = question.has_change and asked == question and not problems and not impossible
             is_asked = is_linked or st.button("Play both branches", type="primary", key="whatif-ask")
             if is_asked and not is_linked:
-                st.query_params.from_dict(write_address(asked))
+                write_page_question(asked)
                 form_address.keep_fields(_KEYS_SLOT, _FORM_FIELDS)
         st.button(
             "Ask about one game",
             key="many-one",
             type="tertiary",
             icon=":material/looks_one:",
-            on_click=set_address,
-            kwargs={"run": run.name},
+            on_click=write_page_question,
+            args=(WhatifQuestion(run=run.name),),
         )
     with answer_column:
         if not is_asked:

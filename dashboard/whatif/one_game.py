@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.whatif.details import show_details
-from dashboard.widgets.address import set_address
+from dashboard.widgets.address import write_page_question
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.fragments import show_fragment
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
@@ -21,7 +22,6 @@ from dashboard.widgets.replay_component import (
 from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
-from pipelines.questions.game.question import game_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
 from pipelines.report import wording
 
@@ -49,7 +49,8 @@ def show_one_game(
         start_work(question, run, st.session_state).wait(0.6)
     st.session_state[SHOWN_SLOT] = question if is_played else None
     ply = min(question.ply, len(scene["steps"]) - 1)
-    st.fragment(_show_game)(run, scene, ply, look_at_ply(run, scene, ply))
+    look = look_at_ply(run, scene, ply)
+    show_fragment(lambda: _show_game(run, scene, ply, look))
 
 
 def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
@@ -59,7 +60,7 @@ def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
     found = find_work(run, scene["game_id"], st.session_state)
     if found and request.get("kind") in {"play", "more"} and response and "error" not in response:
         st.session_state[SHOWN_SLOT] = found[0]
-        st.query_params.from_dict(write_address(found[0]))
+        write_page_question(found[0])
     shown: WhatifQuestion | None = st.session_state.get(SHOWN_SLOT)
     show_replay(
         scene,
@@ -94,7 +95,7 @@ def _show_more_questions(shown: WhatifQuestion, run: Run, scene: Scene) -> None:
             type="tertiary",
             icon=":material/apps:",
         ):
-            st.query_params.from_dict(write_address(many))
+            write_page_question(many)
             st.rerun()
 
 
@@ -131,7 +132,7 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
             update={"options": (f"{name}={text}", *kept[1:]), "luck": False, "seats": (), "strategies": ()}
             | {"action": ""}
         )
-    st.query_params.from_dict(write_address(asked))
+    write_page_question(asked)
     st.rerun()
 
 
@@ -146,7 +147,7 @@ def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
         index=list(runs).index(run.name),
         key=f"whatif-run-{run.name}",
         format_func=add_run_labels(titles, runs.values()).__getitem__,
-        on_change=lambda: set_address(run=st.session_state[f"whatif-run-{run.name}"]),
+        on_change=lambda: write_page_question(WhatifQuestion(run=st.session_state[f"whatif-run-{run.name}"])),
     )
     key = f"whatif-game-{run.name}-{game}"
     number.number_input(
@@ -157,5 +158,5 @@ def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
         label_visibility="collapsed",
         help=f"Game 1 to {run.summary.games:,}",
         key=key,
-        on_change=lambda: set_address(**game_address(run.name, st.session_state[key] - 1)),
+        on_change=lambda: write_page_question(WhatifQuestion(run=run.name, game=st.session_state[key] - 1)),
     )

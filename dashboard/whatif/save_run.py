@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
+from dashboard.widgets.address import show_link
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.questions.game.question import game_address
+from pipelines.questions.game.question import GameQuestion
 from pipelines.report import wording
 from pipelines.runs.names import check_run_name, run_path
 from pipelines.simulate.simulate import simulate_run
@@ -23,25 +24,21 @@ if TYPE_CHECKING:
 def show_save_form(answer: WhatIf, run: Run) -> None:
     """Show the form that saves the continuations as a run, and inside it a link to the saved run."""
     fork = answer.fork
-    with st.popover("Save the continuations"):
+    with st.popover("Add to the library", icon=":material/library_add:"):
         st.caption("Both branches become games of a new run. Each game includes the moves before the fork.")
         name = st.text_input(
             "Name", f"whatif-{run.name}-{fork.game_id + 1}-{fork.ply + 1}"[:80], key="whatif-name"
         )
-        if st.button("Save", key="whatif-save"):
+        if st.button("Add", key="whatif-save"):
             st.session_state["whatif-saved"] = _save_continuations(answer, run, name)
         saved = st.session_state.get("whatif-saved")
         if saved and saved[0] == id(answer):  # in here, because the open form would cover a message below it
             st.success(
                 escape_markdown(
-                    f"Saved {wording.format_count(saved[2], 'game')} as {saved[1]} in your library."
+                    f"Added {wording.format_count(saved[2], 'game')} as {saved[1]} in your library."
                 )
             )
-            st.page_link(
-                "views/replay.py",
-                label="Replay the first game from the fork",
-                query_params=game_address(saved[1], 0, fork.ply),
-            )
+            show_link(GameQuestion(run=saved[1], ply=fork.ply), "Replay the first game from the fork")
 
 
 def _save_continuations(answer: WhatIf, run: Run, name: str) -> tuple[int, str, int] | None:

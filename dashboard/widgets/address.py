@@ -9,14 +9,13 @@ import streamlit as st
 
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.address import read_fields, write_address
-from pipelines.questions.game.question import game_address
+from pipelines.questions.game.question import GameQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipelines.questions.address import AnyQuestion, Question
     from pipelines.runs.library import Run
-
 
 VISITS_SLOT: Final = "page-visits"
 """The session state counts here how many pages a visitor has opened. A page that remembers something of its address in the
@@ -34,25 +33,37 @@ def read_page_question(kind: type[AnyQuestion]) -> tuple[AnyQuestion, tuple[str,
     return read_fields(kind, read_query())
 
 
+def is_in_address(kind: type[Question], field: str) -> bool:
+    """Return whether the address names a field of a class of questions, be it without a value."""
+    return (kind.model_fields[field].alias or field) in st.query_params
+
+
 def write_page_question(question: Question) -> None:
-    """Let the address ask a question, and nothing else."""
+    """Let the address, from which the page is drawn, ask a question and nothing else.
+
+    Also for buttons: a link to the current page would redraw it without changing the address in the browser.
+    """
     st.query_params.from_dict(write_address(question))
 
 
-def set_address(**address: str | Sequence[str]) -> None:
-    """Replace the query of the address, from which the page is drawn.
-
-    For buttons: a link to the current page would redraw it without changing the address in the browser.
-    """
-    st.query_params.from_dict(address)
+def show_link(question: Question, label: str, icon: str | None = None) -> None:
+    """Show a link to the page that answers a question."""
+    st.page_link(f"views/{question.page}.py", label=label, icon=icon, query_params=write_address(question))
 
 
-def declare_shown_address(**address: str) -> None:
-    """Say which address shows what this page shows, although its own address does not name it.
+def invite_to_simulate(lacking: str = "You have no games yet.") -> None:
+    """Say that there is nothing to show, and lead to the page that simulates games."""
+    st.info(f"{lacking} A first run takes a few seconds.")
+    with st.container(key="invitations"):
+        st.page_link("views/library.py", label="Simulate some games", icon=":material/casino:")
+
+
+def declare_shown_question(question: Question) -> None:
+    """Say which question this page answers, although its address does not ask it.
 
     For a page that chooses by itself what it shows: a visitor who keeps the page keeps what it has shown.
     """
-    st.session_state[_SHOWN_SLOT] = {key: [value] for key, value in address.items()}
+    st.session_state[_SHOWN_SLOT] = write_address(question)
 
 
 def read_shown_address() -> dict[str, list[str]]:
@@ -92,10 +103,10 @@ def find_addressed_game(
     if name not in runs:
         st.warning(escape_markdown(f"There is no {what} named {name}. It may have been renamed or deleted."))
         for close in difflib.get_close_matches(name, runs, n=3):
-            address = game_address(close, 0)
-            st.button(f"Open {close}", key=f"open-{close}", on_click=set_address, kwargs=address)
-        another = game_address(otherwise.name, 0)
-        st.button("Open another run", key="open-another", on_click=set_address, kwargs=another)
+            asked = GameQuestion(run=close)
+            st.button(f"Open {close}", key=f"open-{close}", on_click=write_page_question, args=(asked,))
+        another = GameQuestion(run=otherwise.name)
+        st.button("Open another run", key="open-another", on_click=write_page_question, args=(another,))
         st.page_link("views/library.py", label="All runs are in the library")
         st.stop()
     run = runs[name]

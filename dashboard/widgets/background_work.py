@@ -1,4 +1,4 @@
-"""How a page of the dashboard shows the work behind it: `refresh_until` and a bar of progress.
+"""How a page of the dashboard shows the work behind it: a bar of progress, and an answer that grows.
 
 The work itself is a `BackgroundWork` of the pipelines, which pages import from here.
 """
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import streamlit as st
 
+from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work, leave_all_work
 
@@ -19,45 +20,14 @@ __all__ = [
     "BackgroundWork",
     "find_or_start_work",
     "leave_all_work",
-    "refresh_until",
     "show_progress_bar",
     "show_work_progress",
 ]
 
 T = TypeVar("T")
 
-REFRESH_SECONDS: Final = 0.5
-"""Seconds between two refreshes of a part of a page."""
 STOP_SECONDS: Final = 0.3
 """Seconds to wait for work that a visitor stopped, before the page says that it is being stopped."""
-
-
-def refresh_until(
-    is_over: Callable[[], bool],
-    draw: Callable[[], None],
-    *,
-    seconds: float = REFRESH_SECONDS,
-    was_over: bool = False,
-) -> None:
-    """Draw a part of the page now and again every `seconds` until `is_over()`, then run the whole page once more.
-
-    With `was_over` the page already shows the end, so the part is drawn once and is no fragment. A browser may ask for
-    a refresh until it hears that the page was drawn anew; if the fragment still existed then, Streamlit would drop what
-    it has not yet sent of the new page. It ignores requests for a fragment that does not exist.
-    """
-    if was_over:
-        with (
-            st.container()
-        ):  # the same nesting as with a fragment, so that the browser keeps the elements in it
-            draw()
-        return
-
-    def refresh() -> None:
-        if is_over():
-            st.rerun()
-        draw()
-
-    st.fragment(refresh, run_every=seconds)()
 
 
 def show_work_progress(

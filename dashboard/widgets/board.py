@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
 import streamlit as st
 
 from dashboard.queries import cached
-from pipelines.viewer.replay import assets
+from dashboard.widgets.components import viewer_renderer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from streamlit.components.v2.types import ComponentRenderer
 
     from engine.scene import Scene
     from pipelines.runs.run import Run
@@ -68,7 +65,7 @@ def show_board(  # noqa: PLR0913 - the parts of a picture, all keywords
 
     The board is at most `size` pixels high. `label` is the beginning of its description for screen readers.
     """
-    _board_renderer()(
+    viewer_renderer("board")(
         key=key,
         data={"scene": scene, "label": label, "size": size, "heat": heat, "curves": curves},
         height="content",
@@ -108,10 +105,3 @@ def last_position(scene: Scene, which: int = 0) -> Scene:
         if paint:
             steps.append({"ply": step["ply"], "paint": paint})
     return {**scene, "boards": [scene["boards"][which]], "trays": [], "steps": steps}  # type: ignore[typeddict-item]  # the renderer reads no other keys of a step
-
-
-@cache
-def _board_renderer() -> ComponentRenderer:
-    return st.components.v2.component(
-        "reroll_board", css=assets.replay_style("board"), js=assets.replay_script("board")
-    )

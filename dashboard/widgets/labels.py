@@ -164,7 +164,7 @@ def show_label_filter(
                 select_all=False,
             )
         if has_favourites:
-            only_favourites = st.toggle(f"{STAR} Favourites", key=favourites_key, bind=bind)
+            only_favourites = st.toggle(f"{STAR} Starred", key=favourites_key, bind=bind)
     return LabelFilter(tuple(chosen), only_favourites)
 
 

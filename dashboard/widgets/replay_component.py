@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NotRequired, TypedDict
 
 import streamlit as st
 
+from dashboard.widgets.components import viewer_renderer
 from pipelines.panel.requests import answer_request
-from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from streamlit.components.v2.types import ComponentRenderer
+    from collections.abc import Mapping, Sequence
 
     from engine.scene import Die, Scene
     from pipelines.runs.game_lists import FinishCloseness, ScoreStanding
@@ -38,7 +35,7 @@ class PanelState(TypedDict):
 
 
 class PlaceInRun(NamedTuple):
-    """How a game compares with the others of its run, which the replay says at its end."""
+    """What is known of a game in its run: how it compares with the others, which the replay says at its end, and comments."""
 
     standings: Sequence[ScoreStanding]
     """Compares the final score of every seat with other games."""
@@ -46,6 +43,8 @@ class PlaceInRun(NamedTuple):
     """Compares the margin."""
     has_next: bool = False
     """Whether the run has a next game."""
+    comments: Mapping[int, str] | None = None
+    """What notes say on moves, by ply."""
 
 
 def show_replay(  # noqa: PLR0913 - all keywords
@@ -71,13 +70,14 @@ def show_replay(  # noqa: PLR0913 - all keywords
     a `question` is a guest: part of a page of what-if questions, which writes the address itself and shows the panel open.
     """
     is_guest = panel is not None and "question" in panel
-    _replay_renderer()(
+    viewer_renderer("streamlit")(
         key=key,
         on_request_change=lambda: _take_panel_request(key),
         data={
             "scene": scene,
             "ply": ply,
             "review": review,
+            "comments": place and place.comments,
             "isReviewed": is_reviewed,
             "whatif": None if is_guest else "whatif",
             "play": "play",
@@ -126,18 +126,4 @@ def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> N
         name = "Of each colour" if first["seat"] is None else trays[0]["name"]
         trays = [{**trays[0], "name": name, "seat": None}]
     still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
-    _printed_components_renderer()(key=key, data={"scene": still, "dice": list(dice)}, height="content")
-
-
-@cache
-def _printed_components_renderer() -> ComponentRenderer:
-    return st.components.v2.component(
-        "reroll_printed", css=assets.replay_style("printed"), js=assets.replay_script("printed")
-    )
-
-
-@cache
-def _replay_renderer() -> ComponentRenderer:
-    return st.components.v2.component(
-        "reroll_replay", css=assets.replay_style("streamlit"), js=assets.replay_script("streamlit")
-    )
+    viewer_renderer("printed")(key=key, data={"scene": still, "dice": list(dice)}, height="content")

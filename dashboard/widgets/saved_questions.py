@@ -19,7 +19,6 @@ from pipelines.notes.places import current_address, names_by_key, title_of_place
 from pipelines.notes.questions import list_questions
 from pipelines.notes.store import Labels, NoteStore
 from pipelines.questions.address import format_path
-from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -58,9 +57,9 @@ def _show_saved_questions(page: str) -> None:
     except GameError:  # the page Notes says why
         return
     with st.popover(
-        f"Saved · {format_count(len(notes), 'question')}" if notes else "Saved",
+        f"Save question · {len(notes)} saved" if notes else "Save question",
         icon=":material/folder_open:",
-        help="Questions that are saved under a name",
+        help="Save what this page shows under a name, or open what was saved",
     ):
         with st.form("save-question", border=False, clear_on_submit=True):
             st.text_input(

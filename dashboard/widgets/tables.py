@@ -1,4 +1,4 @@
-"""Tables on a page, and their downloads as CSV and Parquet."""
+"""Tables on a page, and their files as CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.widgets import spreadsheets
+from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import shorten_names
 from pipelines.report.tables.table import format_cell, is_number
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pipelines.report.tables.table import Table
 
 MAX_ROWS_SHOWN: Final = 1000
-"""Rows that a page shows; the downloads hold all rows."""
+"""Rows that a page shows; the files hold all rows."""
 MAX_ROWS_UNROLLED: Final = 40
 """A table with more rows scrolls inside itself; smaller ones show all their rows."""
 TABLE_STYLE: Final = """<style>
@@ -127,25 +128,13 @@ def _alignment_attribute(is_number: bool) -> str:  # noqa: FBT001 - the only arg
     return ' class="number"' if is_number else ""
 
 
-def show_table_downloads(table: pd.DataFrame, name: str) -> None:
-    """Offer a table as CSV and as Parquet; a file is written when its button is pressed."""
-    with st.container(horizontal=True):
-        st.download_button(
-            "CSV",
-            lambda: spreadsheets.write_table_csv(table),
-            f"{name}.csv",
-            "text/csv",
-            key=f"csv-{name}",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Parquet",
-            lambda: _write_parquet(table),
-            f"{name}.parquet",
-            "application/vnd.apache.parquet",
-            key=f"parquet-{name}",
-            on_click="ignore",
-        )
+def offer_table(table: pd.DataFrame, title: str, name: str) -> None:
+    """Offer a table as CSV and as Parquet behind *Give away*."""
+    offer_form(
+        OtherForm(title, "CSV", lambda: spreadsheets.write_table_csv(table), f"{name}.csv", "text/csv")
+    )
+    parquet = "application/vnd.apache.parquet"
+    offer_form(OtherForm(title, "Parquet", lambda: _write_parquet(table), f"{name}.parquet", parquet))
 
 
 def _write_parquet(table: pd.DataFrame) -> bytes:

@@ -8,7 +8,7 @@ import typer
 
 from engine.errors import InvalidError
 from pipelines.cli.options import DataOption, JsonOption, open_library
-from pipelines.cli.output import print_csv, print_json, print_report_table, print_text
+from pipelines.cli.output import print_csv, print_json, print_section, print_text
 
 if TYPE_CHECKING:
     from pipelines.studies.study import Section
@@ -25,7 +25,9 @@ def ask(
     *,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write the answer with its charts to a new HTML file."),
+        typer.Option(
+            "--html", metavar="FILE", help="Give away the answer with its charts as a new HTML file."
+        ),
     ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the tables of the answer as CSV.")] = False,
     data: DataOption = None,
@@ -60,24 +62,7 @@ def ask(
         for table in section.tables:
             print_csv(table.columns, table.rows)
     else:
-        _print_section(section)
-
-
-def _print_section(section: "Section") -> None:
-    """Print an answer as text: what was found, what it rests on, and the numbers."""
-    from pipelines.report.estimates import set_sentence
-
-    print_text(section.title)
-    for sentence in filter(None, (section.verdict, *section.consequences)):
-        print_text(set_sentence(sentence))
-    print_text(section.basis)
-    for table in section.tables:
-        print_text(f"\n{table.title}")
-        print_report_table(table)
-        if table.caption:
-            print_text(table.caption)
-    for command in section.commands:
-        print_text(f"command: {command}")
+        print_section(section)
 
 
 def _section_document(section: "Section") -> dict[str, Any]:

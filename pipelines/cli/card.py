@@ -77,7 +77,10 @@ def _print_card(answer: "CardAnswer", *, as_json: bool) -> None:
     if not as_json:
         print_text(set_sentence(describe_card(answer)))
         print_text(write_card_basis(answer))
-        for table in list_card_tables(answer):
+        first, *others = list_card_tables(answer)
+        print_report_table(first)
+        for table in others:
+            print_text(f"\n{table.title}\n{table.caption}")
             print_report_table(table)
         return
     print_json(

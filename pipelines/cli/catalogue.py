@@ -2,6 +2,7 @@
 
 import math
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,12 +10,13 @@ import typer
 from engine.errors import GameError
 from pipelines.cli import completion
 from pipelines.cli.options import CodeOption, DataOption, JsonOption, find_ruleset, open_library
-from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_report_table, print_section, print_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.game import Game
+    from engine.ruleset import Ruleset
     from engine.strategy import Strategy
 
 
@@ -32,15 +34,16 @@ def rulesets(
     as_json: JsonOption = False,
 ) -> None:
     """List the rulesets, or show one in full."""
+    from pipelines.report.tables.rulebook import tabulate_rulesets
+
     library = open_library(data)
     catalogue = library.catalogue
     if name is not None:
         ruleset = find_ruleset(library, name)
-        document = {**ruleset.document, "sha256": ruleset.sha256}
         if as_json:
-            print_json(document)
+            print_json({**ruleset.document, "sha256": ruleset.sha256})
         else:
-            _print_document(document, "")
+            _print_ruleset(ruleset)
         return
     for error in catalogue.file_errors.values():
         print_text(f"reroll: {error}", err=True)
@@ -60,23 +63,17 @@ def rulesets(
             ]
         )
         return
-    print_table(
-        ("ruleset", "game", "players", "title"),
-        [(ruleset.name, ruleset.game, ruleset.players, ruleset.title) for ruleset in known_rulesets],
-    )
+    print_report_table(tabulate_rulesets(known_rulesets))
 
 
-def _print_document(document: dict[str, object], prefix: str) -> None:
-    """Print a document as lines `key = value`; the items of a long list stand one below the other."""
-    for key, value in document.items():
-        if isinstance(value, dict):
-            _print_document(value, f"{prefix}{key}.")
-        elif isinstance(value, list) and len(str(value)) > 80:
-            print_text(f"{prefix}{key} =")
-            for item in value:
-                print_text(f"    {item}")
-        else:
-            print_text(f"{prefix}{key} = {value}")
+def _print_ruleset(ruleset: "Ruleset") -> None:
+    """Print what the page Rules says of a ruleset, and its tables."""
+    from pipelines.report.sentences.rulebook import format_value
+    from pipelines.studies.ruleset import describe_ruleset
+
+    print_section(replace(describe_ruleset(ruleset), commands=()))
+    for key, value in ruleset.document["tables"].items():
+        print_text(f"\ntables.{key}\n{format_value(value)}")
 
 
 def strategies(
@@ -95,9 +92,11 @@ def strategies(
 ) -> None:
     """List the strategies and their parameters. Installed strategies are listed without running their code.
 
-    The pinned strategy of the library (`reroll baseline`) is marked.
+    The opponents easy, medium and hard (`reroll play --opponent`) are marked, and so is the pinned strategy of the library
+    (`reroll baseline`).
     """
     from engine import games, own_strategies
+    from engine.opponents import find_opponent
     from engine.strategies import built_in_strategies
     from pipelines.design.own_strategies import OwnStrategies
 
@@ -139,6 +138,8 @@ def strategies(
         print_text(f"{game_rules.name:<12} {strategy.name:<12} {strategy.title}")
         if is_pinned:
             print_text(f"{'':<25} * baseline: {pinned}")
+        if opponent := find_opponent(game_rules.name, strategy.name):
+            print_text(f"{'':<25} * {opponent.strength} opponent: {opponent.plays}")
         for text in strategy.texts:
             print_text(f'{"":<25} {text.name}="..."  {text.title}')
         for parameter in strategy.parameters:
@@ -175,10 +176,14 @@ def _is_player_of(text: str, strategy: "Strategy") -> bool:
 
 def _describe_strategy(game: "Game", strategy: "Strategy") -> dict[str, Any]:
     """Return a strategy that can be played as JSON data."""
+    from engine.opponents import find_opponent
+
+    opponent = find_opponent(game.name, strategy.name)
     return {
         "game": game.name,
         "strategy": strategy.name,
         "title": strategy.title,
+        "opponent": opponent.strength if opponent else None,
         "parameters": [
             {
                 "name": parameter.name,

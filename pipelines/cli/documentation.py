@@ -7,7 +7,7 @@ import typer
 from engine.errors import unknown_name_error
 from pipelines.cli import completion
 from pipelines.cli.options import JsonOption
-from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 
 
 def docs(
@@ -23,6 +23,7 @@ def docs(
     as_json: JsonOption = False,
 ) -> None:
     """List the pages of the documentation, or show one. They are installed with Reroll."""
+    from pipelines.report.tables.table import Table
     from pipelines.service.documentation import documentation_folder, list_pages
 
     pages = {documentation.name: documentation for documentation in list_pages()}
@@ -38,7 +39,8 @@ def docs(
     elif as_json:
         print_json([{"page": one.name, "title": one.title, "path": str(one.path)} for one in pages.values()])
     else:
-        print_table(("page", "title"), [(one.name, one.title) for one in pages.values()])
+        rows = tuple((one.name, one.title) for one in pages.values())
+        print_report_table(Table("Documentation", ("page", "title"), rows))
         print_text(f"\nThe pages are in {documentation_folder()}; reroll docs PAGE shows one.")
 
 

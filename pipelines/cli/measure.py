@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.options import DataOption, JsonOption, open_library
-from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 
 
 def bench(
@@ -33,11 +33,12 @@ def bench(
     from pipelines.measure.machine import machine_stamp
     from pipelines.records.figures import FiguresFile, find_recorded_figures, iter_far_worse
     from pipelines.records.record_file import format_record_file
+    from pipelines.report.tables.yardsticks import format_figure, tabulate_figures
 
     measurements = []
     for measurement in iter_measurements(measure_all=measure_all):
         measurements.append(measurement)
-        print_text(f"  {measurement.name}: {_format_figure(measurement.value)} {measurement.unit}", err=True)
+        print_text(f"  {measurement.name}: {format_figure(measurement.value)} {measurement.unit}", err=True)
     machine = machine_stamp()
     document = format_record_file(
         FiguresFile(machine=machine, quick=not measure_all, lines=tuple(measurements))
@@ -48,13 +49,7 @@ def bench(
         print_text(document.rstrip())
         return
     print_text(", ".join(str(value) for value in machine.values() if value is not None))
-    print_table(
-        ["measurement", "figure", "unit"],
-        [
-            (measurement.name, _format_figure(measurement.value), measurement.unit)
-            for measurement in measurements
-        ],
-    )
+    print_report_table(tabulate_figures(measurements))
     recorded = find_recorded_figures(machine)
     if recorded is None:
         print_text("No figures are recorded for this kind of processor; save these with --out.", err=True)
@@ -62,7 +57,7 @@ def bench(
     for measurement, figure in iter_far_worse(measurements, recorded):
         print_text(
             f"far below the figure of {recorded.processor} ({recorded.date}): {measurement.name}: "
-            f"{_format_figure(measurement.value)} instead of {_format_figure(figure)} {measurement.unit}",
+            f"{format_figure(measurement.value)} instead of {format_figure(figure)} {measurement.unit}",
             err=True,
         )
 
@@ -96,14 +91,3 @@ def doctor(
         )
     if wrong:
         raise typer.Exit(1)
-
-
-def _format_figure(value: float | None) -> str:
-    """Format a figure with about three significant digits.
-
-    >>> _format_figure(58123.4), _format_figure(1.834), _format_figure(None)
-    ('58,123', '1.83', '-')
-    """
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"

@@ -17,7 +17,7 @@ from pipelines.cli.options import (
     split_labels,
     text_option,
 )
-from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.design.text_limits import MAX_LABEL_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.report.wording import format_count
 
@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 
     from pipelines.notes.note import Note, NoteKind, NotePlace
     from pipelines.notes.store import NoteStore
-    from pipelines.questions.address import Address
     from pipelines.runs.library import Library
-
-SHOWN_ID_LENGTH = 8
-"""Digits of an id that a list shows; any longer or shorter beginning that only one note has will do."""
 
 CollectionOption = Annotated[
     list[str] | None,
@@ -63,7 +59,7 @@ def note(
     tag: TagOption = None,
     collection: CollectionOption = None,
     favourite: Annotated[
-        bool | None, typer.Option("--favourite/--no-favourite", help="Whether it is a favourite.")
+        bool | None, typer.Option("--favourite/--no-favourite", help="Whether it has a star.")
     ] = None,
     change: Annotated[
         str | None,
@@ -127,11 +123,13 @@ def notes(
         text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "Only notes of this collection."),
     ] = None,
     run: Annotated[str | None, run_option("Only notes on this run, its games and moves.")] = None,
-    favourites: Annotated[bool, typer.Option("--favourites", help="Only favourites.")] = False,
+    favourites: Annotated[bool, typer.Option("--favourites", help="Only notes with a star.")] = False,
     most: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
     export: Annotated[
         Path | None,
-        typer.Option("--export", metavar="FILE", help="Write the notes found to a new JSON file."),
+        typer.Option(
+            "--export", metavar="FILE", help="Give the notes found to another library: a new JSON file."
+        ),
     ] = None,
     import_: Annotated[
         Path | None,
@@ -144,9 +142,10 @@ def notes(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find what you have kept, the newest change first."""
+    """Find what you have kept: a collection in its order, else the newest change first."""
     from pipelines.notes.exchange import note_document
-    from pipelines.notes.places import current_address, names_by_key, run_key
+    from pipelines.notes.note_table import tabulate_notes
+    from pipelines.notes.places import names_by_key, run_key
     from pipelines.notes.store import NoteFilter, NoteStore
 
     library = open_library(data)
@@ -164,32 +163,15 @@ def notes(
     )
     found = store.search(wanted, most=most if export is None else 1_000_000)
     if export is not None:
-        _export_notes(found.notes, export, as_json=as_json)
+        _export_notes(store, found.notes, export, as_json=as_json)
     elif as_json:
         print_json(note_document(found.notes)["notes"])
     elif found.notes:
-        names = names_by_key(library.runs())
-        rows = [_note_row(note, current_address(note, names)) for note in found.notes]
-        print_table(["id", "kind", "title", "tags", "changed", "address"], rows)
+        print_report_table(tabulate_notes(found.notes, names_by_key(library.runs())))
         if found.total > len(found.notes):
             print_text(f"the newest {len(found.notes)} of {found.total:,} notes; --max-notes shows more")
     else:
         print_text("no notes found" if words or kind or tag else "no notes yet; reroll note keeps a game")
-
-
-def _note_row(found: "Note", address: "Address | None") -> tuple[str, ...]:
-    from pipelines.questions.address import format_path
-
-    mark = "* " if found.is_favourite else ""
-    changed = f"{found.changed_at:%Y-%m-%d %H:%M}"
-    return (
-        found.note_id[:SHOWN_ID_LENGTH],
-        found.kind,
-        f"{mark}{found.title}",
-        ", ".join(found.tags),
-        changed,
-        "(the run is gone)" if address is None else format_path(found.page, address),
-    )
 
 
 def _find_place(library: "Library", name: str, game: int | None, move: int | None) -> tuple["NotePlace", str]:
@@ -223,14 +205,16 @@ def _print_note(found: "Note", what: str, *, as_json: bool) -> None:
 
         print_json(note_document([found])["notes"][0])
     else:
+        from pipelines.notes.note_table import SHOWN_ID_LENGTH
+
         print_text(f"{what} as {found.note_id[:SHOWN_ID_LENGTH]}: {found.title}")
 
 
-def _export_notes(found: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
+def _export_notes(store: "NoteStore", found: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
     from pipelines.exchange.export import write_new_file
     from pipelines.notes.exchange import format_notes
 
-    write_new_file(path, format_notes(found))
+    write_new_file(path, format_notes(found, store.orders(found)))
     if as_json:
         print_json({"path": str(path.absolute()), "notes": len(found)})
     else:
@@ -241,8 +225,8 @@ def _import_notes(store: "NoteStore", path: Path, *, as_json: bool) -> None:
     from engine.regular_files import read_regular_file
     from pipelines.notes.exchange import MAX_DOCUMENT_BYTES, parse_notes
 
-    found = parse_notes(read_regular_file(path, MAX_DOCUMENT_BYTES).decode("utf-8", errors="replace"))
-    saved = store.merge(found)
+    found, orders = parse_notes(read_regular_file(path, MAX_DOCUMENT_BYTES).decode("utf-8", errors="replace"))
+    saved = store.merge(found, orders)
     if as_json:
         print_json({"path": str(path.absolute()), "notes": len(found), "saved": saved})
     else:

@@ -13,6 +13,7 @@ from engine.printable import escape_control_characters
 
 if TYPE_CHECKING:
     from pipelines.report.tables.table import Table
+    from pipelines.studies.study import Section
 
 PIPE_TABLE_WIDTH: Final = 100_000
 """Characters that a line of a table may take where stdout is not a terminal: nothing is wrapped or cut there."""
@@ -61,3 +62,20 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 def print_report_table(table: "Table") -> None:
     """Print a table of the report, without its title and caption."""
     print_table(table.columns, table.formatted)
+
+
+def print_section(section: "Section") -> None:
+    """Print an answer as text: what was found, what it rests on, and the numbers."""
+    from pipelines.report.estimates import set_sentence
+
+    print_text(section.title)
+    for sentence in filter(None, (section.verdict, *section.consequences)):
+        print_text(set_sentence(sentence))
+    print_text(section.basis)
+    for table in section.tables:
+        print_text(f"\n{table.title}")
+        print_report_table(table)
+        if table.caption:
+            print_text(table.caption)
+    for command in section.commands:
+        print_text(f"command: {command}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from engine.errors import GameError, InvalidError
+from engine.opponents import DEFAULT_STRENGTH, STRENGTHS
 from pipelines.cli import completion
 from pipelines.cli.options import (
     CodeOption,
@@ -29,6 +30,7 @@ from pipelines.cli.options import (
 from pipelines.cli.output import print_text
 from pipelines.cli.run_report import print_run
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
+from pipelines.design.people import PERSON
 from pipelines.design.text_limits import MAX_MOVES_CHARACTERS
 from pipelines.report.wording import format_count
 from pipelines.simulate.errors import PlayError
@@ -51,15 +53,24 @@ def play(
     ] = None,
     *,
     seats: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--seats",
             metavar="A,B[,C,D]",
             autocompletion=completion.complete_lineup,
-            help='Who plays each seat: me, me:name="Anna", or a strategy: built-in, from --code, or installed. '
-            "Repeatable.",
+            help=f'Who plays each seat: me, me:name="Anna", {", ".join(STRENGTHS)}, or a strategy: built-in, from '
+            "--code, or installed. Repeatable. Without it, you have the first seat.",
         ),
-    ],
+    ] = None,
+    opponent: Annotated[
+        str | None,
+        typer.Option(
+            "--opponent",
+            metavar="NAME",
+            help=f"Who has the other seats: {', '.join(STRENGTHS)} (reroll strategies says how they play), or a strategy. "
+            f"Without it and without --seats: {DEFAULT_STRENGTH}.",
+        ),
+    ] = None,
     run: Annotated[
         str | None,
         run_option("Go on from a logged game of this run, with its dice; with --seed, with other dice."),
@@ -89,9 +100,19 @@ def play(
     """Play a game yourself. The others are strategies or people; the finished game is saved as a run."""
     from pipelines.play.hand_game import continue_game
     from pipelines.play.kept_game import keep_game
+    from pipelines.questions.hand_game.results import find_own_results
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.sentences.opponents import write_own_results
 
     library = open_library(data)
-    players = split_players(seats)
+    if seats and opponent:
+        raise InvalidError("--seats and --opponent: use one of them")
+    players = split_players(seats or ())
+    if run and not players:
+        raise InvalidError("--run needs --seats: who plays each seat of that game")
+    if ruleset and not players:
+        others = find_ruleset(library, ruleset).players - 1
+        players = [PERSON, *[opponent or DEFAULT_STRENGTH] * others]
     own = _allow_own_strategies(code or (), players, decision_seconds)
     setup = _read_setup(library, ruleset, (run, game, move), players, own, seed=seed)
     target, has_default_name = choose_run_file(library, name, out, "hand")
@@ -107,7 +128,11 @@ def play(
     if not as_json:
         print_text(f"{current.state}\nthe game is over: {' '.join(map(str, current.state.scores))}", err=True)
     announce_new_folder(library, target=None if has_default_name else target)
-    print_run(keep_game(library, current, None if has_default_name else target), as_json=as_json)
+    kept = keep_game(library, current, None if has_default_name else target)
+    own_results = find_own_results(QuestionSource(library))
+    if not as_json and (results := write_own_results(own_results, setup.ruleset, setup.seats)):
+        print_text(results, err=True)
+    print_run(kept, as_json=as_json)
 
 
 def _allow_own_strategies(
@@ -152,15 +177,14 @@ def _play_to_the_end(game: "HandGame") -> bool:
         _print_position(game, _first_ply_of_round(game))
     prompt = "> " if sys.stdout.isatty() else ""  # standard output may be for a program that reads JSON
     while not game.state.is_over:
-        try:
-            line = input(prompt).strip()
-        except EOFError:
-            return False
-        if line == "quit":
-            return False
         plies = len(game.plies)
         try:
+            line = input(prompt).strip()
+            if line == "quit":
+                return False
             _carry_out_line(game, line)
+        except EOFError:
+            return False
         except GameError as error:
             print_text(str(error), err=True)
             continue
@@ -201,7 +225,13 @@ def _carry_out_line(game: "HandGame", line: str) -> None:
             from engine.transcript import tidy_notation
 
             action = ruleset.read_action(tidy_notation(line))
-        game.choose(action)
+        if action not in actions or _is_meant(ruleset.action(action).notation):
+            game.choose(action)
+
+
+def _is_meant(notation: str) -> bool:
+    """Ask at a terminal whether a move is meant, before it counts; return True if a program plays."""
+    return not sys.stdin.isatty() or not input(f"{notation}? Enter plays it, u takes it back: ").strip()
 
 
 def _print_position(game: "HandGame", first: int) -> None:

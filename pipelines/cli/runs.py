@@ -19,12 +19,13 @@ from pipelines.cli.options import (
     open_library,
     split_labels,
 )
-from pipelines.cli.output import print_json, print_report_table, print_table, print_text
+from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.run_report import describe_run, find_any_run, tabulate_run
 from pipelines.report.wording import format_bytes, format_count, format_duration
 
 if TYPE_CHECKING:
     from pipelines.notes.store import Labels
+    from pipelines.report.tables.table import Table
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun
@@ -34,7 +35,7 @@ def ls(
     *,
     tag: TagOption = None,
     favourites: Annotated[
-        bool, typer.Option("--favourites", help="Only runs with a note that is a favourite.")
+        bool, typer.Option("--favourites", help="Only runs with a note that has a star.")
     ] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -136,10 +137,7 @@ def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = Fal
         ),
         ("command", summary.command),
     ]
-    for key, value in lines:
-        print_text(f"{key:<8} {value}")
-    print_text()
-    print_report_table(results)
+    _print_info(lines, results)
 
 
 def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
@@ -161,6 +159,10 @@ def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
     ]
     if not partial.is_running:
         lines.append(("resume", f"reroll resume {partial.name}"))
+    _print_info(lines, results)
+
+
+def _print_info(lines: list[tuple[str, str]], results: "Table | None") -> None:
     for key, value in lines:
         print_text(f"{key:<8} {value}")
     if results:
@@ -187,6 +189,7 @@ def show(
     """Show a game in notation, with the boards as text."""
     from engine import games
     from engine.play import replay_actions
+    from pipelines.report.tables.game_record import tabulate_plies, tabulate_seats
     from pipelines.runs.game_plies import read_log
 
     stored = open_library(data).run(run)
@@ -214,18 +217,9 @@ def show(
     print_text(
         f"{stored.name}, game {game}: {ruleset.title}, block {summary.block}, rotation {summary.rotation}"
     )
-    print_table(
-        ("player", "strategy", "score", "rank"),
-        [(seat.seat + 1, seat.strategy, seat.score, seat.rank) for seat in seats],
-    )
+    print_report_table(tabulate_seats(seats))
     print_text()
-    print_table(
-        ("move", "round", "player", "notation", "options", "score"),
-        [
-            (ply + 1, round_ + 1, "dice" if seat < 0 else seat + 1, *others)
-            for ply, round_, seat, *others in plies
-        ],
-    )
+    print_report_table(tabulate_plies(plies))
     print_text(f"\nafter move {shown}:\n{state}" if shown else f"\nthe start:\n{state}")
 
 

@@ -45,9 +45,11 @@ def study(
     ] = None,
     collection: Annotated[
         str | None,
-        text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "All notes of this collection."),
+        text_option(
+            "--collection", MAX_LABEL_CHARACTERS, "NAME", "All notes of this collection, in its order."
+        ),
     ] = None,
-    favourites: Annotated[bool, typer.Option("--favourites", help="All notes that are favourites.")] = False,
+    favourites: Annotated[bool, typer.Option("--favourites", help="All notes with a star.")] = False,
     title: TitleOption = None,
     text: TextOption = None,
     review: Annotated[
@@ -58,7 +60,7 @@ def study(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Make one HTML file of notes, results and games, to give away.
+    """Give away notes, results and games as one HTML file.
 
     The file needs no server and loads nothing. What-ifs and effects of rules are played again.
     """
@@ -105,19 +107,19 @@ def publish(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the highlights of the library as a small site.
+    """Give away the highlights of the library as a small site.
 
-    They are comparisons, what-ifs, close games, scores, and notes that are favourites.
+    They are comparisons, what-ifs, close games, scores, and notes with a star.
 
     The site opens from a disk and from any web server. It shows every ruleset and names the runs of the library; of the
-    notes it shows those that are favourites.
+    notes it shows those with a star.
     """
     from pipelines.exchange.export import make_new_folder
     from pipelines.studies.highlights import find_highlights
     from pipelines.studies.site import INDEX_FILE, write_site
     from pipelines.studies.sources import StudySource
 
-    source = StudySource(open_library(data))
+    source = StudySource(open_library(data), only_favourites=True)
     if not source.runs:
         raise InvalidError("the library has no runs to publish; reroll demo makes some")
     highlights = find_highlights(source)

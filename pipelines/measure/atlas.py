@@ -12,8 +12,13 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from engine.catalogue import Catalogue
-from engine.errors import GameError, unknown_name_error
-from pipelines.measure.command_line import make_parser, parse_measuring, print_progress
+from pipelines.measure.command_line import (
+    check_names,
+    make_parser,
+    parse_measuring,
+    print_progress,
+    with_exit_code,
+)
 from pipelines.measure.machine import machine_stamp
 from pipelines.questions.card.answer import answer_card
 from pipelines.questions.card.measures import DEFAULT_STYLE
@@ -21,10 +26,11 @@ from pipelines.questions.card.question import CardQuestion
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber
 from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.report.tables.atlas import tabulate_atlas
+from pipelines.report.text_tables import list_markdown_rows
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from engine.ruleset import Ruleset
     from pipelines.questions.card.answer import CardAnswer
@@ -102,32 +108,22 @@ def format_atlas_page(file: AtlasFile) -> str:
     ]
     for game in dict.fromkeys(card.game for card in file.cards):
         table = tabulate_atlas([card for card in file.cards if card.game == game])
-        lines += ["", f"## {game}", "", _format_row(table.columns), _format_row("---" for _ in table.columns)]
-        lines += [_format_row(row) for row in table.texts]
+        lines += ["", f"## {game}", "", *list_markdown_rows(table)]
     return "\n".join(lines) + "\n"
 
 
-def _format_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Make the cards of the rulesets that the command line names, or of all; return the exit code."""
+@with_exit_code
+def main(words: Sequence[str] | None = None) -> None:
+    """Make the cards of the rulesets that the command line names, or of all."""
     parser = make_parser("atlas", __doc__)
     arguments = parse_measuring(parser, words, "atlas.json", DEFAULT_BLOCKS, "blocks of each card")
     rulesets = Catalogue().rulesets
-    try:
-        for name in arguments.names or [name for name, one in rulesets.items() if one.players > 1]:
-            if name not in rulesets:
-                raise unknown_name_error("ruleset", name, rulesets)
-            card = measure_card(rulesets[name], arguments.blocks)
-            file = replace_card(read_record_file(arguments.out, AtlasFile), card)
-            write_record_file(arguments.out, file, format_atlas_page)
-            print_progress(f"{name}: {card.games:,} games")
-    except GameError as error:
-        sys.stderr.write(f"atlas: {error}\n")
-        return 2
-    return 0
+    check_names(arguments.names, rulesets, "ruleset")
+    for name in arguments.names or [name for name, one in rulesets.items() if one.players > 1]:
+        card = measure_card(rulesets[name], arguments.blocks)
+        file = replace_card(read_record_file(arguments.out, AtlasFile), card)
+        write_record_file(arguments.out, file, format_atlas_page)
+        print_progress(f"{name}: {card.games:,} games")
 
 
 if __name__ == "__main__":

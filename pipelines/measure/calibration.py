@@ -20,18 +20,24 @@ import numpy as np
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.errors import GameError, unknown_name_error
 from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.experiments.review.reviewer import Reviewer, default_policy
-from pipelines.measure.command_line import make_parser, parse_measuring
-from pipelines.measure.ladder_page import format_interval
+from pipelines.measure.command_line import (
+    check_names,
+    make_parser,
+    parse_measuring,
+    print_progress,
+    with_exit_code,
+)
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.measuring_plan import read_plan
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile, CalibrationFile
 from pipelines.records.record_file import read_record_file, write_record_file
+from pipelines.report.tables.yardsticks import calibration_table
+from pipelines.report.text_tables import list_markdown_rows
 from pipelines.statistics import win_shares
 from pipelines.statistics.clusters import mean_of_results
 
@@ -183,8 +189,8 @@ def format_calibration_page(file: CalibrationFile) -> str:
         "```",
         "",
         "compares predictions with results, on luck that was used for nothing else. Each game gives five predictions, after",
-        "10, 30, 50, 70 and 90 % of its moves, for one of its players. Ranges are 95 % intervals over blocks; a block is a",
-        "game with luck of its own. *Error*: what happened minus what was predicted, in percentage points.",
+        "10, 30, 50, 70 and 90 % of its moves, for one of its players. Ranges are 95 % intervals over games, each with luck of its",
+        "own. Predictions and what happened are wins of 100; *error*: what happened minus what was predicted.",
     ]
     for case in file.cases:
         who = "the strategy of the playouts" if case.is_of_playouts else f"playouts by {case.policy}"
@@ -194,43 +200,30 @@ def format_calibration_page(file: CalibrationFile) -> str:
             "",
             f"{case.predictions:,} predictions in {case.blocks:,} games, each from {case.playouts} playouts.",
             "",
-            "| predicted | mean prediction | happened, 95 % | error, 95 % | predictions | blocks |",
-            "|---|---|---|---|---|---|",
-            *(
-                f"| {100 * decile.low:.0f} to {100 * decile.low + 10:.0f} % | {100 * decile.predicted:.1f} % "
-                f"| {format_interval(decile.happened.times(100))} % | {format_interval(decile.error.times(100))} "
-                f"| {decile.predictions:,} | {decile.blocks:,} |"
-                for decile in case.deciles
-            ),
+            *list_markdown_rows(calibration_table(case)),
         ]
     return "\n".join(lines) + "\n"
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure the cases of the rulesets that the command line names; return the exit code."""
+@with_exit_code
+def main(words: Sequence[str] | None = None) -> None:
+    """Measure the cases of the rulesets that the command line names."""
     parser = make_parser("calibration", __doc__)
     arguments = parse_measuring(parser, words, "calibration.json", DEFAULT_BLOCKS, "games of each case")
-    try:
-        cases = read_plan().calibration
-        known = list(dict.fromkeys(case.ruleset for case in cases))
-        for name in arguments.names:
-            if name not in known:
-                raise unknown_name_error("ruleset of the calibration", name, known)
-        catalogue = Catalogue()
-        for plan in cases:
-            if arguments.names and plan.ruleset not in arguments.names:
-                continue
-            ruleset = catalogue.find_ruleset(plan.ruleset)
-            case = measure_case(ruleset, plan.strategy, arguments.blocks, plan.effort)
-            file = replace_case(read_record_file(arguments.out, CalibrationFile), case)
-            write_record_file(arguments.out, file, format_calibration_page)
-            sys.stderr.write(
-                f"{case.ruleset}, {case.players}, {case.playouts} playouts: largest error {100 * case.largest_error:.1f} points\n"
-            )
-    except GameError as error:
-        sys.stderr.write(f"calibration: {error}\n")
-        return 2
-    return 0
+    cases = read_plan().calibration
+    known = list(dict.fromkeys(case.ruleset for case in cases))
+    check_names(arguments.names, known, "ruleset of the calibration")
+    catalogue = Catalogue()
+    for plan in cases:
+        if arguments.names and plan.ruleset not in arguments.names:
+            continue
+        ruleset = catalogue.find_ruleset(plan.ruleset)
+        case = measure_case(ruleset, plan.strategy, arguments.blocks, plan.effort)
+        file = replace_case(read_record_file(arguments.out, CalibrationFile), case)
+        write_record_file(arguments.out, file, format_calibration_page)
+        print_progress(
+            f"{case.ruleset}, {case.players}, {case.playouts} playouts: largest error {100 * case.largest_error:.1f} points"
+        )
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from engine.errors import GameError, InvalidError, unknown_name_error
 from engine.strategies import read_player
 from pipelines.measure import decision_time
 from pipelines.measure.command_line import make_parser
-from pipelines.measure.ladder_page import format_interval, format_ladder_page
+from pipelines.measure.ladder_page import format_ladder_page
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.measuring_plan import PLANS_FOLDER, read_plan
 from pipelines.measure.program_match import (
@@ -38,6 +38,7 @@ from pipelines.measure.program_match import (
 from pipelines.measure.rungs import LadderStep, measure_step
 from pipelines.records.ladder import LadderFile, Rung
 from pipelines.records.record_file import Machine, read_record_file, write_record_file
+from pipelines.report.estimates import format_interval
 from pipelines.simulate.errors import RunStopped
 from pipelines.statistics.planning import MIN_BLOCKS
 

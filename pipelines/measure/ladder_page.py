@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.statistics.rounding import format_interval_numbers
+from pipelines.report.estimates import format_interval, format_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipelines.measure.program_match import ProgramMatch
     from pipelines.records.ladder import LadderFile, Rung
-    from pipelines.statistics import Interval
 
 
 def format_ladder_page(ladder: LadderFile, missing: int = 0, matches: Sequence[ProgramMatch] = ()) -> str:
@@ -53,12 +52,6 @@ def format_ladder_page(ladder: LadderFile, missing: int = 0, matches: Sequence[P
     return "\n".join(lines) + "\n"
 
 
-def format_interval(interval: Interval, scale: float = 1) -> str:
-    """Return an estimate with its interval, rounded to the digits that the interval justifies."""
-    exact = (0.0, 50.0, 100.0) if scale != 1 else (0.0,)
-    return "{} ({} to {})".format(*format_interval_numbers(interval.times(scale), exact))
-
-
 def _format_section(title: str, rungs: Sequence[Rung], lowest_time: float | None = None) -> list[str]:
     if not rungs:
         return []
@@ -83,7 +76,7 @@ def _format_row(rung: Rung) -> str:
     return (
         f"| {rung.strategy} | {rung.against} | {rung.blocks} "
         f"| {rung.mean.estimate:.1f} and {rung.mean_against.estimate:.1f} | {format_interval(rung.difference)} "
-        f"| {format_interval(rung.win_share, 100)} % | {spent} |"
+        f"| {format_share(rung.win_share)} % | {spent} |"
     )
 
 
@@ -108,7 +101,7 @@ def _format_match(match: ProgramMatch) -> str:
     return (
         f"| {match.ruleset} | {match.program.replace('|', ' ')} | {match.against} | {match.blocks} "
         f"| {match.mean.estimate:.1f} and {match.mean_against.estimate:.1f} | {format_interval(match.difference)} "
-        f"| {format_interval(match.win_share, 100)} % | {spent} and {match.strategy_seconds:.2g} |"
+        f"| {format_share(match.win_share)} % | {spent} and {match.strategy_seconds:.2g} |"
     )
 
 

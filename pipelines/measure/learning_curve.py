@@ -21,10 +21,9 @@ from unittest.mock import patch
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.errors import GameError, unknown_name_error
 from engine.kernels.loader import find_kernel
 from engine.strategies import read_player
-from pipelines.measure.command_line import make_parser, parse_measuring
+from pipelines.measure.command_line import check_names, make_parser, parse_measuring, with_exit_code
 from pipelines.measure.learn import learn_ruleset, write_values
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.measuring_plan import read_plan
@@ -122,27 +121,21 @@ def draw_learning_curves(curves: Sequence[LearningCurve]) -> str:
     return draw_picture(charts, "How the strategy learned grows stronger the more games it learns from")
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure the curves that the command line names, and draw them; return the exit code."""
+@with_exit_code
+def main(words: Sequence[str] | None = None) -> None:
+    """Measure the curves that the command line names, and draw them."""
     arguments = _parse_arguments(words)
-    try:
-        plans = read_plan().learning
-        for name in arguments.names:
-            if name not in plans:
-                raise unknown_name_error("ruleset with a learning curve", name, plans)
-        names = [] if arguments.draw else arguments.names or plans
-        for ruleset in [Catalogue().find_ruleset(name) for name in names]:
-            for curve in iter_curves(ruleset, plans[ruleset.name], arguments.blocks):
-                recorded = read_record_file(arguments.out, LearningCurveFile).curves
-                known = {other.ruleset: other for other in recorded} | {ruleset.name: curve}
-                write_record_file(arguments.out, LearningCurveFile(curves=tuple(known.values())))
-                _print_point(curve)
-    except GameError as error:
-        sys.stderr.write(f"learning curve: {error}\n")
-        return 2
+    plans = read_plan().learning
+    check_names(arguments.names, plans, "ruleset with a learning curve")
+    names = [] if arguments.draw else arguments.names or plans
+    for ruleset in [Catalogue().find_ruleset(name) for name in names]:
+        for curve in iter_curves(ruleset, plans[ruleset.name], arguments.blocks):
+            recorded = read_record_file(arguments.out, LearningCurveFile).curves
+            known = {other.ruleset: other for other in recorded} | {ruleset.name: curve}
+            write_record_file(arguments.out, LearningCurveFile(curves=tuple(known.values())))
+            _print_point(curve)
     curves = read_record_file(arguments.out, LearningCurveFile).curves
     arguments.picture.write_text(draw_learning_curves(curves), encoding="utf-8")
-    return 0
 
 
 def _print_point(curve: LearningCurve) -> None:

@@ -21,18 +21,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.catalogue import Catalogue
-from engine.errors import GameError, unknown_name_error
+from engine.errors import GameError
 from engine.plausible import draw_plausible_ruleset, list_plausible_tables
 from pipelines.design.short_names import short_names
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.measure.command_line import make_parser, parse_measuring, print_progress
-from pipelines.measure.ladder_page import format_interval
+from pipelines.measure.command_line import (
+    check_names,
+    make_parser,
+    parse_measuring,
+    print_progress,
+    with_exit_code,
+)
 from pipelines.measure.machine import machine_stamp
 from pipelines.questions.card.blocks import find_seats_of_first
 from pipelines.records.ladder import split_by_speed
 from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.records.robustness import PairRobustness, RobustnessFile, RobustnessRecord
+from pipelines.report.estimates import format_share
 from pipelines.statistics import t_interval
 
 if TYPE_CHECKING:
@@ -163,7 +169,7 @@ def format_robustness_page(file: RobustnessFile) -> str:
             (
                 f"{record.draws:,} draws with {record.blocks:,} blocks for each pair, seed {record.seed}, {record.seconds:.0f} s on "
                 f"{record.machine.get('processor', 'an unknown processor')}. All strategies are clearly in the shipped order on "
-                f"{format_interval(record.share.times(100))} % of them; on {record.swapped} draws two neighbours have clearly changed places. "
+                f"{format_share(record.share)} % of them; on {record.swapped} draws two neighbours have clearly changed places. "
                 f"Left out: {', '.join(record.left_out) or 'none'}."
             ),
             "",
@@ -173,15 +179,16 @@ def format_robustness_page(file: RobustnessFile) -> str:
             "|---|---|---|---|---|---|",
             *(
                 f"| {names[pair.strategy]} | {names[pair.against]} | {pair.ahead} of {pair.draws} "
-                f"| {format_interval(pair.share.times(100))} | {pair.behind} | {pair.least:.1f}, {pair.median:.1f}, {pair.most:.1f} |"
+                f"| {format_share(pair.share)} | {pair.behind} | {pair.least:.1f}, {pair.median:.1f}, {pair.most:.1f} |"
                 for pair in record.pairs
             ),
         ]
     return "\n".join(lines) + "\n"
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure the rulesets that the command line names, or all that have a ladder; return the exit code."""
+@with_exit_code
+def main(words: Sequence[str] | None = None) -> None:
+    """Measure the rulesets that the command line names, or all that have a ladder."""
     parser = make_parser("robustness", __doc__)
     parser.add_argument("--draws", type=int, default=DEFAULT_DRAWS, help="how often the tables are drawn")
     parser.add_argument("--workers", type=int, help="number of worker processes")
@@ -193,23 +200,14 @@ def main(words: Sequence[str] | None = None) -> int:
         for name, ruleset in Catalogue().rulesets.items()
         if list_plausible_tables(ruleset) and len(split_by_speed(ruleset)[0]) > 1
     }
-    try:
-        for name in arguments.names:
-            if name not in known:
-                raise unknown_name_error(
-                    "ruleset with a ladder and reconstructed tables", name, sorted(known)
-                )
-        for name in arguments.names or known:
-            record = measure_ruleset(known[name], arguments.draws, arguments.blocks, arguments.workers)
-            file = replace_record(read_record_file(arguments.out, RobustnessFile), record)
-            write_record_file(arguments.out, file, format_robustness_page)
-            print_progress(
-                f"{name}: in the shipped order on {record.ordered} of {record.draws} draws, {record.seconds:.0f} s"
-            )
-    except GameError as error:
-        sys.stderr.write(f"robustness: {error}\n")
-        return 2
-    return 0
+    check_names(arguments.names, known, "ruleset with a ladder and reconstructed tables")
+    for name in arguments.names or known:
+        record = measure_ruleset(known[name], arguments.draws, arguments.blocks, arguments.workers)
+        file = replace_record(read_record_file(arguments.out, RobustnessFile), record)
+        write_record_file(arguments.out, file, format_robustness_page)
+        print_progress(
+            f"{name}: in the shipped order on {record.ordered} of {record.draws} draws, {record.seconds:.0f} s"
+        )
 
 
 if __name__ == "__main__":

@@ -5,22 +5,30 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import InvalidError
 from pipelines.notes.note import Note, NoteContent, NotePlace, read_address
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 DOCUMENT_FORMAT: Final = "reroll-notes-1"
 MAX_DOCUMENT_BYTES: Final = 100_000_000
 _ID_PATTERN: Final = re.compile(r"[0-9a-f]{32}")
 
 
-def format_notes(notes: Sequence[Note]) -> str:
-    """Return notes as the text of a JSON document."""
-    return json.dumps(note_document(notes), indent=1, ensure_ascii=False)
+class NoteDocument(NamedTuple):
+    """What a document holds."""
+
+    notes: list[Note]
+    orders: dict[str, list[str]]
+    """The ids of the notes of a collection in its order, by the name of the collection."""
+
+
+def format_notes(notes: Sequence[Note], orders: Mapping[str, Sequence[str]]) -> str:
+    """Return notes, and the orders of their collections (`NoteStore.orders`), as the text of a JSON document."""
+    return json.dumps({**note_document(notes), "orders": orders}, indent=1, ensure_ascii=False)
 
 
 def note_document(notes: Sequence[Note]) -> dict[str, Any]:
@@ -46,8 +54,8 @@ def note_document(notes: Sequence[Note]) -> dict[str, Any]:
     return {"format": DOCUMENT_FORMAT, "notes": listed}
 
 
-def parse_notes(document: str) -> list[Note]:
-    """Return the notes of a JSON document; raise InvalidError, with the number of the note, if one is not valid."""
+def parse_notes(document: str) -> NoteDocument:
+    """Return what a JSON document holds; raise InvalidError, with the number of the note, if one is not valid."""
     try:
         read = json.loads(document)
     except (ValueError, RecursionError) as error:
@@ -65,7 +73,15 @@ def parse_notes(document: str) -> list[Note]:
         except (InvalidError, KeyError, TypeError, ValueError) as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise InvalidError(f"note {number} of the document cannot be read: {reason}") from error
-    return notes
+    orders = read.get("orders", {})
+    ids = [one for listed in orders.values() for one in listed] if _is_of_lists(orders) else [None]
+    if not all(isinstance(one, str) and _ID_PATTERN.fullmatch(one) for one in ids):
+        raise InvalidError("the orders of the document are not lists of ids by collection")
+    return NoteDocument(notes, orders)
+
+
+def _is_of_lists(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, list) for one in value.values())
 
 
 def _parse_note(item: dict[str, Any]) -> Note:

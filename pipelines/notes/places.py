@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
@@ -12,7 +13,8 @@ from pipelines.questions.address import write_address
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
-from pipelines.questions.game.question import GameQuestion, game_address
+from pipelines.questions.game.question import START_PLY, GameQuestion, game_address
+from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
@@ -74,7 +76,7 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
     """Return the kind of a note on a question; None for one without a subject, whose answer changes with the library."""
     match question:
         case GameQuestion(run=name, ply=ply) if name:
-            return "ply" if ply > 0 else "game"
+            return "ply" if ply != START_PLY else "game"
         case ScoresQuestion() if question.rulesets or question.runs:
             return "chart"
         case KnownComparisonQuestion(run=name) | NewComparisonQuestion(ruleset=name) if name:
@@ -86,6 +88,8 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
         ):
             return "rules"
         case SqlQuestion(sql=text) if text:
+            return "question"
+        case GamesQuestion():
             return "question"
         case HandGameQuestion(seats=text) if text:
             return "hand"
@@ -105,6 +109,13 @@ def title_of_place(place: NotePlace) -> str:
     if isinstance(question, ScoresQuestion) and place.kind != "chart":  # a whole run
         title = f"{place.kind.capitalize()}: {', '.join(question.runs)}"
     return choose_title(None, title)
+
+
+def find_own_title(note: Note) -> str:
+    """Return the title of a note; empty if it is the one that a note gets if nobody writes another."""
+    place = place_of_address(note.page, note.address, ())
+    default = title_of_place(replace(place, kind=note.kind)) if place else ""
+    return "" if note.title == default else note.title
 
 
 def names_by_key(runs: Iterable[Run]) -> dict[str, list[str]]:

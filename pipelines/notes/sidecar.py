@@ -57,7 +57,13 @@ CREATE TABLE baseline (
   run_key  TEXT
 ) STRICT;
 """
-_SCHEMAS: Final = (_NOTES_SCHEMA, _BASELINE_SCHEMA)
+_ORDERS_SCHEMA: Final = """
+CREATE TABLE orders (
+  folded   TEXT PRIMARY KEY,
+  note_ids TEXT NOT NULL
+) STRICT;
+"""
+_SCHEMAS: Final = (_NOTES_SCHEMA, _BASELINE_SCHEMA, _ORDERS_SCHEMA)
 """What each format of the file adds to the one before."""
 STORE_FORMAT: Final = len(_SCHEMAS)
 """Number of the format of the file, in its `user_version`; 0 is a new file."""

@@ -14,11 +14,11 @@ from uuid import uuid4
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.note import Note, NoteContent
-from pipelines.notes.sidecar import Sidecar
+from pipelines.notes.sidecar import Sidecar, format_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from pipelines.notes.note import NoteKind, NotePlace
@@ -29,6 +29,7 @@ _GAME_OF_ADDRESS: Final = (
     "coalesce(json_extract(address, '$.game[0]'), json_extract(address, '$.\"game-number\"[0]') - 1)"
 )
 """The game of an address, from 0. Older addresses count from 0, too."""
+_FIRST_FORMAT_WITH_ORDERS: Final = 3
 _COLUMNS: Final = (
     "note_id, kind, page, address, run_key, title, text, is_favourite, created_at, changed_at, version"
 )
@@ -64,7 +65,7 @@ class FoundNotes:
     """The notes that a search shows, and how many it found."""
 
     notes: tuple[Note, ...]
-    """The notes changed last, newest first."""
+    """Those of a collection in its order; others the newest change first."""
     total: int
 
 
@@ -138,10 +139,11 @@ class NoteStore:
                 raise EditConflictError(note.title, current)
             _remove_note(connection, note.note_id)
 
-    def merge(self, notes: Iterable[Note]) -> int:
+    def merge(self, notes: Iterable[Note], orders: Mapping[str, Sequence[str]] | None = None) -> int:
         """Save notes from another library: new ones, and newer versions of known ones. Return how many were saved.
 
-        Of two versions with the same number, the one changed last is kept.
+        Of two versions with the same number, the one changed last is kept. In collections with one of the `orders`, the notes
+        that it names come first.
         """
         saved = 0
         with self._file.writing() as connection:
@@ -152,7 +154,31 @@ class NoteStore:
                 _remove_note(connection, note.note_id)
                 _insert_note(connection, note)
                 saved += 1
+            for collection, ids in (orders or {}).items():
+                held = _find_ids(connection, NoteFilter(collection=collection))
+                _write_order(connection, collection, list(dict.fromkeys([*ids, *held])))
         return saved
+
+    def move(self, note: Note, collection: str, by: int) -> None:
+        """Move a note among the notes of a collection: down by so many places, or up if `by` is negative."""
+        with self._file.writing() as connection:
+            ids = _find_ids(connection, NoteFilter(collection=collection))
+            if note.note_id not in ids:
+                raise EditConflictError(note.title, None)
+            place = max(0, ids.index(note.note_id) + by)
+            ids.remove(note.note_id)
+            ids.insert(place, note.note_id)
+            _write_order(connection, collection, ids)
+
+    def orders(self, notes: Sequence[Note]) -> dict[str, list[str]]:
+        """Return the order of the notes in each of their collections: the ids, by the name of the collection."""
+        names = {name.casefold(): name for note in notes for name in note.collections}
+        ids = {note.note_id for note in notes}
+        with self._file.reading() as connection:
+            return {
+                name: [one for one in _find_ids(connection, NoteFilter(collection=name)) if one in ids]
+                for name in names.values()
+            }
 
     def find(self, note_id: str) -> Note:
         """Return a note by its id, or by the beginning of the id; raise InvalidError if there is not exactly one."""
@@ -166,17 +192,13 @@ class NoteStore:
         raise InvalidError(f"{reason} {note_id[:40]!r}; `reroll notes` lists them")
 
     def search(self, wanted: NoteFilter, *, most: int = DEFAULT_MOST_NOTES) -> FoundNotes:
-        """Return the notes that fit, those changed last first, at most so many."""
-        where, values = _filter_clause(wanted)
+        """Return the notes that fit, at most so many: of a collection in its order, else those changed last first."""
         with self._file.reading() as connection:
-            ids = connection.execute(
-                f"SELECT note_id FROM notes {where} ORDER BY changed_at DESC, note_id",  # noqa: S608 - made of constants
-                values,
-            ).fetchall()
-            shown = json.dumps([note_id for (note_id,) in ids[:most]])
+            ids = _find_ids(connection, wanted)
+            shown = json.dumps(ids[:most])
             found = _select_notes(
                 connection,
-                "WHERE note_id IN (SELECT value FROM json_each(?)) ORDER BY changed_at DESC, note_id",
+                "JOIN json_each(?) AS listed ON listed.value = note_id ORDER BY listed.key",
                 [shown],
             )
         return FoundNotes(tuple(found), len(ids))
@@ -239,6 +261,27 @@ def _filter_clause(wanted: NoteFilter) -> tuple[str, list[str]]:
         tests.append(("is_favourite", []))
     where = " AND ".join(test for test, _ in tests)
     return f"WHERE {where}" if where else "", [value for _, values in tests for value in values]
+
+
+def _find_ids(connection: sqlite3.Connection, wanted: NoteFilter) -> list[str]:
+    """Return the ids of the notes that fit: of a collection in its order, later ones at the end; else the newest change first."""
+    where, values = _filter_clause(wanted)
+    order = "changed_at DESC" if wanted.collection is None else "created_at"
+    rows = connection.execute(f"SELECT note_id FROM notes {where} ORDER BY {order}, note_id", values)  # noqa: S608 - made of constants
+    ids = [note_id for (note_id,) in rows]
+    if wanted.collection is None or format_of(connection) < _FIRST_FORMAT_WITH_ORDERS:
+        return ids
+    row = connection.execute(
+        "SELECT note_ids FROM orders WHERE folded = ?", [wanted.collection.casefold()]
+    ).fetchone()
+    places = {note_id: place for place, note_id in enumerate(json.loads(row[0]))} if row else {}
+    return sorted(ids, key=lambda note_id: places.get(note_id, len(places)))
+
+
+def _write_order(connection: sqlite3.Connection, collection: str, ids: Sequence[str]) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO orders VALUES (?, ?)", [collection.casefold(), json.dumps(ids)]
+    )
 
 
 def _collect_labels(connection: sqlite3.Connection, key: str, test: str) -> dict[str, Labels]:

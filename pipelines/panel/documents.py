@@ -12,6 +12,7 @@ import numpy as np
 from engine import games
 from engine.actions import CHANCE
 from engine.strategies import built_in_strategies
+from pipelines.experiments.review.review_document import action_record, find_board
 from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
@@ -20,7 +21,6 @@ from pipelines.report.tables.whatif import effects_table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engine.actions import Action
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
     from engine.state import State
@@ -45,28 +45,15 @@ def choices_document(state: State, actions: Sequence[int], boards: Sequence[Scen
     """Return some of the legal actions in a position, with the board on which they lie."""
     ruleset = state.ruleset
     shares = state.probabilities if state.seat == CHANCE else [None] * len(actions)
-    owners = [board["seat"] for board in boards]
-    board = next((owners.index(owner) for owner in (state.seat, None) if owner in owners), None)
     return {
         "seat": state.seat,
-        "board": board,
+        "board": find_board(state.seat, boards),
         "total": len(state.actions),
         "options": [
-            _option_record(ruleset.action(action), share)
+            action_record(ruleset.action(action)) | ({} if share is None else {"share": round(share, 5)})
             for action, share in zip(actions, shares, strict=False)
         ],
     }
-
-
-def _option_record(action: Action, share: float | None) -> dict[str, Any]:
-    record: dict[str, Any] = {"action": action.notation, "kind": action.kind}
-    if action.cells:
-        record |= {"piece": action.piece, "die": action.die, "cells": list(action.cells)}
-    elif action.dice and share is None:
-        record["dice"] = list(action.dice)
-    if share is not None:
-        record["share"] = round(share, 5)
-    return record
 
 
 def players_document(ruleset: Ruleset, seated: Sequence[str]) -> dict[str, Any]:

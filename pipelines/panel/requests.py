@@ -1,13 +1,14 @@
 """The What if panel of a replay: the browser sends one request after the other, and this module answers them.
 
 A request is JSON data with an `id`, a `kind` and its fields; the response has the same `id`. Nothing but the work on the
-last question is kept between requests: in `state`, which is that of a session or of a widget, below `WORK_SLOT`. A page that is
+last question and the last decision is kept between requests: in `state`, which is that of a session or of a widget. A page that is
 opened with a question starts the work itself (`start_work`), and its replay polls.
 Requests come from a browser, so every field is checked.
 
 | kind | fields | response |
 |---|---|---|
 | `look` | `ply` | the legal alternatives at the ply, and the strategies |
+| `value` | `ply` | the decision at the ply with its best moves, as in a review; none where nobody chose, or if it is not `over` |
 | `play` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (slow strategies play on) | as for `poll` |
 | `more` | | as for `poll`; the last question is asked again with ten times as many continuations |
 | `poll` | | the answer so far |
@@ -23,6 +24,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
+from pipelines.experiments.review.review import start_review
+from pipelines.experiments.review.review_document import decision_record
 from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.whatif.fork import Change, fork_logged_game, position_before
 from pipelines.panel import documents
@@ -31,13 +34,16 @@ from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change, fork_whatif
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import Callable, Iterator, MutableMapping
 
     from engine.scene import Scene
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.run import Run
 
 WORK_SLOT: Final = "replay-whatif-work"
+VALUE_SLOT: Final = "replay-value-work"
+VALUE_SECONDS: Final = 0.25
+"""How long the response to `value` waits: a person who has chosen meanwhile waits for it, too."""
 FIRST_ANSWER_SECONDS: Final = 0.7
 """How long the response to a question waits for the first answer."""
 SEED: Final = 0
@@ -57,6 +63,7 @@ def answer_request(
         return None
     answers: dict[str, Callable[[dict[str, Any], Run, Scene, MutableMapping[Any, Any]], dict[str, Any]]] = {
         "look": _look,
+        "value": _value,
         "play": _play,
         "more": _more,
         "poll": _poll,
@@ -112,6 +119,24 @@ def look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
 
 def _look(request: dict[str, Any], run: Run, scene: Scene, _: MutableMapping[Any, Any]) -> dict[str, Any]:
     return look_at_ply(run, scene, _read_ply(request, scene))
+
+
+def _value(
+    request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]
+) -> dict[str, Any]:
+    """Value the best moves at a ply. With the plain rules alone that would take minutes."""
+    ply, game_id = _read_ply(request, scene), scene["game_id"]
+
+    def iter_records(_: Callable[[], bool]) -> Iterator[dict[str, Any]]:
+        reviewer = start_review(run, game_id).reviewer
+        if not reviewer.is_compiled:
+            raise InvalidError("Without a compiled game, moves get values only in a review.")
+        if decision := reviewer.review_decision(ply):
+            yield {**decision_record(decision, reviewer.ruleset, scene), "policy": reviewer.policy}
+
+    work = find_or_start_work(state, VALUE_SLOT, (run.name, game_id, ply), iter_records)
+    work.wait(VALUE_SECONDS)
+    return {"over": work.is_over, "failure": work.error, "decision": work.latest}
 
 
 def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:

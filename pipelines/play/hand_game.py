@@ -25,11 +25,13 @@ from engine.actions import CHANCE
 from engine.counted_nouns import format_count
 from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
+from engine.opponents import DEFAULT_STRENGTH, STRENGTHS, choose_opponent
 from engine.play import Ply
+from engine.strategies import built_in_strategies
 from engine.strategy import check_players
 from pipelines.design.design import check_seed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.design.people import PERSON, PERSON_SUBSTITUTE, is_person, read_person
+from pipelines.design.people import PERSON, is_person, read_person
 from pipelines.design.text_limits import MAX_MOVES_CHARACTERS, check_length
 from pipelines.simulate.from_prefix import play_prefix
 from pipelines.simulate.one_decision import decide_checked, luck_of_game
@@ -153,7 +155,8 @@ def _read_luck(seed: int) -> Luck:
 def read_seats(ruleset: Ruleset, seats: Sequence[str], own: OwnStrategies = BUILT_IN_ONLY) -> tuple[str, ...]:
     """Return the players of the seats in standard form.
 
-    Raises InvalidError for an unknown strategy, a wrong number of seats, or if no person plays.
+    A strength, such as hard, becomes the strategy behind it. Raises InvalidError for an unknown strategy, a wrong number of
+    seats, or if no person plays.
     """
     if len(seats) != ruleset.players:
         raise InvalidError(
@@ -162,17 +165,21 @@ def read_seats(ruleset: Ruleset, seats: Sequence[str], own: OwnStrategies = BUIL
     game = games.find_game(ruleset.game)
     if not any(map(is_person, seats)):
         raise InvalidError(f"nobody plays by hand: write {PERSON} for at least one seat")
+    strengths = set(STRENGTHS) - own.playable_strategies(game).keys()
+    seats = [choose_opponent(ruleset, text).strategy if text in strengths else text for text in seats]
     check_players([own.parse_player(game, text) for text in seats if not is_person(text)], ruleset)
     return tuple(
         read_person(text) if is_person(text) else own.parse_player(game, text).name for text in seats
     )
 
 
-def default_seats(ruleset: Ruleset, seat: int, logged: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the players if a person takes one seat: the logged strategies play the others, or quick ones for them."""
-    known = {strategy.name for strategy in games.find_game(ruleset.game).strategies} | {"random"}
-    others = [text if text.partition(":")[0] in known else PERSON_SUBSTITUTE for text in logged]
-    others += [PERSON_SUBSTITUTE] * (ruleset.players - len(others))
+def default_seats(
+    ruleset: Ruleset, seat: int, logged: Sequence[str] = (), opponent: str = DEFAULT_STRENGTH
+) -> tuple[str, ...]:
+    """Return the players if a person takes one seat: the logged strategies play the others, or the opponent for them."""
+    known = built_in_strategies(games.find_game(ruleset.game))
+    others = [text if text.partition(":")[0] in known else opponent for text in logged]
+    others += [opponent] * (ruleset.players - len(others))
     return tuple(PERSON if number == seat else text for number, text in enumerate(others))
 
 

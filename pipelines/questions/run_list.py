@@ -54,5 +54,5 @@ class RunListQuestion(Question):
             self.game and self.game not in games
         )
         problems += [describe_unknown("tag", tag, "here") for tag in self.tags if tag.casefold() not in held]
-        problems += ["No run is a favourite."] * (self.favourites == "true" and not has_favourites)
+        problems += ["No run has a star."] * (self.favourites == "true" and not has_favourites)
         return tuple(problems)

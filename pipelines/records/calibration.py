@@ -75,3 +75,13 @@ class CalibrationFile(Record):
 def recorded_calibration() -> tuple[CalibrationCase, ...]:
     """Return the cases that belong to Reroll."""
     return read_record_file(find_record_file("calibration.json"), CalibrationFile).cases
+
+
+def list_review_cases() -> list[CalibrationCase]:
+    """Return the recorded cases without those in which predictions had more playouts than a review makes."""
+    fewest: dict[tuple[str, str], CalibrationCase] = {}
+    for case in recorded_calibration():
+        known = fewest.setdefault((case.ruleset, case.players), case)
+        if case.playouts < known.playouts:
+            fewest[case.ruleset, case.players] = case
+    return list(fewest.values())

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
 
 NOT_ENOUGH_GAMES: Final = "not enough games"
+_SHARE_ENDS: Final = (0.0, 50.0, 100.0)
+"""Shares to which no end of an interval is rounded."""
 
 
 def set_sentence(text: str) -> str:
@@ -41,15 +43,22 @@ def format_interval(
     ('−5 (−10 to 0)', 'not enough games')
     >>> format_interval(Interval(2, 2, 2), signed=True)
     '+2 every time'
+    >>> format_interval(Interval(0.2, -6.1, 6.4), signed=True)
+    '0 (−6 to 6)'
     """
     if interval is None or not all(map(math.isfinite, interval)):
         return NOT_ENOUGH_GAMES
     scaled = type(interval)(*(scale * end for end in interval))
-    plus = "+" if signed and scaled.estimate > 0 else ""
+    estimate, low, high = format_interval_numbers(scaled, exact=exact)
+    plus = "+" if signed and scaled.estimate > 0 and estimate.strip("0.") else ""
     if is_point_exact and scaled.low == scaled.high:
         return set_minus_signs(f"{plus}{scaled.estimate:g} every time")
-    estimate, low, high = format_interval_numbers(scaled, exact=exact)
     return set_minus_signs(f"{plus}{estimate} ({low} to {high})")
+
+
+def format_share(share: Interval | None) -> str:
+    """Return a share with its interval, of 100."""
+    return format_interval(share, scale=100, exact=_SHARE_ENDS)
 
 
 def write_about(interval: Interval) -> str:

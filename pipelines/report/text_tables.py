@@ -1,4 +1,4 @@
-"""Tables of the report as text, for the terminal and for what objects show on a console."""
+"""Tables of the report as text: for the terminal, for what objects show on a console, and for pages in Markdown."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from engine.printable import escape_control_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from pipelines.report.tables.table import Table as TableOfReport
 
 COLUMN_GAP: Final = 2
 """Spaces between the columns of a table."""
@@ -42,6 +44,17 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def list_markdown_rows(table: TableOfReport) -> list[str]:
+    """Return the lines of a table in Markdown.
+
+    >>> from pipelines.report.tables.table import Table
+    >>> list_markdown_rows(Table("Games", ("games", "score"), ((1200, 3.5),)))
+    ['| games | score |', '| --- | --- |', '| 1,200 | 3.5 |']
+    """
+    rows = (table.columns, ["---"] * len(table.columns), *table.texts)
+    return [f"| {' | '.join(cells)} |" for cells in rows]
 
 
 def _fit_widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:

@@ -19,6 +19,7 @@ __all__ = [
     "format_duration",
     "format_player",
     "format_run_title",
+    "format_thinking_time",
     "format_time_ago",
     "format_time_left",
     "hide_folders",
@@ -58,6 +59,18 @@ def format_duration(seconds: float) -> str:
     if whole >= 3600:
         larger, smaller = ((whole // 3600, "h"), (whole % 3600 // 60, "min"))
     return " ".join(f"{count} {unit}" for count, unit in (larger, smaller) if count)
+
+
+def format_thinking_time(seconds: float) -> str:
+    """Return the time of a decision with two digits.
+
+    >>> format_thinking_time(0.0000559), format_thinking_time(0.00453), format_thinking_time(0.98)
+    ('56 µs', '4.5 ms', '0.98 s')
+    """
+    for limit, scale, unit in ((1e-3, 1e6, "µs"), (0.95, 1e3, "ms")):
+        if seconds < limit:
+            return f"{float(f'{seconds * scale:.2g}'):g} {unit}"
+    return f"{float(f'{seconds:.2g}'):g} s"
 
 
 def format_time_left(seconds: float) -> str:

@@ -37,6 +37,7 @@ def describe_game_list(source: StudySource, question: GamesQuestion) -> Section:
                     source.find_run(first.run).scene(first.game_id),
                     first.ply,
                     None,
+                    source.read_comments(source.find_run(first.run), first.game_id),
                 ),
             )
             if first

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from pipelines.questions.game.question import GameQuestion
     from pipelines.runs.run import Run
     from pipelines.runs.summary import Seat
+    from pipelines.studies.sources import StudySource
 
 
-def describe_game(run: Run, question: GameQuestion, *, effort: float = 1.0) -> Section:
+def describe_game(source: StudySource, run: Run, question: GameQuestion, *, effort: float = 1.0) -> Section:
     """Return the section of a game that opens after a ply; `effort` multiplies the playouts of a review.
 
     Raises a GameError if the game cannot be replayed.
@@ -44,7 +45,13 @@ def describe_game(run: Run, question: GameQuestion, *, effort: float = 1.0) -> S
         basis=basis,
         tables=review_tables(review, answer.strategies, question.measure) if review else (),
         replays=(
-            Replay(f"Replay of {name}", scene, step["ply"] if step else None, answer.review_document()),
+            Replay(
+                f"Replay of {name}",
+                scene,
+                step["ply"] if step else None,
+                answer.review_document(),
+                source.read_comments(run, question.game),
+            ),
         ),
         facts=(*run_facts(run), Fact("Game", str(question.game + 1))),
         commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),

@@ -87,9 +87,10 @@ def _item_of_place(place: NotePlace, run: Run) -> StudyItem:
 
 
 def find_note_items(store: NoteStore, wanted: NoteFilter) -> list[StudyItem]:
-    """Return the notes that fit, in the order in which they were made."""
+    """Return the notes that fit: those of a collection in its order, others in the order in which they were made."""
     found = store.search(wanted, most=MAX_ITEMS + 1).notes
-    ordered = sorted(found, key=lambda note: (note.created_at, note.note_id))
+    is_ordered = wanted.collection is not None
+    ordered = found if is_ordered else sorted(found, key=lambda note: (note.created_at, note.note_id))
     return [StudyItem(note.page, note.address, note=note) for note in ordered]
 
 

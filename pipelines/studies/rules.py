@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipelines.questions.card.answer import answer_card
@@ -18,8 +19,9 @@ from pipelines.report.sentences.rule_effect import (
 )
 from pipelines.report.tables.card import list_card_tables, tabulate_definitions
 from pipelines.report.tables.rule_effect import changes_table
-from pipelines.report.tables.rulebook import tabulate_options, tabulate_origins, tabulate_settings
+from pipelines.report.tables.rulebook import tabulate_settings
 from pipelines.report.wording import format_count
+from pipelines.studies.ruleset import describe_ruleset
 from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
@@ -34,21 +36,10 @@ def describe_rules(source: StudySource, question: RulesQuestion) -> Section:
     problems = question.find_problems(ruleset, source.rulesets)
     known = {name: one for name, one in source.rulesets.items() if one.game == ruleset.game}
     beside = [known[name] for name in question.beside if name in known]
-    tables = (
-        [tabulate_settings([ruleset, *beside])]
-        if beside
-        else [tabulate_options(ruleset), tabulate_origins(ruleset)]
-    )
-    return Section(
-        kind="rules",
-        title=f"{ruleset.title} for {format_count(ruleset.players, 'player')}",
-        warning=" ".join(problems),
-        basis=f"The ruleset {ruleset.name}."
-        + (" The lowest score wins." if ruleset.lowest_wins else " The highest score wins."),
-        tables=tuple(table for table in tables if table.rows),
-        facts=(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}"),),
-        commands=(f"reroll rulesets {ruleset.name}",),
-    )
+    section = describe_ruleset(ruleset)
+    if beside:
+        section = replace(section, tables=(tabulate_settings([ruleset, *beside]),))
+    return replace(section, warning=" ".join(problems))
 
 
 def describe_card_section(source: StudySource, question: CardQuestion) -> Section:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
-from pipelines.notes.places import place_of_address, title_of_place
+from pipelines.notes.places import find_own_title
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
@@ -50,15 +50,7 @@ def describe_note(source: StudySource, note: Note, *, effort: float = 1.0) -> Se
             title=note.title,
             problem=hide_folders(str(error)),
         )
-    is_own_title = note.title != _default_title(note)
-    return replace(
-        section, title=note.title if is_own_title else section.title, text=note.text, tags=note.tags
-    )
-
-
-def _default_title(note: Note) -> str:
-    place = place_of_address(note.page, note.address, ())
-    return title_of_place(replace(place, kind=note.kind)) if place else ""
+    return replace(section, title=find_own_title(note) or section.title, text=note.text, tags=note.tags)
 
 
 def describe_address(
@@ -102,7 +94,7 @@ def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
         case GamesQuestion():
             return describe_game_list(source, question)
         case GameQuestion(run=name) if name:
-            return describe_game(run or source.find_run(name), question, effort=effort)
+            return describe_game(source, run or source.find_run(name), question, effort=effort)
         case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
             return describe_whatif(run or source.find_run(name), question)
         case KnownComparisonQuestion(run=name):

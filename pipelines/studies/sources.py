@@ -7,7 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import shorten_names
+from pipelines.notes.comments import read_comments
 from pipelines.notes.places import run_key
+from pipelines.notes.store import NoteStore
 from pipelines.questions.source import QuestionSource
 from pipelines.studies.study import Fact
 from pipelines.viewer.strategy_looks import assign_strategy_looks
@@ -23,9 +25,17 @@ if TYPE_CHECKING:
 class StudySource(QuestionSource):
     """The library that a study is about, with the looks of its strategies."""
 
+    only_favourites: bool = False
+    """Whether of the comments on moves only those of favourite notes may be shown."""
+
     @cached_property
     def runs_by_key(self) -> Mapping[str, Run]:
         return {run_key(run): run for run in self.runs}
+
+    def read_comments(self, run: Run, game: int) -> Mapping[int, str]:
+        """Return what notes say on the moves of a game, by ply."""
+        store = NoteStore(self.library.folder)
+        return read_comments(store, run, game, only_favourites=self.only_favourites)
 
     @cached_property
     def _looks(self) -> dict[str, SeriesLook]:

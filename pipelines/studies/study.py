@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from markupsafe import Markup
@@ -32,6 +33,8 @@ class Replay(NamedTuple):
     """The ply after which the boards are shown; None for the start."""
     review: dict[str, Any] | None
     """The result of `build_review_document`, or None."""
+    comments: Mapping[int, str]
+    """What notes say on moves, by ply."""
 
 
 class Continuation(NamedTuple):

@@ -242,15 +242,28 @@ CARD = CardQuestion(ruleset="bloxx-mini", style="noisy", blocks=30, seed=3)
 def show_card(library: Library) -> Found:
     return [
         show_interval(
-            f"{titles.title}, {one.about}", one.measured.n, one.measured.interval, scale=titles.scale
+            name_number(titles.title, one.about), one.measured.n, one.measured.interval, scale=titles.scale
         )
         for one in answer_card(CARD, library.catalogue.rulesets).measures
         for titles in [CARD_MEASURES[one.key]]
     ]
 
 
-def read_card(rows: Sequence[Mapping[str, Any]]) -> Found:
-    return [read_interval(f"{row['measure']}, {row['of']}", row["blocks"], row["value"]) for row in rows]
+def name_number(measure: str, about: str) -> str:
+    return f"{measure}, {about}" if about else measure
+
+
+def read_card(tables: Tables) -> Found:
+    """Read the tables of a card; that of restricted play has the wins and the points of a restriction in a row."""
+    styles, ladder = ([*rows] for rows in tables if rows and "value" in rows[0])
+    worths = find_table(tables, "without")
+    rows = [
+        *((row["measure"], row["blocks"], row["value"]) for row in styles),
+        *((f"worth, wins, {row['without']}", row["blocks"], row["wins of 100"]) for row in worths),
+        *((f"worth, points, {row['without']}", row["blocks"], row["points"]) for row in worths),
+        *((row["measure"], row["blocks"], row["value"]) for row in ladder),
+    ]
+    return [read_interval(*row) for row in rows]
 
 
 def show_effect(library: Library) -> Found:
@@ -347,14 +360,14 @@ ESTIMATES: Final = [
     Case(
         CARD,
         show_card,
-        page=lambda at, _: read_card(find_table(read_tables(at), "measure")),
-        report=lambda _, tables: read_card(tables[0]),
+        page=lambda at, _: read_card(read_tables(at)),
+        report=lambda _, tables: read_card(tables),
         command=lambda document: [
-            read_json_interval(f"{row['measure']}, {row['of']}", row["n"], row)
+            read_json_interval(name_number(row["measure"], row["of"]), row["n"], row)
             for row in document["measures"]
         ],
         notebook=lambda library: [
-            read_json_interval(f"{row['measure']}, {row['of']}", row["n"], row)
+            read_json_interval(name_number(row["measure"], row["of"]), row["n"], row)
             for row in library.card(CARD.ruleset, style="noisy", blocks=30, seed=3).T.to_dict().values()
         ],
         work="rules-card-work",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
+    from dashboard.widgets.keep.other_forms import OtherForm
+
 CellValue = str | int | float | None
 
 
@@ -43,6 +45,12 @@ def open_menu(at: AppTest, key: str) -> AppTest:
     """Open the menu with this key, as a click on its button does: what is in a menu is built when it is opened."""
     at.session_state[key] = True
     return at.run()
+
+
+def read_offered_files(at: AppTest) -> dict[str, OtherForm]:
+    """Return the files that a page offers behind *Give away*, by their names."""
+    offered: dict[str, OtherForm] = at.session_state["other-forms"]
+    return offered
 
 
 def read_page_links(at: AppTest) -> dict[str, str]:

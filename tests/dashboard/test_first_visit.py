@@ -35,9 +35,7 @@ def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
     page = new_page()
     page.goto(shared_dashboard_address)
     page.get_by_role("heading", name="Your library").wait_for()
-    page.get_by_role("link", name="Replay").locator("visible=true").nth(
-        1
-    ).click()  # the first one is in the menu
+    page.locator(".st-key-game-tiles").get_by_role("link", name="Replay").first.click()
     page.locator(".replay .seat").first.wait_for()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
@@ -197,8 +195,8 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.get_by_role("button", name="Save the continuations").click()
     page.get_by_role("textbox", name="Name").fill("from-the-page")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Save", exact=True).click()
-    saved = page.get_by_text("Saved 200 games as from")
+    page.get_by_role("button", name="Add", exact=True).click()
+    saved = page.get_by_text("Added 200 games as from")
     expect(saved).to_be_in_viewport()
     wait_until_settled(page)
     assert saved.evaluate(IS_UPPERMOST_SCRIPT)

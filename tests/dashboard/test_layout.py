@@ -41,7 +41,7 @@ def test_the_choice_of_a_person_is_shown_as_a_whole(
     hint.wait_for()
     wait_until_settled(page)
     assert not is_cut(hint)
-    assert not is_cut(page.locator(".play-tools button", has_text="Undo"))
+    assert not is_cut(page.locator(".play-panel button", has_text="Take back"))
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{shared_dashboard_address}/play?ruleset=blokus-2p&seats=me,greedy&seed=7")
     last_shape = page.locator(".play-panel .shapes button").last

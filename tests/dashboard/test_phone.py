@@ -54,7 +54,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
         phone.locator(".st-key-ask-compared button"),
         phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p"),
         phone.get_by_role("button", name="More"),
-        phone.get_by_role("button", name="CSV").first,
+        phone.locator(".st-key-give-away button"),
         phone.get_by_role("button", name="Increment").first,
         menu.get_by_role("link", name="Rules"),
     ):
@@ -103,7 +103,7 @@ def test_the_menu_shows_the_current_page_and_the_title_leaves_room_for_its_butto
     phone: Page, shared_dashboard_address: str
 ) -> None:
     phone.goto(f"{shared_dashboard_address}/sql")
-    phone.get_by_role("button", name=re.compile("^Saved|folder_open")).first.wait_for()
+    phone.get_by_role("button", name=re.compile("^Save question|folder_open")).first.wait_for()
     wait_until_settled(phone)
     link = phone.locator(".st-key-phone-menu").get_by_role("link", name="SQL").bounding_box()
     keep = phone.locator(".st-key-keep-row").bounding_box()

@@ -7,21 +7,20 @@ screen readers do not reach well.
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Final
 
 import streamlit as st
 
+from dashboard.widgets.components import script_renderer
 from pipelines.runs.schema import documented_tables
 
-if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
+FOLDER: Final = Path(__file__).parent
 
 
 def help_in_editor(field: str) -> None:
     """Colour the text of the text area with the key `field`, and offer the names of tables, columns and functions."""
-    st.html(_read_asset("editor.css"), width="content")
+    st.html(FOLDER / "editor.css", width="content")
     tables = {
         table.name: {
             "about": table.about,
@@ -29,14 +28,5 @@ def help_in_editor(field: str) -> None:
         }
         for table in documented_tables()
     }
-    _editor_renderer()(key=f"editor-{field}", data={"field": field, "tables": tables}, height="content")
-
-
-def _read_asset(name: str) -> str:
-    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-    return f"<style>{text}</style>" if name.endswith(".css") else text
-
-
-@cache
-def _editor_renderer() -> ComponentRenderer:
-    return st.components.v2.component("reroll_sql_editor", js=_read_asset("editor.js"))
+    data = {"field": field, "tables": tables}
+    script_renderer(FOLDER / "editor.js")(key=f"editor-{field}", data=data, height="content")

@@ -5,25 +5,23 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard.widgets.address import read_query
+from dashboard.widgets.components import script_renderer
 from pipelines.questions.game.question import game_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from streamlit.components.v2.types import ComponentRenderer
-
 
 def write_address_defaults(page: str, defaults: Mapping[str, Sequence[str]]) -> None:
     """Write these values into the address of the page `page`, each only if the address does not hold its key."""
     # The browser runs the script again whenever the data change, so they hold the address as the server knows it.
-    _defaults_renderer()(
+    script_renderer(Path(__file__).with_name("defaults.js"))(
         key="address-defaults",
         data={
             "page": page,
@@ -40,9 +38,3 @@ def write_game_defaults(page: str, run: str, game: int) -> None:
     if "game" in st.query_params:  # an older address, which counts from 0
         del defaults["game-number"]
     write_address_defaults(page, defaults)
-
-
-@cache
-def _defaults_renderer() -> ComponentRenderer:
-    script = files(__package__).joinpath("defaults.js").read_text(encoding="utf-8")
-    return st.components.v2.component("reroll_address_defaults", js=script)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Final
 
 import streamlit as st
 
-if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
+from dashboard.widgets.components import script_renderer
+
+FOLDER: Final = Path(__file__).parent
 
 
 def request_focus(target: str) -> None:
@@ -22,7 +22,8 @@ def show_when_requested(target: str) -> None:
     """Bring the container with the key `target` into view if that was requested. Call it after the container."""
     turn = st.session_state.get("focus-turns", {}).get(target, 0)
     if turn:
-        _focus_renderer()(key=f"focus-{target}", data={"target": target, "turn": turn}, height="content")
+        data = {"target": target, "turn": turn}
+        script_renderer(FOLDER / "focus.js")(key=f"focus-{target}", data=data, height="content")
 
 
 def show_top_of_page(visit: int) -> None:
@@ -32,18 +33,5 @@ def show_top_of_page(visit: int) -> None:
     """
     if visit > 1:
         with st.container(key="page-top"):
-            _top_renderer()(key="page-top-script", data={"visit": visit}, height="content")
-
-
-@cache
-def _focus_renderer() -> ComponentRenderer:
-    return st.components.v2.component("reroll_focus", js=_read_script("focus.js"))
-
-
-@cache
-def _top_renderer() -> ComponentRenderer:
-    return st.components.v2.component("reroll_page_top", js=_read_script("top.js"))
-
-
-def _read_script(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+            data = {"visit": visit}
+            script_renderer(FOLDER / "top.js")(key="page-top-script", data=data, height="content")

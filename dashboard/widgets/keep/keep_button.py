@@ -1,4 +1,4 @@
-"""The button Keep at the top of a page, and the form that keeps a run.
+"""The button *Keep* at the top of a page, and the form that keeps a run or gives it away.
 
 The address of a page says all that it shows, so a note of it keeps that.
 """
@@ -13,9 +13,9 @@ import streamlit as st
 from dashboard.pages import FIRST_PAGE
 from dashboard.queries import cached
 from dashboard.widgets.address import read_known_address
+from dashboard.widgets.keep.give_away import HELP, give_away_place
 from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
 from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
-from dashboard.widgets.keep.studies import show_page_study
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
@@ -32,45 +32,30 @@ if TYPE_CHECKING:
 
 NOTES_SHOWN: Final = 5
 """Notes of the same run that the button lists."""
-PAGES_TO_KEEP: Final = frozenset(kind.page for kind in QUESTIONS) - {FIRST_PAGE.script}
-"""Pages whose address can say what they show."""
+PAGES_WITH_ANSWERS: Final = frozenset(kind.page for kind in QUESTIONS) - {FIRST_PAGE.script}
+"""Pages whose address says what they show, so that it can be kept and given away."""
 _ADDRESS_KEY: Final = "keep-address"
 
 
 def show_keep_button(page: str) -> None:
     """Show the button, with the fields of a note behind it and the newest notes on the same run."""
-    if page not in PAGES_TO_KEEP:
-        return
     store = NoteStore(cached.dashboard_library().folder)
     place = place_of_address(page, read_known_address(), cached.all_runs())
     about_run = (
         store.search(NoteFilter(run_key=place.run_key), most=NOTES_SHOWN) if place and place.run_key else None
     )
     count = about_run.total if about_run else 0
-    with (
-        st.container(key="keep-row"),
-        st.popover(
-            f"Keep · {wording.format_count(count, 'note')}" if count else "Keep",
-            icon=":material/bookmark_add:",
-            help="Keep what this page shows, with a note",
-        ),
+    with st.popover(
+        f"Keep · {wording.format_count(count, 'note')}" if count else "Keep",
+        icon=":material/bookmark_add:",
+        help="Keep what this page shows, with a note, tags and a star",
     ):
         show_address_reader(_ADDRESS_KEY)
         with st.form("keep", border=False):
             show_note_fields(store, "keep")
-            with st.container(horizontal=True):
-                st.form_submit_button(
-                    "Keep",
-                    type="primary",
-                    on_click=_keep_place,
-                    args=("keep", partial(_find_shown_place, page)),
-                )
-                is_study_asked = st.form_submit_button(
-                    "Make a study", help="One file to give away, with this title and note; it needs no server"
-                )
-        shown = read_shown_place(page, _ADDRESS_KEY)
-        if shown and is_study_asked:
-            show_page_study(shown, read_note_fields("keep", title_of_place(shown)), store.find_at(shown))
+            st.form_submit_button(
+                "Keep", type="primary", on_click=_keep_place, args=("keep", partial(_find_shown_place, page))
+            )
         if about_run and about_run.notes:
             st.caption("Notes on this run, the newest change first")
             for note in about_run.notes:
@@ -83,7 +68,7 @@ def show_keep_button(page: str) -> None:
 
 
 def show_run_keep_form(run: Run) -> None:
-    """Show the button that keeps a whole run, with the fields of a note above it."""
+    """Show the buttons that keep a whole run and give it away, with the fields of a note above them."""
     store = NoteStore(cached.dashboard_library().folder)
     try:
         store.labels("tag")
@@ -93,12 +78,18 @@ def show_run_keep_form(run: Run) -> None:
     with st.form(key, border=False):
         with st.expander("Note and tags"):
             show_note_fields(store, key, default_title="the name of the run")
-        st.form_submit_button(
-            "Keep this run",
-            icon=":material/bookmark_add:",
-            on_click=_keep_place,
-            args=(key, lambda: (place_of_run(run), title or run.name)),
-        )
+        with st.container(horizontal=True):
+            st.form_submit_button(
+                "Keep",
+                icon=":material/bookmark_add:",
+                on_click=_keep_place,
+                args=(key, lambda: (place_of_run(run), title or run.name)),
+            )
+            is_given_away = st.form_submit_button("Give away", icon=":material/ios_share:", help=HELP)
+    if is_given_away:
+        place, words = place_of_run(run), read_note_fields(key, run.name)
+        typed_title = str(st.session_state[f"{key}-title"]).strip()
+        give_away_place(place, typed_title, words.text, key)
 
 
 def _find_shown_place(page: str) -> tuple[NotePlace, str] | None:

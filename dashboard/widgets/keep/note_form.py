@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from pipelines.notes.note import Note
     from pipelines.notes.store import NoteStore
 
-_FIELDS = ("title", "text", "tags", "collections", "favourite")
+COLLECTION_HELP: Final = (
+    "A collection is a study with chapters: *Notes* puts them in your order and gives them away."
+)
+_FIELDS: Final = ("title", "text", "tags", "collections", "favourite")
 
 
 def show_note_fields(
@@ -46,10 +49,11 @@ def show_note_fields(
             accept_new_options=True,
             max_selections=MAX_LABELS,
             placeholder="Choose or write one",
+            help=COLLECTION_HELP if sort == "collection" else None,
             key=f"{key}-{name}",
             select_all=False,
         )
-    st.checkbox("Favourite", note.is_favourite if note else False, key=f"{key}-favourite")
+    st.checkbox("Star", note.is_favourite if note else False, key=f"{key}-favourite")
 
 
 def read_note_fields(key: str, default_title: str) -> NoteContent:

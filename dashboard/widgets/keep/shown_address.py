@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,31 +10,23 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets.address import read_known_address, read_shown_address
+from dashboard.widgets.components import script_renderer
 from dashboard.widgets.keep.kept_game import find_kept_place
 from engine.errors import InvalidError
 from pipelines.notes.places import place_of_address
 from pipelines.questions.address import split_address
 
 if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
-
     from pipelines.notes.note import NotePlace
 
 
 def show_address_reader(key: str) -> None:
     """Learn the address that the browser shows at the moment when somebody opens what this stands in."""
-    _address_renderer()(
+    script_renderer(Path(__file__).with_name("address.js"))(
         key=key,
         data={"known": _shown_query(key)},
         on_search_change=lambda: None,
         height="content",
-    )
-
-
-@cache
-def _address_renderer() -> ComponentRenderer:
-    return st.components.v2.component(
-        "reroll_address", js=Path(__file__).with_name("address.js").read_text(encoding="utf-8")
     )
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import base64
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict
 
-import streamlit as st
-
+from dashboard.widgets.components import script_renderer
 from pipelines.report.wording import format_count
 from pipelines.viewer.palette import mark_baseline
 
@@ -17,10 +15,12 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from streamlit.components.v2.types import ComponentRenderer
 
     from pipelines.statistics.arrays import Integers
     from pipelines.viewer.palette import SeriesLook
+
+
+FOLDER: Final = Path(__file__).parent
 
 
 class Measure(NamedTuple):
@@ -77,7 +77,7 @@ def show_linked_histograms(  # noqa: PLR0913 - the parts of a picture, all keywo
     cell. `selected` is the selection at first: by measure the lowest and the highest value, by group the members. The
     selection that the visitor wants to compare is in the session state under `key` as `compare`, a JSON text.
     """
-    _linked_renderer()(
+    script_renderer(FOLDER / "linked.js", FOLDER / "linked.css")(
         key=key,
         data={
             "measures": [
@@ -111,12 +111,3 @@ def show_linked_histograms(  # noqa: PLR0913 - the parts of a picture, all keywo
 def _encode_array(array: NDArray[np.uint8] | NDArray[np.uint32]) -> str:
     """Return the bytes of an array as text; all common machines store the lowest byte first, as browsers do."""
     return base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode("ascii")
-
-
-@cache
-def _linked_renderer() -> ComponentRenderer:
-    own = {
-        name: files(__package__).joinpath(name).read_text(encoding="utf-8")
-        for name in ("linked.js", "linked.css")
-    }
-    return st.components.v2.component("reroll_linked_histograms", css=own["linked.css"], js=own["linked.js"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.game import Game
 from engine.games.blokus.blksgf import BLKSGF_FORMAT
 from engine.games.blokus.gtp import GTP_STRATEGY
+from engine.games.blokus.restrictions import list_restrictions
 from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.games.blokus.scene import blokus_scene
@@ -21,4 +22,5 @@ GAME = Game(
     parts={"squares": "Squares left", "bonus": "All placed"},
     programs=(GTP_STRATEGY,),
     formats=(BLKSGF_FORMAT,),
+    restrictions=list_restrictions,
 )

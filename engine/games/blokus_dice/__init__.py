@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.game import Game
 from engine.games.blokus_dice.plausible import PLAUSIBLE_TABLES
+from engine.games.blokus_dice.restrictions import list_restrictions
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.games.blokus_dice.scene import blokus_dice_dice, blokus_dice_scene
@@ -20,4 +21,5 @@ GAME = Game(
     dice=blokus_dice_dice,
     parts={"squares": "Unfilled squares", "strikes": "Strikes used"},
     plausible=PLAUSIBLE_TABLES,
+    restrictions=list_restrictions,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.game import Game
 from engine.games.bloxx.plausible import PLAUSIBLE_TABLES
+from engine.games.bloxx.restrictions import list_restrictions
 from engine.games.bloxx.rules import start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 from engine.games.bloxx.scene import bloxx_dice, bloxx_scene
@@ -20,4 +21,5 @@ GAME = Game(
     dice=bloxx_dice,
     parts={"rows": "Coloured rows", "numbers": "Circled numbers", "gaps": "Gaps", "blanks": "Blank squares"},
     plausible=PLAUSIBLE_TABLES,
+    restrictions=list_restrictions,
 )

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.actions import CHANCE, ScorePart
+from engine.games.bloxx.ruleset import face_bit
 from engine.luck import PURPOSE_DICE
 from engine.state import State, illegal_action_error
 
@@ -27,6 +28,8 @@ class Sheet(NamedTuple):
     circles: int = 0
     crosses: int = 0
     gaps: int = 0
+    barred: int = 0
+    """Set of the faces that the seat may not draw: none by the rules. `restrictions.py` measures what a face is worth."""
 
     @property
     def drawn_squares(self) -> int:
@@ -76,6 +79,7 @@ class BloxxState(State):
         placements = {
             number
             for die, face in enumerate(self.roll)
+            if not self.sheets[self.seat].barred & face_bit(die, face)
             for number in self.legal_placements(self.sheets[self.seat], die, face, circled=die != self.taken)
         }
         # BX-6: a seat that can draw must draw; a seat that cannot forfeits
@@ -246,4 +250,5 @@ def draw_placement(sheet: Sheet, placement: Placement) -> Sheet:
         sheet.circles | placement.circle,
         sheet.crosses | placement.squares & ~placement.circle,
         sheet.gaps | placement.shadow & ~drawn,
+        sheet.barred,
     )

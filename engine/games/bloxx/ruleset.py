@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DIE_NAMES: Final = ("A", "B")
+MAX_FACES: Final = 20
+"""Faces of a die."""
 
 Points: TypeAlias = Annotated[int, Field(ge=0, le=100)]
 Drawing: TypeAlias = Annotated[str, Field(max_length=100)]
@@ -52,9 +54,9 @@ class Options(RulesetModel):
 class DiceTable(RulesetModel):
     """BX-2: the faces of the two dice. Each face is a drawing with one circle."""
 
-    A: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=20)]
+    A: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=MAX_FACES)]
     """Faces by name: o circle, x cross, . nothing; the top row first, rows separated by /."""
-    B: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=20)]
+    B: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=MAX_FACES)]
     """The same for die B."""
 
     @field_validator("A", "B")
@@ -335,6 +337,11 @@ class BloxxRuleset(Ruleset):
             (placement.die, placement.squares, placement.circle): number
             for number, placement in enumerate(self._geometry[1], start=self.forfeit_action + 1)
         }
+
+
+def face_bit(die: int, face: int) -> int:
+    """Return the set of one face of a die."""
+    return 1 << MAX_FACES * die + face
 
 
 def _face_areas(faces: dict[str, str]) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.game import Game
 from engine.games.spexxx.plausible import PLAUSIBLE_TABLES
+from engine.games.spexxx.restrictions import list_restrictions
 from engine.games.spexxx.rules import start_state
 from engine.games.spexxx.ruleset import SpexxxRuleset
 from engine.games.spexxx.scene import spexxx_dice, spexxx_scene
@@ -25,4 +26,5 @@ GAME = Game(
         "discards": "Discarded cubes",
     },
     plausible=PLAUSIBLE_TABLES,
+    restrictions=list_restrictions,
 )

@@ -49,6 +49,8 @@ class SeatState(NamedTuple):
     """Number of blocks that have scored. SP-12"""
     discards: int = 0
     score: int = 0
+    lost_throws: int = 0
+    """Throws that count as made when a turn begins: none by the rules. `restrictions.py` measures what a throw is worth."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ class SpexxxState(State):
             own.blocks + (gain.block > 0),
             own.discards,
             own.score + gain.points(self.ruleset),
+            own.lost_throws,
         )
 
     def _state_after(self, own: SeatState, free: int) -> SpexxxState:
@@ -131,7 +134,14 @@ class SpexxxState(State):
         seats = (*self.seats[: self.thrower], own, *self.seats[self.thrower + 1 :])
         following = (self.thrower + 1) % len(seats)
         over = not seats[following].left
-        return SpexxxState(self.ruleset, self.round + (following == 0 and not over), following, seats, free)
+        return SpexxxState(
+            self.ruleset,
+            self.round + (following == 0 and not over),
+            following,
+            seats,
+            free,
+            seats[following].lost_throws,
+        )
 
     def chance_outcome(self, luck: Luck) -> int:
         """Throw all dice that were not kept. SP-2: every face is equally likely.

@@ -1,6 +1,6 @@
 """The review of a game as JSON data, which the replay draws, also while the review is being computed.
 
-A value is [estimate, half width of the 95 % interval]; a square is [board, square] of the scene. A value that is not
+A value is [estimate, half width of the 95 % interval]. A value that is not
 computed yet is null or missing.
 """
 
@@ -13,8 +13,11 @@ import numpy as np
 from pipelines.experiments.review.reviewer import MAX_CANDIDATES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.actions import Action
     from engine.ruleset import Ruleset
-    from engine.scene import Scene
+    from engine.scene import Scene, SceneBoard
     from pipelines.experiments.review.review_results import Decision, Review, Roll
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats
@@ -40,7 +43,7 @@ def build_review_document(
         "error": error,
         "scores": _position_records(review.scores, review.score_halves, 3),
         "wins": _position_records(review.win_shares, review.win_share_halves, 4),
-        "decisions": [_decision_record(decision, ruleset, scene) for decision in review.decisions],
+        "decisions": [decision_record(decision, ruleset, scene) for decision in review.decisions],
         "rolls": [_roll_record(roll) for roll in review.rolls],
         "ledgers": _ledger_records(review.ledgers(), 3),
         "win_ledgers": _ledger_records(review.ledgers(wins=True), 4),
@@ -49,14 +52,22 @@ def build_review_document(
     }
 
 
-def action_squares(action: int, seat: int, ruleset: Ruleset, scene: Scene) -> list[list[int]]:
-    """Return the squares of an action in a scene: on the board of the seat, or else on the shared board."""
-    owners = [board["seat"] for board in scene["boards"]]
-    board = next((owners.index(owner) for owner in (seat, None) if owner in owners), None)
-    return [] if board is None else [[board, cell] for cell in ruleset.action(action).cells]
+def find_board(seat: int, boards: Sequence[SceneBoard]) -> int | None:
+    """Return the index of the board on which a seat places its pieces: its own, or else a shared one; None without a board."""
+    owners = [board["seat"] for board in boards]
+    return next((owners.index(owner) for owner in (seat, None) if owner in owners), None)
 
 
-def _decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
+def action_record(action: Action) -> dict[str, Any]:
+    """Return an action as JSON data, with its squares on the board of `find_board`, or its dice."""
+    record: dict[str, Any] = {"action": action.notation, "kind": action.kind}
+    if action.cells:
+        return record | {"piece": action.piece, "die": action.die, "cells": list(action.cells)}
+    return record | ({"dice": list(action.dice)} if action.dice else {})
+
+
+def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
+    """Return a decision with the values of the best moves: the share of the win and the final score of the acting seat."""
     is_best = decision.best.action == decision.chosen.action
     return {
         "ply": decision.ply,
@@ -65,7 +76,12 @@ def _decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict
         "judged_by_points": decision.judged_by_points,
         "settled": decision.win_settled,
         "better": None if is_best else decision.best.notation,
-        "squares": [] if is_best else action_squares(decision.best.action, decision.seat, ruleset, scene),
+        "board": find_board(decision.seat, scene["boards"]),
+        "moves": [
+            action_record(ruleset.action(move.action))
+            | {"wins": _estimate_and_half(move.win_share), "score": _estimate_and_half(move.score)}
+            for move in decision.candidates
+        ],
         "points": _estimate_and_half(decision.lost_points),
         "wins": _estimate_and_half(decision.lost_wins),
     }

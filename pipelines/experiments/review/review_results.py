@@ -78,7 +78,8 @@ class Decision:
     win_settled: bool
     """True if no action could lose as much of the win as an inaccuracy does; see `is_win_settled`."""
     candidates: tuple[Candidate, ...]
-    """The chosen action and the candidates that passed the first stage, best first."""
+    """The chosen action and the most promising others, best first. Their playouts have the same luck, and are not those by
+    which they were found."""
 
     def class_by(self, measure: DecisionMeasure) -> DecisionClass:
         """Return the class by a measure."""

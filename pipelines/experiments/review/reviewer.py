@@ -57,6 +57,8 @@ repeated looks hardly change the error rate of the interval (Haybittle 1971, Pet
 HOPELESS_STANDARD_DEVIATIONS: Final = 2.0
 """A duel also ends early when the rest of it would have to be this many standard deviations above expectation to reach
 any bad class. This can miss a bad decision, but never blames a good one."""
+VALUED_MOVES: Final = 5
+"""Number of the most promising other actions that get a value; with the chosen one they contain the five best."""
 MAX_SEPARATE_OUTCOMES: Final = 36
 """If a roll has at most this many outcomes, each outcome gets its own playouts."""
 LONG_GAME_PLIES: Final = 120
@@ -197,7 +199,7 @@ class Reviewer:
             return None
         chosen = self.actions[ply]
         sifted = self._sift_candidates(ply)
-        rival = next(iter(sifted))
+        rival = sifted[0]
         chosen_results, rival_results = self._play_duel(ply, rival)
         points, wins = self._playout_losses(state.seat, chosen_results, rival_results)
         is_best = float(wins.mean()) <= 0 and float(points.mean()) <= 0
@@ -209,7 +211,10 @@ class Reviewer:
         lost_points = value_interval(points, possible.minus(possible), is_determined=ends)
         lost_wins = value_interval(wins, SHARE_BOUNDS.minus(SHARE_BOUNDS), is_determined=ends)
         judged_by_points = classify_loss(lost_points, POINT_THRESHOLDS.scale(self.score_spread))
-        results = {**sifted, rival: rival_results, chosen: chosen_results}
+        results = {chosen: chosen_results, rival: rival_results} | self._play_others(
+            ply, sifted[1:VALUED_MOVES]
+        )
+        best = chosen if is_best else rival
         candidates = {
             action: self._make_candidate(state, action, results[action])
             for action in order_actions(results, state)
@@ -219,7 +224,7 @@ class Reviewer:
             seat=state.seat,
             options=len(state.actions),
             chosen=candidates[chosen],
-            best=candidates[chosen if is_best else rival],
+            best=candidates[best],
             lost_points=lost_points,
             lost_wins=lost_wins,
             judged=judged_by_points if settled else classify_loss(lost_wins),
@@ -228,15 +233,15 @@ class Reviewer:
             candidates=tuple(candidates.values()),
         )
 
-    def _sift_candidates(self, ply: int) -> dict[int, PlayoutResults]:
-        """Return the playouts of the actions, without the chosen one, that pass the first stage; the best comes first."""
+    def _sift_candidates(self, ply: int) -> list[int]:
+        """Return the most promising actions without the chosen one, the best first."""
         state, chosen = self.states[ply], self.actions[ply]
         likely = [action for action in candidate_actions(state, MAX_CANDIDATES + 1) if action != chosen][
             :MAX_CANDIDATES
         ]
         positions = {action: self._playouts.position_after(self._positions[ply], action) for action in likely}
         results: dict[int, PlayoutResults] = {}
-        left, passed, first = likely, likely, 0
+        left, order, first = likely, likely, 0
         for stage, playouts in enumerate(SIFTING_PLAYOUTS):
             count = self._scale_by_length(playouts)
             for action in left:
@@ -244,13 +249,21 @@ class Reviewer:
                 results[action] = join_results([results[action], played]) if stage else played
             first += count
             left = order_actions({action: results[action] for action in left}, state)
-            passed = [*left, *(action for action in passed if action not in left)]
+            order = [*left, *(action for action in order if action not in left)]
             left = left[: (len(left) + 1) // 2]
-            if not stage:
-                passed = list(left)
             if len(left) == 1:
                 break
-        return {action: results[action] for action in passed}
+        return order
+
+    def _play_others(self, ply: int, actions: Sequence[int]) -> dict[int, PlayoutResults]:
+        """Play other actions with the luck of the duel: those playouts by which they were chosen would flatter them."""
+        count = self._scale_by_length(DUEL_PLAYOUTS[0])
+        return {
+            action: self._playouts.play_position(
+                self._playouts.position_after(self._positions[ply], action), FIRST_POSITION_BLOCK, count
+            )
+            for action in actions
+        }
 
     def _play_duel(self, ply: int, rival: int) -> tuple[PlayoutResults, PlayoutResults]:
         """Play the chosen action and another one with the same luck until the classes are clear or all playouts are played."""

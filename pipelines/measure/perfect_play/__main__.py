@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.errors import GameError, unknown_name_error
-from pipelines.measure.command_line import make_parser, parse_measuring
-from pipelines.measure.ladder_page import format_interval
+from pipelines.measure.command_line import check_names, make_parser, parse_measuring, with_exit_code
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.perfect_play.distance import DEFAULT_BLOCKS, FRESH_SEED, iter_distances
 from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perfect_play
 from pipelines.records.perfect_play import PerfectPlayFile, PerfectPlayRecord
 from pipelines.records.record_file import read_record_file, write_record_file
+from pipelines.report.estimates import format_interval
+from pipelines.report.tables.yardsticks import perfect_play_table
+from pipelines.report.text_tables import list_markdown_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,14 +85,7 @@ def format_perfect_play_page(file: PerfectPlayFile) -> str:
             "",
             _describe_solution(record),
             "",
-            "| strategy | points behind, 95 % | wins of 100, 95 % | blocks | games |",
-            "|---|---|---|---|---|",
-            *(
-                f"| {distance.strategy} | {format_interval(distance.points_behind)} "
-                f"| {format_interval(distance.win_share, 100)} "
-                f"| {distance.blocks:,} | {distance.games:,} |"
-                for distance in sorted(record.strategies, key=lambda distance: distance.lead.estimate)
-            ),
+            *list_markdown_rows(perfect_play_table(record)),
         ]
     return "\n".join(lines) + "\n"
 
@@ -101,27 +95,21 @@ def _describe_solution(record: PerfectPlayRecord) -> str:
     return f"{record.title}. Of two perfect players the first leads by {record.lead:.4f} points on average (exact; {cost})."
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure the rulesets that the command line names; return the exit code."""
+@with_exit_code
+def main(words: Sequence[str] | None = None) -> None:
+    """Measure the rulesets that the command line names."""
     parser = make_parser("perfect_play", __doc__)
     arguments = parse_measuring(
         parser, words, "perfect_play.json", DEFAULT_BLOCKS, "blocks that each strategy plays"
     )
-    try:
-        for name in arguments.names:
-            if name not in SOLVED_RULESETS:
-                raise unknown_name_error("solved ruleset", name, SOLVED_RULESETS)
-        catalogue = Catalogue()
-        for name in arguments.names or SOLVED_RULESETS:
-            record = measure_ruleset(catalogue.find_ruleset(name), arguments.blocks)
-            known = read_record_file(arguments.out, PerfectPlayFile).rulesets
-            records = {other.ruleset: other for other in known} | {name: record}
-            file = PerfectPlayFile(rulesets=tuple(records.values()))
-            write_record_file(arguments.out, file, format_perfect_play_page)
-    except GameError as error:
-        sys.stderr.write(f"perfect play: {error}\n")
-        return 2
-    return 0
+    check_names(arguments.names, SOLVED_RULESETS, "solved ruleset")
+    catalogue = Catalogue()
+    for name in arguments.names or SOLVED_RULESETS:
+        record = measure_ruleset(catalogue.find_ruleset(name), arguments.blocks)
+        known = read_record_file(arguments.out, PerfectPlayFile).rulesets
+        records = {other.ruleset: other for other in known} | {name: record}
+        file = PerfectPlayFile(rulesets=tuple(records.values()))
+        write_record_file(arguments.out, file, format_perfect_play_page)
 
 
 if __name__ == "__main__":

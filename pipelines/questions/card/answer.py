@@ -109,6 +109,7 @@ def iter_card_answers(
         )
         for lineup in (*([style] * ruleset.players for style in styles), *duels)
     ]
+    restrictions = [one.name for one in game.restrictions(ruleset)]
     played = CardGames(designs[: len(styles)], designs[len(styles) :])
     if find_kernel(ruleset) is None:
         left_out += ("What is at stake in decisions is left out: it needs a compiled game.",)
@@ -124,7 +125,7 @@ def iter_card_answers(
         measures = [
             measure
             for design, course in zip(played.styles, results.courses, strict=True)
-            for measure in measure_style(course, design.labels[0])
+            for measure in measure_style(course, design.labels[0], restrictions)
         ]
         measures += measure_ladder(results.duels, pairs)
         yield CardAnswer(question, ruleset, tuple(measures), opening, basis, is_over)
@@ -153,8 +154,11 @@ def find_ladder_pairs(ruleset: Ruleset) -> tuple[list[LadderPair], tuple[str, ..
     return [(better, other) for other, better in pairwise(rungs)], (sentence,) if left_out else ()
 
 
-def measure_style(results: BlockResults, style: str) -> list[CardMeasure]:
-    """Return the numbers of the games in which a style has every seat, in the order in which a card shows them."""
+def measure_style(results: BlockResults, style: str, restrictions: Sequence[str]) -> list[CardMeasure]:
+    """Return the numbers of the games in which a style has every seat, in the order in which a card shows them.
+
+    `restrictions` are the names of what players may not use in the games of restricted play.
+    """
     blocks, players = results["wins"].shape
 
     def make(key: CardKey, interval: Interval | None, about: str = "", blocks: int = blocks) -> CardMeasure:
@@ -188,6 +192,14 @@ def measure_style(results: BlockResults, style: str) -> list[CardMeasure]:
         make("decided", decided_after(results["leader"])),
         make("comeback", share_interval(results["comeback"])),
         *(make("part", shares[place] if shares else None, part) for place, part in enumerate(PART_NAMES)),
+        *(
+            make("worth", share_change_interval(lost), name)
+            for name, lost in zip(restrictions, results["worth"].T, strict=True)
+        ),
+        *(
+            make("worth-points", block_interval(lost, plausible_bounds(lost)), name)
+            for name, lost in zip(restrictions, results["worth-points"].T, strict=True)
+        ),
     ]
 
 

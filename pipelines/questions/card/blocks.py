@@ -11,6 +11,7 @@ import numpy as np
 from engine import games
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.questions.card.forks import CardForks, LoggedGame
+from pipelines.questions.card.restricted import RestrictedGames
 from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics.game_course import (
     count_lead_changes,
@@ -55,11 +56,13 @@ class CardGames:
         """`styles` have the same strategy in every seat; in `duels`, the first strategy of the line-up is the better one."""
         self.styles, self.duels = styles, duels
         self._forks: list[CardForks] = []
+        self._restricted = [RestrictedGames(design) for design in styles]
 
     @property
     def games_of_block(self) -> int:
         """Number of games of a block, without those that go on from their positions."""
-        return sum(design.rotations for design in (*self.styles, *self.duels))
+        restricted = sum(one.games_of_block for one in self._restricted)
+        return sum(design.rotations for design in (*self.styles, *self.duels)) + restricted
 
     def play(self, blocks: range) -> CardResults:
         """Play blocks in one thread for each processor: a compiled game releases the interpreter lock."""
@@ -73,11 +76,17 @@ class CardGames:
     def _play_range(self, blocks: range) -> CardResults:
         return CardResults(
             tuple(
-                measure_course(design, play_design_blocks(design, blocks, is_logged=True), forks)
-                for design, forks in zip(self.styles, self._forks, strict=True)
+                self._measure_style(blocks, *one)
+                for one in zip(self.styles, self._forks, self._restricted, strict=True)
             ),
             tuple(measure_duel(design, play_design_blocks(design, blocks)) for design in self.duels),
         )
+
+    def _measure_style(
+        self, blocks: range, design: Design, forks: CardForks, restricted: RestrictedGames
+    ) -> BlockResults:
+        course = measure_course(design, play_design_blocks(design, blocks, is_logged=True), forks)
+        return course | restricted.measure_losses(blocks, course["wins"], course["scores"])
 
 
 def _make_forks(design: Design) -> CardForks:
@@ -92,12 +101,14 @@ def _join_blocks(first: BlockResults, second: BlockResults) -> BlockResults:
 def measure_course(design: Design, tables: Mapping[str, pa.Table], forks: CardForks) -> BlockResults:
     """Return what each game of equal strategies was like, from its tables; a block is one game.
 
-    `wins` has the shape (blocks, seats), `leader` (blocks, parts of a game), `margins` and `stake` those of
+    `wins` and `scores` have the shape (blocks, seats), `leader` (blocks, parts of a game), `margins` and `stake` those of
     `CardForks.measure_game` with a block in front, and the others (blocks,).
     """
     ruleset, plies = design.rules, tables["plies"]
     sign = -1 if ruleset.lowest_wins else 1
-    wins = _column(tables["seats"], "win_share").reshape(-1, ruleset.players)
+    wins, scores = (
+        _column(tables["seats"], name).reshape(-1, ruleset.players) for name in ("win_share", "score")
+    )
     rounds = _column(tables["games"], "rounds").astype(np.int64)
     decisions = plies.filter(plies["options"].is_valid())
     first = int(_column(tables["games"], "game_id")[0])
@@ -109,12 +120,13 @@ def measure_course(design: Design, tables: Mapping[str, pa.Table], forks: CardFo
         _column(decisions, "seat").astype(np.int64),
         sign * _column(decisions, "score"),
         sign * np.array([start.score(seat) for seat in range(ruleset.players)], np.float64),
-        sign * _column(tables["seats"], "score").reshape(wins.shape),
+        sign * scores,
     )
     groups = np.split(_column(decisions, "options"), np.flatnonzero(np.diff(places)) + 1)
     forked = [forks.measure_game(game) for game in _list_logged_games(tables)]
     return {
         "wins": wins,
+        "scores": scores,
         "rounds": rounds.astype(np.float64),
         "moves": _column(tables["games"], "plies"),
         "choices-mean": np.array([group.mean() for group in groups]),

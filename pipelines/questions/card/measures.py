@@ -25,12 +25,19 @@ CardKey: TypeAlias = Literal[
     "decided",
     "comeback",
     "part",
+    "worth",
+    "worth-points",
     "ladder",
     "skill",
     "luck",
     "index",
 ]
+WORTH_KEYS: Final[tuple[CardKey, ...]] = ("worth", "worth-points")
+"""The measures of restricted play."""
 _BROWNE: Final = 'after Browne and Maire 2010, "Evolutionary Game Design"'
+_JAFFE: Final = (
+    'restricted play; Jaffe and others 2012, "Evaluating Competitive Game Balance with Restricted Play"'
+)
 
 
 class CardTitles(NamedTuple):
@@ -124,6 +131,20 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "of a game explains, if all play alike: by how much it lessens the variance of games that go on with other luck. The four shares have the sum 100.",
         "law of total variance; after the idea of seeds for each source of luck in Goodman, Perez-Liebana and Lucas 2025, arXiv 2503.02686",
         100.0,
+    ),
+    "worth": CardTitles(
+        "worth, wins",
+        "wins of 100",
+        "How many of 100 games a player loses who may not use something, each seat in turn, while all others may and all play alike: "
+        "the difference to the same games, with the same luck, in which everybody may use it.",
+        _JAFFE,
+        100.0,
+    ),
+    "worth-points": CardTitles(
+        "worth, points",
+        "points",
+        "By how many points the score of such a player is worse.",
+        _JAFFE,
     ),
     "ladder": CardTitles(
         "skill",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias
 
 from pydantic import Field
 
@@ -16,6 +16,19 @@ if TYPE_CHECKING:
 
 START_PLY = -1
 """The position before the first ply."""
+AddressedGame: TypeAlias = Annotated[
+    int,
+    Field(title="game", alias="game-number", ge=0, le=1 << 32),
+    CountedFromOne(),
+    FormerSpelling(keys=("game",)),
+]
+"""A game of a run, as an address names it; so is a ply of it."""
+AddressedPly: TypeAlias = Annotated[
+    int,
+    Field(title="move", alias="move", ge=0, le=1 << 16),
+    CountedFromOne(),
+    FormerSpelling(keys=("ply",)),
+]
 
 
 class GameQuestion(Question):
@@ -24,12 +37,7 @@ class GameQuestion(Question):
     page: ClassVar[str] = "replay"
 
     run: Annotated[str, Field(title="run")] = ""
-    game: Annotated[
-        int,
-        Field(title="game", alias="game-number", ge=0, le=1 << 32),
-        CountedFromOne(),
-        FormerSpelling(keys=("game",)),
-    ] = 0
+    game: AddressedGame = 0
     ply: Annotated[
         int,
         Field(title="move", alias="move", ge=START_PLY, le=1 << 16),
@@ -51,7 +59,7 @@ class GameQuestion(Question):
     @property
     def title(self) -> str:
         game = f"game {self.game + 1} of {self.run}"
-        return f"Move {self.ply + 1} of {game}" if self.ply > 0 else capitalise(game)
+        return f"Move {self.ply + 1} of {game}" if self.ply != START_PLY else capitalise(game)
 
     @property
     def command(self) -> str:

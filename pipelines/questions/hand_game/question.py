@@ -14,7 +14,8 @@ from pydantic import Field
 from pipelines.design.lineup import split_strategies
 from pipelines.design.number_limits import SEED
 from pipelines.design.text_limits import MAX_MOVES_CHARACTERS
-from pipelines.questions.address import CountedFromOne, FormerSpelling, Question
+from pipelines.questions.address import Question
+from pipelines.questions.game.question import AddressedGame, AddressedPly
 
 MAX_SEATS_LENGTH: Final = 1_000
 
@@ -27,18 +28,8 @@ class HandGameQuestion(Question):
     ruleset: Annotated[str, Field(title="ruleset")] = ""
     run: Annotated[str, Field(title="run")] = ""
     """The run of the logged game that it goes on from; empty for a new game."""
-    game: Annotated[
-        int,
-        Field(title="game", alias="game-number", ge=0, le=1 << 32),
-        CountedFromOne(),
-        FormerSpelling(keys=("game",)),
-    ] = 0
-    ply: Annotated[
-        int,
-        Field(title="move", alias="move", ge=0, le=1 << 16),
-        CountedFromOne(),
-        FormerSpelling(keys=("ply",)),
-    ] = 0
+    game: AddressedGame = 0
+    ply: AddressedPly = 0
     """The first ply that is not that of the logged game."""
     seats: Annotated[str, Field(title="seats", max_length=MAX_SEATS_LENGTH)] = ""
     """The player of each seat, separated by commas: a strategy or a person."""

@@ -35,36 +35,42 @@ from pipelines.questions.address import (
     write_address,
     write_problem,
 )
+from pipelines.questions.game.question import AddressedGame, AddressedPly
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.ruleset import Ruleset
     from pipelines.design.whatif import ForkOrigin
     from pipelines.experiments.whatif.fork import AllowedStrategies, Fork
     from pipelines.runs.run import Run
 
-MAX_GAME: Final = 1 << 32
-MAX_PLY: Final = 1_000_000
 NO_CHANGE: Final = "the address names no change, so there is no question"
 
 
-def _check_option(text: str) -> str:
-    parse_option(text)
-    return text
+def _checked_by(parse: Callable[[str], object]) -> AfterValidator:
+    """Return the validator of texts that a parser accepts."""
+
+    def check_text(text: str) -> str:
+        parse(text)
+        return text
+
+    return AfterValidator(check_text)
 
 
-def _check_games(text: str) -> str:
-    parse_games(text)
-    return text
+def parse_substitutes(text: str) -> dict[int, str]:
+    """Parse `PLAYER:STRATEGY,PLAYER:STRATEGY`; return the strategies by seat. Raises InvalidError for other text.
 
-
-def _check_place(text: str) -> str:
-    parse_place(text)
-    return text
-
-
-def _check_substitutes(text: str) -> str:
-    parse_substitutes(text)
-    return text
+    >>> parse_substitutes("1:greedy,4:noisy:sigma=2,eps=1"), parse_substitutes("")
+    ({0: 'greedy', 3: 'noisy:sigma=2,eps=1'}, {})
+    """
+    found = {}
+    for part in re.split(r",(?=[0-9]{1,2}:)", text) if text else []:
+        player, colon, strategy = part.partition(":")
+        if not (player.isdecimal() and player.isascii() and int(player) and colon and strategy):
+            raise InvalidError(f"expected PLAYER:STRATEGY, as in 1:greedy, not {part[:60]!r}")
+        found[int(player) - 1] = strategy
+    return found
 
 
 def _add_one(text: str, pattern: str) -> str:
@@ -115,7 +121,7 @@ class ChangeQuestion(Question):
     action: Annotated[str, Field(title="action")] = ""
     """Notation of the action or roll that replaces the logged one."""
     options: Annotated[
-        tuple[Annotated[str, AfterValidator(_check_option)], ...], Field(title="option", alias="option")
+        tuple[Annotated[str, _checked_by(parse_option)], ...], Field(title="option", alias="option")
     ] = ()
     """`KEY=VALUE` for each option of the ruleset with another value."""
     luck: Annotated[bool, Field(title="value of luck")] = False
@@ -123,7 +129,7 @@ class ChangeQuestion(Question):
     substitute: Annotated[
         str,
         Field(title="stand-in", alias="stand-in"),
-        AfterValidator(_check_substitutes),
+        _checked_by(parse_substitutes),
         FormerSpelling(keys=("substitute",), read=_count_substitutes),
     ] = ""
     """`PLAYER:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
@@ -148,18 +154,8 @@ class GamePlace(Question):
     """A ply of a logged game."""
 
     run: Annotated[str, Field(title="run")] = ""
-    game: Annotated[
-        int,
-        Field(title="game", alias="game-number", ge=0, le=MAX_GAME),
-        CountedFromOne(),
-        FormerSpelling(keys=("game",)),
-    ] = 0
-    ply: Annotated[
-        int,
-        Field(title="move", alias="move", ge=0, le=MAX_PLY),
-        CountedFromOne(),
-        FormerSpelling(keys=("ply",)),
-    ] = 0
+    game: AddressedGame = 0
+    ply: AddressedPly = 0
 
 
 class GamesPlace(Question):
@@ -169,14 +165,14 @@ class GamesPlace(Question):
     games: Annotated[
         str,
         Field(title="games", alias="many"),
-        AfterValidator(_check_games),
+        _checked_by(parse_games),
         FormerSpelling(keys=("games",), read=_count_players),
     ] = ""
     """`all`, `lost:PLAYER` or `won:PLAYER`; empty, which no address can say, means all."""
     where: Annotated[
         str,
         Field(title="move", alias="move"),
-        AfterValidator(_check_place),
+        _checked_by(parse_place),
         FormerSpelling(keys=("where",), read=_count_place),
     ] = "last-roll"
     """A move (negative: from the end), `round:R` or `last-roll`."""
@@ -226,21 +222,6 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
 
 
 AnyWhatif = TypeVar("AnyWhatif", WhatifQuestion, ManyGamesQuestion)
-
-
-def parse_substitutes(text: str) -> dict[int, str]:
-    """Parse `PLAYER:STRATEGY,PLAYER:STRATEGY`; return the strategies by seat. Raises InvalidError for other text.
-
-    >>> parse_substitutes("1:greedy,4:noisy:sigma=2,eps=1"), parse_substitutes("")
-    ({0: 'greedy', 3: 'noisy:sigma=2,eps=1'}, {})
-    """
-    found = {}
-    for part in re.split(r",(?=[0-9]{1,2}:)", text) if text else []:
-        player, colon, strategy = part.partition(":")
-        if not (player.isdecimal() and player.isascii() and int(player) and colon and strategy):
-            raise InvalidError(f"expected PLAYER:STRATEGY, as in 1:greedy, not {part[:60]!r}")
-        found[int(player) - 1] = strategy
-    return found
 
 
 def ask_about_change(kind: type[AnyWhatif], change: Change, **fields: object) -> AnyWhatif:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from pipelines.questions.card.answer import CardAnswer, CardMeasure
     from pipelines.questions.card.measures import CardKey
+    from pipelines.records.atlas import AtlasCard
 
 NOT_PEOPLE = "Programs played these games; people play otherwise. Several playing styles side by side show what depends on them."
 
@@ -40,7 +41,35 @@ def describe_card(answer: CardAnswer) -> str:
     if ladder:
         one, _, other = ladder[-1].about.partition(" against ")
         parts.append(f"{one} wins {format_measure(ladder[-1])} of 100 games against {other}")
+    worths = [one for one in answer.find_measures("worth") if one.measured.interval]
+    dearest = max(
+        worths, key=lambda one: one.measured.interval.estimate if one.measured.interval else 0, default=None
+    )
+    if dearest and dearest.measured.interval and dearest.measured.interval.low > 0:
+        parts.append(f"a player without {dearest.about} wins {format_measure(dearest)} fewer of 100 games")
     return "; ".join(parts)
+
+
+def describe_atlas(cards: Sequence[AtlasCard]) -> str:
+    """Return in one sentence under which of some rulesets skill counts most and least.
+
+    It is empty for fewer than two, and if their ladders have other ends, because the indices cannot be compared then.
+    """
+    indices = [
+        (one.interval, card.ruleset, one.about)
+        for card in cards
+        for one in card.numbers
+        if one.key == "index" and one.interval
+    ]
+    if len(indices) < 2 or len({about for _, _, about in indices}) > 1:
+        return ""
+    (low, least, _), *_, (high, most, _) = sorted(indices, key=lambda one: one[0].estimate)
+    if high.low <= low.high:
+        return "the skill-luck index does not differ clearly between these rulesets"
+    return (
+        f"skill counts most under {most}, with a skill-luck index of {format_interval(high)}, and least under {least}, with "
+        f"{format_interval(low)}"
+    )
 
 
 def _describe_styles(answer: CardAnswer) -> str:
@@ -84,6 +113,11 @@ def format_measure(measure: CardMeasure) -> str:
     return format_interval(interval, scale=scale, signed=measure.key == "seat")
 
 
+def name_measure(key: CardKey, about: str) -> str:
+    """Return what a number of a card is called: the measure, and what it is about."""
+    return ", ".join(filter(None, (CARD_MEASURES[key].title, about)))
+
+
 def write_card_basis(answer: CardAnswer) -> str:
     """Return what a card rests on: who played how many games, what is left out, what reconstructed tables decide."""
     basis, pairs = answer.basis, len(answer.find_measures("ladder"))
@@ -91,7 +125,7 @@ def write_card_basis(answer: CardAnswer) -> str:
     played = (
         f"{format_count(basis.games, 'game')} in {format_count(basis.blocks, 'block')}: in a block {_name_styles(answer)} {verb} in "
         f"every seat, and in further games neighbours on the ladder ({format_count(pairs, 'pair')}), and the best and the weakest "
-        "strategy of it, have each seat in turn, with the same luck."
+        "strategy of it, have each seat in turn, with the same luck; in others one player in turn may not use something."
     )
     opening = f"The game has no chance, so each block begins with {format_count(answer.opening, 'random move')}; they are its luck."
     more = (

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.controls import Control
+    from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
 
 
 def describe_basis(comparison: Comparison) -> str:
@@ -37,6 +38,16 @@ def describe_failed_checks(controls: Iterable[Control]) -> str:
 def describe_ranges(comparison: Comparison) -> str:
     """Return what ranges in brackets are, and which of them allow for the decision to stop."""
     return f"Ranges in brackets are 95 % intervals. {set_sentence(comparison.interval_validity)}".rstrip()
+
+
+def describe_parting(twin: TwinGames, where: FirstDifference, a: str, b: str) -> str:
+    """Return where two twin games of the strategies `a` and `b` differ first, and how they end."""
+    who = "the dice fall" if where.seat < 0 else f"player {where.seat + 1} plays"
+    return (
+        f"Player {twin.seat + 1} is {a} in one game and {b} in the other. The two games part in round {where.round + 1}: {who} "
+        f"{where.action_a or 'no further'} in the first and {where.action_b or 'no further'} in the second. "
+        f"Player {twin.seat + 1} ends with {twin.score_a} and {twin.score_b} points."
+    )
 
 
 def describe_stopping(comparison: Comparison) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.clauses import Clauses, read_clauses
+
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
@@ -17,6 +19,14 @@ MAX_SETTING_CHARACTERS: Final = 12
 """Settings longer than this are not quoted in a sentence."""
 MAX_NAME_CHARACTERS: Final = 3
 """Texts longer than this are rows of a drawing; shorter ones are names of shapes, colours and the like."""
+
+
+def find_clauses(game: str) -> Clauses:
+    """Return the rules of a game by its name; they are empty if nobody has written them."""
+    try:
+        return read_clauses(game)
+    except FileNotFoundError:
+        return Clauses("", "", ())
 
 
 def ruleset_settings(ruleset: Ruleset) -> dict[str, str]:

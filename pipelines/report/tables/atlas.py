@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, get_args
 from pipelines.questions.card.answer import CardMeasure
 from pipelines.questions.card.measures import CARD_MEASURES, CardKey
 from pipelines.questions.measured import Measured
-from pipelines.report.sentences.card import format_measure
+from pipelines.report.sentences.card import format_measure, name_measure
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from pipelines.records.atlas import AtlasCard
 
@@ -19,8 +19,8 @@ WHOLE_LADDER: CardKey = "index"
 """The measure of the ladder that rulesets with other strategies have, too: it is about the ends of the ladder."""
 
 
-def tabulate_atlas(cards: Sequence[AtlasCard]) -> Table:
-    """Return a row for each number, and a column for each ruleset; a number that a ruleset does not have is missing.
+def tabulate_atlas(cards: Sequence[AtlasCard], keys: Collection[CardKey] = get_args(CardKey)) -> Table:
+    """Return a row for each number of some measures, and a column for each ruleset; a number that it does not have is missing.
 
     The numbers of the ladder are those of all of it: its steps are others in other rulesets.
     """
@@ -32,11 +32,12 @@ def tabulate_atlas(cards: Sequence[AtlasCard]) -> Table:
         ("measure", *(card.ruleset for card in cards), "unit"),
         tuple(
             (
-                f"{CARD_MEASURES[key].title}{about and f', {about}'}",
+                name_measure(key, about),
                 *(column.get((key, about)) for column in columns),
                 CARD_MEASURES[key].unit,
             )
             for key, about in rows
+            if key in keys
         ),
         f"95 % intervals over blocks: {', '.join(sorted({f'{card.blocks:,}' for card in cards}))} for each ruleset.",
     )

@@ -2,63 +2,91 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from engine import games
 from pipelines.design.short_names import short_names
-from pipelines.questions.card.measures import CARD_MEASURES
-from pipelines.report.sentences.card import format_measure, group_by_style, is_different
+from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
+from pipelines.report.sentences.card import format_measure, group_by_style, is_different, name_measure
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pipelines.questions.card.answer import CardAnswer, CardMeasure
+    from pipelines.questions.card.measures import CardKey
+
+WORTH_TITLE: Final = "What a piece is worth to those who may not use it"
+INTERVAL_CAPTION: Final = "95 % intervals, which count blocks."
 
 
 def list_card_tables(answer: CardAnswer) -> list[Table]:
-    """Return the numbers of a card: of several styles those that depend on the style in one table, and all others in another."""
+    """Return the numbers of a card as tables: those of the styles, those of restricted play if there are any, and the ladder."""
+    groups = group_by_style(answer)
+    worth_groups = {row: groups.pop(row) for row in list(groups) if row[0] in WORTH_KEYS}
+    title, ladder = f"Card of {answer.ruleset.name}", [one for one in answer.measures if not one.style]
     if len(answer.styles) == 1:
-        return [_tabulate_measures(answer.measures, f"Card of {answer.ruleset.name}")]
-    ladder = [one for one in answer.measures if not one.style]
+        styles = _tabulate_measures([measure for measures in groups.values() for measure in measures], title)
+        worths = _tabulate_worths(answer)
+    else:
+        styles = _tabulate_styles(answer, groups, title)
+        worths = _tabulate_styles(answer, worth_groups, WORTH_TITLE)
+    restrictions = games.find_game(answer.ruleset.game).restrictions(answer.ruleset)
+    fallbacks = " ".join(dict.fromkeys(one.fallback for one in restrictions))
     return [
-        _tabulate_styles(answer),
+        styles,
+        *([worths._replace(caption=f"{fallbacks} {worths.caption}")] if restrictions else []),
         _tabulate_measures(ladder, "The ladder, which is the same for every style"),
     ]
+
+
+def _tabulate_worths(answer: CardAnswer) -> Table:
+    """Return a row for each restriction with what it costs a player of the only style."""
+    pairs = zip(*(answer.find_measures(key) for key in WORTH_KEYS), strict=True)
+    return Table(
+        WORTH_TITLE,
+        ("without", *(CARD_MEASURES[key].unit for key in WORTH_KEYS), "blocks"),
+        tuple(
+            (wins.about, format_measure(wins), format_measure(points), wins.measured.n)
+            for wins, points in pairs
+        ),
+        INTERVAL_CAPTION,
+    )
 
 
 def _tabulate_measures(measures: Sequence[CardMeasure], title: str) -> Table:
     """Return a row for each number with its interval."""
     return Table(
         title,
-        ("measure", "of", "value", "unit", "blocks"),
+        ("measure", "value", "unit", "blocks"),
         tuple(
             (
-                CARD_MEASURES[one.key].title,
-                one.about,
+                name_measure(one.key, one.about),
                 format_measure(one),
                 CARD_MEASURES[one.key].unit,
                 one.measured.n,
             )
             for one in measures
         ),
-        "95 % intervals, which count blocks.",
+        INTERVAL_CAPTION,
     )
 
 
-def _tabulate_styles(answer: CardAnswer) -> Table:
+def _tabulate_styles(
+    answer: CardAnswer, groups: Mapping[tuple[CardKey, str], Sequence[CardMeasure]], title: str
+) -> Table:
     """Return a row for each number that depends on the style, and a column for each style."""
     return Table(
-        f"Card of {answer.ruleset.name}",
-        ("measure", "of", *short_names(answer.styles).values(), "unit", "clear difference"),
+        title,
+        ("measure", *short_names(answer.styles).values(), "unit", "clear difference"),
         tuple(
             (
-                CARD_MEASURES[key].title,
-                about,
+                name_measure(key, about),
                 *map(format_measure, measures),
                 CARD_MEASURES[key].unit,
                 "yes" if is_different(measures) else "no",
             )
-            for (key, about), measures in group_by_style(answer).items()
+            for (key, about), measures in groups.items()
         ),
         f"95 % intervals, which count blocks ({answer.basis.blocks:,}). A difference is clear if the intervals of two styles have no "
         "value in common.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
-from pipelines.report.estimates import format_interval, format_p_value
+from pipelines.report.estimates import format_interval, format_p_value, format_share
 from pipelines.report.tables.table import Table, make_table
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
+    from pipelines.experiments.compare.twin_games import TwinGames
     from pipelines.report.tables.table import Cell
 
-_SHARE_ENDS: Final = (0.0, 50.0, 100.0)
-"""Shares to which no end of an interval is rounded."""
 _CONTROL_RESULTS: Final = {True: "holds", False: "FAILS", None: "unknown"}
 
 
@@ -49,9 +48,9 @@ def pairs_table(comparison: Comparison) -> Table:
                 names[pair.b],
                 format_interval(pair.difference, scale=metric.scale, signed=True),
                 format_p_value(pair.p_holm),
-                _format_share(pair.win_share),
-                _format_share(pair.better),
-                _format_share(pair.differing),
+                format_share(pair.win_share),
+                format_share(pair.better),
+                format_share(pair.differing),
                 None if pair.detectable is None else _shorten(metric.scale * pair.detectable),
                 None if not pair.variance_ratio else _shorten(1 / pair.variance_ratio),
                 pair.blocks,
@@ -137,7 +136,7 @@ def sides_table(comparison: Comparison) -> Table:
         (
             names[side.strategy],
             format_interval(side.score),
-            *([_format_share(side.win_share)] if has_wins else []),
+            *([format_share(side.win_share)] if has_wins else []),
             *([_format_rating(rated.get(side.strategy))] if rated else []),
             comparison.blocks * side.seats_per_block,
         )
@@ -170,7 +169,7 @@ def seats_table(comparison: Comparison) -> Table:
         "The effect of each seat",
         ("player", "effect", "wins of 100 games"),
         tuple(
-            (edge.seat + 1, format_interval(edge.score, signed=True), _format_share(edge.win_share))
+            (edge.seat + 1, format_interval(edge.score, signed=True), format_share(edge.win_share))
             for edge in comparison.seats
         ),
         "Effect: the score on this seat minus the mean score of the game, over all strategies, with the 95 % interval from "
@@ -210,8 +209,27 @@ def quantiles_table(comparison: Comparison, pair: PairResult) -> Table:
     )
 
 
-def _format_share(share: Interval | None) -> str:
-    return format_interval(share, scale=100, exact=_SHARE_ENDS)
+def twins_table(twins: Sequence[TwinGames], a: str, b: str) -> Table:
+    """Return a row for each pair of twin games of the strategies `a` and `b`, by their short names."""
+    return Table(
+        "The twin games that differ most",
+        # Two settings of a strategy may have the same short name, but columns need different ones.
+        ("block", "player", f"game of {a}", f"game of {b} ", f"{a} scores", f"{b} scores ", "difference"),
+        tuple(
+            (
+                twin.block,
+                twin.seat + 1,
+                twin.game_a + 1,
+                twin.game_b + 1,
+                twin.score_a,
+                twin.score_b,
+                twin.difference,
+            )
+            for twin in twins
+        ),
+        f"Twin games have the same luck and the same seat, once with {a} and once with {b}.",
+        formats=dict.fromkeys(("block", f"game of {a}", f"game of {b} "), "d"),
+    )
 
 
 def _shorten(number: float) -> float:

@@ -1,4 +1,4 @@
-"""Tables of rules: the options of a ruleset, the origin of its tables, and rulesets side by side."""
+"""Tables of rules: the rulesets, the options of a ruleset, the origin of its tables, and rulesets side by side."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pipelines.report.sentences.rulebook import ORIGIN_LABELS, format_key, forma
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.ruleset import Ruleset
 
@@ -19,6 +19,15 @@ ORIGIN_EXPLANATIONS: Final = {
     "reconstructed": "not printed in the rulebook text; our reconstruction from published descriptions and pictures",
     "own": "invented for this ruleset",
 }
+
+
+def tabulate_rulesets(rulesets: Iterable[Ruleset]) -> Table:
+    """Return a row for each ruleset."""
+    return Table(
+        "Rulesets",
+        ("ruleset", "game", "players", "title"),
+        tuple((one.name, one.game, one.players, one.title) for one in rulesets),
+    )
 
 
 def tabulate_options(ruleset: Ruleset) -> Table:

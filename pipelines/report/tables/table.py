@@ -6,8 +6,6 @@ import math
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from pipelines.statistics.rounding import set_minus_signs
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -76,6 +74,8 @@ def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - a cell, or 
         return "\N{EN DASH}"
     if not is_number(value):
         return str(value)
+    from pipelines.statistics.rounding import set_minus_signs  # noqa: PLC0415 - numpy takes 0.3 s; many tables have no such cell
+
     return set_minus_signs(format(value, how or (",d" if isinstance(value, Integral) else ",.6g")))
 
 

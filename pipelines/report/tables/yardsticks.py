@@ -1,4 +1,4 @@
-"""Tables of the recorded yardsticks: the distance from perfect play, and the calibration of predicted wins."""
+"""Tables of what was measured: the distance from perfect play, the calibration of predicted wins, and figures of speed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pipelines.report.estimates import format_interval
 from pipelines.report.tables.table import Table, make_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pipelines.records.calibration import CalibrationCase
+    from pipelines.records.figures import Measurement
     from pipelines.records.perfect_play import PerfectPlayRecord
     from pipelines.report.tables.table import Cell
 
@@ -45,3 +48,23 @@ def calibration_table(case: CalibrationCase) -> Table:
         for decile in case.deciles
     ]
     return make_table(f"Predictions in games of {case.players}", rows, formats={"mean prediction": ".1f"})
+
+
+def tabulate_figures(measurements: Sequence[Measurement]) -> Table:
+    """Return a row for each figure."""
+    return Table(
+        "Figures",
+        ("measurement", "figure", "unit"),
+        tuple((one.name, format_figure(one.value), one.unit) for one in measurements),
+    )
+
+
+def format_figure(value: float | None) -> str:
+    """Format a figure with about three significant digits.
+
+    >>> format_figure(58123.4), format_figure(1.834), format_figure(None)
+    ('58,123', '1.83', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"

@@ -25,6 +25,7 @@ _STYLES: Final = {
     "panels": "plies",
     "review": "review",
     "whatif": "choose",
+    "best_moves": "best_moves",
     "answer": "answer",
     "pair": "pair",
     "finish": "finish",

@@ -28,9 +28,9 @@ export function createBoardView(game, board) {
     glow: svg("path", { class: "glow" }),
     halo: svg("path", { class: "halo" }),
     fresh: svg("path", { class: "fresh" }),
-    ghostHalo: svg("path", { class: "ghost-halo" }),
-    ghost: svg("path", { class: "ghost" }),
+    ghosts: svg("g"),
     aim: svg("g"),
+    badges: svg("g"),
     gain: svg("g"),
   };
   const drawing = svg(
@@ -44,9 +44,9 @@ export function createBoardView(game, board) {
     layers.glow,
     layers.halo,
     layers.fresh,
-    layers.ghostHalo,
-    layers.ghost,
+    layers.ghosts,
     layers.aim,
+    layers.badges,
     layers.gain,
   );
   const node = svg("svg", { class: "board", role: "img" }, drawing);
@@ -90,6 +90,7 @@ export function createBoardView(game, board) {
     resize(side) {
       node.setAttribute("width", String(roundToTenth(visible.width * (side / UNIT))));
       node.setAttribute("height", String(roundToTenth(visible.height * (side / UNIT))));
+      node.style.setProperty("--badge", String(roundToTenth(UNIT / side)));
     },
     /** Show a position. `touched` are the squares that may have changed, `step` is the last ply. */
     show(squares, touched, step, isFresh) {
@@ -120,12 +121,16 @@ export function createBoardView(game, board) {
     showGain(square, text) {
       layers.gain.replaceChildren(...(text && isOwn(square) ? [drawGain(corner(square - board.first), text)] : []));
     },
-    /** Outline those squares of a choice that was not made which lie on this board. */
-    showGhost(squares) {
-      const corners = squares.filter(isOwn).map((square) => corner(square - board.first));
-      const outline = outlinePath(corners);
-      layers.ghostHalo.setAttribute("d", outline);
-      layers.ghost.setAttribute("d", outline);
+    /**
+     * Show moves that were not made, the last one on top.
+     * @param {{squares: number[], colour?: string, rank?: number, label?: number, text?: string, isStrong?: boolean, title?: string}[]} ghosts
+     *   with a `rank`, the ghost bears this number on the square `label`, and `text` behind it
+     */
+    showGhosts(ghosts) {
+      const own = ghosts.filter(({ squares }) => squares.some(isOwn));
+      const place = (square) => corner(square - board.first);
+      layers.ghosts.replaceChildren(...own.map((ghost) => drawGhost(ghost, ghost.squares.filter(isOwn).map(place))));
+      layers.badges.replaceChildren(...own.filter(({ rank }) => rank).map((ghost) => drawBadge(ghost, place(ghost.label))));
     },
   };
   view.turn(0);
@@ -144,6 +149,21 @@ function drawAim({ places, aim, colour, isPinned }, corner) {
     }
   }
   return [group];
+}
+
+/** Draw a ghost; the outlines of numbered ghosts lie inside each other, so that those of equal shapes stay apart. */
+function drawGhost({ rank = 0, isStrong = false, colour = "ink", title = "" }, corners) {
+  const outline = outlinePath(corners, 1.5 * rank);
+  const parts = [svg("path", { class: "ghost-tint", d: cellsPath(corners) }), svg("path", { class: "ghost-halo", d: outline }), svg("path", { class: "ghost-line", d: outline })];
+  return svg("g", { class: `ghost ${colourClass(colour)}`, "data-rank": rank || null, "data-strong": isStrong }, ...(title ? [svg("title", {}, title)] : []), ...parts);
+}
+
+/** Draw the number of a ghost, with its value if it is the one that a person points at. */
+function drawBadge({ rank, text, isStrong, title }, [x, y]) {
+  const width = text ? 24 + 6.3 * text.length : 17;
+  const words = svg("text", { x: 0, y: 0.5 }, svg("tspan", { class: "rank" }, String(rank)), text ? ` \u00b7 ${text}` : "");
+  const badge = svg("g", { class: "badge-body" }, svg("rect", { x: -width / 2, y: -8.5, width, height: 17, rx: 8.5 }), words);
+  return svg("g", { class: "ghost ghost-badge", transform: `translate(${x + UNIT / 2} ${y + UNIT / 2})`, "data-rank": rank, "data-strong": isStrong }, svg("title", {}, title), badge);
 }
 
 function drawGain([x, y], text) {

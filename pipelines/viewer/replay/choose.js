@@ -4,7 +4,7 @@
 
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
-import { anchorSquare, dieOfNotation, drawMove, shapeOfSquares } from "./moves.js";
+import { anchorSquare, describeQuietMove, dieOfNotation, drawMove, shapeOfSquares } from "./moves.js";
 import { CHANCE, LIMITS, squareName } from "./scene.js";
 import { asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
 
@@ -58,6 +58,15 @@ function readPlacement(game, board, action, squares) {
 
 /** "L5 at r12", "r12". */
 export const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
+
+/** Read one action with its name, and its squares on a board of the game if it has any. */
+export function readChoice(game, board, raw) {
+  const { groups, others } = readAlternatives(game, { board, options: [raw] });
+  const [placement] = groups[0]?.placements ?? [];
+  if (placement) return { action: placement.action, name: namePlacement(groups[0], placement), squares: placement.squares, cells: placement.cells };
+  const { action, kind } = others[0];
+  return { action, name: describeQuietMove({ kind, notation: action }), squares: [], cells: [] };
+}
 
 /** Create the buttons of the shapes that can be placed; `select` gets the index of the one that is pressed. */
 export function createShapeList(groups, selected, select) {

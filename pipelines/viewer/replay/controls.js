@@ -1,5 +1,5 @@
 /*
- * Controls: buttons, slider, speed, link and help. `commands` are the functions that they call, by name.
+ * Controls: buttons, slider, speed and help. `commands` are the functions that they call, by name.
  */
 
 import { createButton, html } from "./draw.js";
@@ -22,8 +22,6 @@ export function createControlsView(game, commands, { hasWhatif, hasPanel, hasPla
   slider.addEventListener("input", () => commands.go(Number(slider.value)));
   const speed = html("select", { "aria-label": "Speed", title: "Speed (> and <)" }, ...SPEEDS.map((value) => html("option", { value }, `${value}\u00d7`)));
   speed.addEventListener("change", () => commands.speed(Number(speed.value)));
-  const linkText = html("span", { class: "wide" }, "Copy link");
-  const link = createButton({ class: "link", hidden: !commands.copy, title: "Copy the link to this move (L)", "aria-label": "Copy link to this move" }, commands.copy, createIcon("link"), linkText);
   const help = createButton({ class: "help", title: "Keys (?)", "aria-label": "Help: keys" }, commands.help, "?");
   const whatifLabel = "What if it had gone differently from here?";
   const whatifContent = [createIcon("fork"), html("span", { class: "wide" }, "What if \u2026")];
@@ -38,7 +36,7 @@ export function createControlsView(game, commands, { hasWhatif, hasPanel, hasPla
     { class: "controls", role: "toolbar", "aria-label": "Replay" },
     html("div", { class: "buttons" }, first, previous, play, next, last),
     slider,
-    html("div", { class: "extras" }, speed, hasWhatif || hasPanel ? whatif : "", hasPlay ? playOn : "", link, help),
+    html("div", { class: "extras" }, speed, hasWhatif || hasPanel ? whatif : "", hasPlay ? playOn : "", help),
     message,
   );
   let messageTimer = 0;

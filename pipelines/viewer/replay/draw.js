@@ -143,16 +143,27 @@ function drawBlock(joins) {
 /**
  * Return the outline of a set of cells as a path.
  * @param {Iterable<[number, number]>} corners top left corners in drawing units
+ * @param {number} inset how far the path lies inside the cells
  */
-export function outlinePath(corners) {
+export function outlinePath(corners, inset = 0) {
   const cells = new Set([...corners].map(([x, y]) => `${x} ${y}`));
   let path = "";
   for (const text of cells) {
     const [x, y] = text.split(" ").map(Number);
-    if (!cells.has(`${x} ${y - UNIT}`)) path += `M${x} ${y}h${UNIT}`;
-    if (!cells.has(`${x} ${y + UNIT}`)) path += `M${x} ${y + UNIT}h${UNIT}`;
-    if (!cells.has(`${x - UNIT} ${y}`)) path += `M${x} ${y}v${UNIT}`;
-    if (!cells.has(`${x + UNIT} ${y}`)) path += `M${x + UNIT} ${y}v${UNIT}`;
+    const has = (right, down) => cells.has(`${x + right * UNIT} ${y + down * UNIT}`);
+    // An inset side begins later at an outer corner, and reaches into the next cell at an inner one.
+    const end = (isNext, isDiagonal) => (isNext ? (isDiagonal ? -inset : 0) : inset);
+    for (const side of [-1, 1]) {
+      const from = (side > 0 ? UNIT : 0) - side * inset;
+      if (!has(0, side)) {
+        const start = end(has(-1, 0), has(-1, side));
+        path += `M${x + start} ${y + from}h${UNIT - start - end(has(1, 0), has(1, side))}`;
+      }
+      if (!has(side, 0)) {
+        const start = end(has(0, -1), has(side, -1));
+        path += `M${x + from} ${y + start}v${UNIT - start - end(has(0, 1), has(side, 1))}`;
+      }
+    }
   }
   return path;
 }

@@ -44,6 +44,7 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
     // The parts above and below the boards keep their sizes, so the boards get the rest.
     const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - (isAside ? 0 : course.spare);
     const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
+    root.style.setProperty("--side", `${whole - main.offsetTop - 16}px`);
     const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns} ${Boolean(shown)} ${isAside}`;
     if (now === known) return;
     known = now;

@@ -14,10 +14,14 @@ export const HELP = [
   ["1 2 3 4", "the next move of player 1, 2, 3, 4"],
   ["+ \u2212", "larger, smaller"],
   ["F", "turn the board, or show the next seat first"],
-  ["L", "copy the link to this move"],
+  ["L", "copy a link to this move"],
   ["?", "this help"],
 ];
 export const WHATIF_HELP = [["W", "what if it had gone differently from here?"]];
+export const MOVES_HELP = [
+  ["1 2 3 4 5", "choose one of the best moves (with Shift: the next move of that player)"],
+  ["G", "show or hide the best moves on the board"],
+];
 export const PLAY_ON_HELP = [["B", "play on from here: take a seat at this position"]];
 export const CHOICE_HELP = [
   ["Enter", "What if: choose another move with the keys, then try it"],
@@ -28,7 +32,6 @@ export const CHOICE_HELP = [
 export const REVIEW_HELP = [
   ["M Shift+M", "the next, the previous mistake"],
   ["N Shift+N", "the next, the previous lucky or unlucky roll"],
-  ["G", "show or hide the better choice on the board"],
 ];
 export const PAIR_HELP = HELP.filter(([keys]) => !/^(1 2|F$|L$|\+)/.test(keys));
 

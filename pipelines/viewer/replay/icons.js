@@ -14,7 +14,6 @@ const ICONS = {
   fork: "M12 21v-7M12 14L5.5 4.5M12 14l6.5-9.5",
   chair: "M7 3.5v9h9.5v7.5M7 12.5v7.5M7 16.5h9.5",
   turn: "M19.5 12a7.5 7.5 0 1 1-2.4-5.5M19.8 3.2v4.6h-4.6",
-  link: "M10 13.5a4 4 0 0 0 6 .4l2.6-2.6a4 4 0 0 0-5.7-5.7l-1.4 1.4M14 10.5a4 4 0 0 0-6-.4l-2.6 2.6a4 4 0 0 0 5.7 5.7l1.4-1.4",
 };
 
 export const createIcon = (name) => svg("svg", { class: `icon ${name}`, viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));

@@ -12,7 +12,6 @@ export const keyName = ({ key }) => (key.length === 1 ? key.toLowerCase() : key)
  */
 export function commandOfKey(event, commands) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return null;
-  if (/^[1-9]$/.test(event.key)) return commands.seat ? () => commands.seat(Number(event.key) - 1) : null;
   const [back, on] = event.shiftKey ? [commands.turnBack, commands.turnOn] : [commands.previous, commands.next];
   const [mistake, roll] = event.shiftKey ? [commands.mistakeBack, commands.rollBack] : [commands.mistakeOn, commands.rollOn];
   const keys = {
@@ -41,5 +40,10 @@ export function commandOfKey(event, commands) {
     "?": commands.help,
   };
   const key = keyName(event);
-  return Object.hasOwn(keys, key) ? keys[key] : null;
+  if (Object.hasOwn(keys, key)) return keys[key];
+  // With Shift the digit is the name of another key, whose place tells it.
+  const number = Number(event.shiftKey ? event.code?.match(/^Digit([1-9])$/)?.[1] : /^[1-9]$/.test(event.key) && event.key) - 1;
+  if (!(number >= 0)) return null;
+  if (!event.shiftKey && commands.hasMove?.(number)) return () => commands.chooseMove(number);
+  return commands.seat ? () => commands.seat(number) : null;
 }

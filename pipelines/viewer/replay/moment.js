@@ -10,7 +10,8 @@ import { CHANCE } from "./scene.js";
 export function createMomentView(game) {
   const place = html("p", { class: "place" });
   const caption = html("p", { class: "caption" });
-  const words = html("div", { class: "words", "aria-live": "polite", "aria-atomic": "true" }, place, caption);
+  const said = html("p", { class: "comment" }); // for screen readers and on phones: others see it in the list of moves
+  const words = html("div", { class: "words", "aria-live": "polite", "aria-atomic": "true" }, place, caption, said);
   const dice = html("div", { class: "dice", role: "group", "aria-label": "Dice" });
   const hasDice = game.steps.some((step) => step.dice.length);
   const longest = Math.max(0, ...game.steps.map((step) => step.caption.length));
@@ -23,10 +24,11 @@ export function createMomentView(game) {
       const room = width - (hasDice && !isPhone ? 300 : 0);
       node.style.setProperty("--lines", String(Math.max(1, Math.min(2, Math.ceil((longest * 8) / room)))));
     },
-    show(at, step) {
+    show(at, step, comment = "") {
       const isEnd = at === game.steps.length - 1 && Boolean(game.ranks);
       setText(place, isEnd ? `${describePlace(game, at)} \u00b7 ${describeResult(game)}` : describePlace(game, at));
       setText(caption, step ? step.caption : "The game has not begun.");
+      setText(said, comment);
       dice.toggleAttribute("data-rolled", step?.seat === CHANCE);
       const newDice = step?.dice ?? [];
       if (newDice === shownDice) return;

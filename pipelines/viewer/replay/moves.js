@@ -24,6 +24,13 @@ export const hasThrows = (game) => game.steps.some((step) => step.kind === "keep
 /** Return the plies that end a turn: the moves that are no preparation. */
 export const turnEnds = (game) => game.steps.flatMap((step, at) => (isPreparation(step) ? [] : [at]));
 
+/** Return the colour of what a ply paints: that of a piece, or else that of the seat. */
+export function moveColour(game, step) {
+  const painted = step.changes.find(([, , key]) => key);
+  const colour = painted ? game.marks[markOfKey(painted[2])].colour : "ink";
+  return colour === "ink" || colour === "muted" ? (game.seats[step.seat]?.colour ?? "ink") : colour;
+}
+
 /** Return the numbers of the squares that a ply fills, without the gaps below them. */
 export function filledSquares(game, step) {
   return step.changes.filter(([, , key]) => key && game.marks[markOfKey(key)].glyph !== "gap").map(([square]) => square);

@@ -23,7 +23,8 @@ const PLAY_HELP = [
   ["\u2190 \u2191 \u2192 \u2193", "move the shape to another legal place"],
   ["R P", "turn the shape, the next shape"],
   ["1 2 3 4 5 T", "keep a die or not, throw the others again"],
-  ["H U", "hint, undo"],
+  ["H", "hint"],
+  ["U \u232b", "take the last move back"],
   ["Esc", "choose no place; then \u2190 \u2192 look back"],
   ["End", "back to the move that is to be made"],
   ["+ \u2212 F", "larger, smaller, turn the board"],
@@ -31,6 +32,10 @@ const PLAY_HELP = [
 ];
 const FOLLOWING_MILLISECONDS = 2600; // the moves that follow a person's move take at most so long together
 const MOST_STEP_MILLISECONDS = 650;
+const TAKE_BACK_MILLISECONDS = 1500; // how long a move can be taken back before the others answer it
+
+/** Matches while the pointer or the focus is on the button that takes a move back: then the others wait. */
+const TAKING_BACK_SELECTOR = matchMedia("(hover: hover)").matches ? ".take-back:is(:hover, :focus-visible)" : ".take-back:focus-visible";
 
 /**
  * Create the game inside an element. `show` gets the document of the game (dashboard/play/game_document.py) whenever the
@@ -49,11 +54,16 @@ export function createPlay(parent, send) {
   let data = null;
   let isBusy = false;
   let resumed = null; // moves of the address that the server has been told
+  let isProposing = false; // a move has been sent to the server
+  let isRegretted = false; // it was taken back before the server answered
+  let former = null; // the moves without the last one, while nothing that follows it has been shown
+  let answered = null; // the document with the answer of the others to a move that can still be taken back
+  let timer = 0;
 
   async function ask(kind, fields = {}) {
     if (isBusy) return {};
     isBusy = true;
-    const response = await requests.ask(kind, { ...fields, moves: data.moves });
+    const response = await requests.ask(kind, { moves: data.moves, ...fields });
     isBusy = false;
     if (response.error && !table.isOver) table.open(response.error);
     return response;
@@ -61,10 +71,30 @@ export function createPlay(parent, send) {
 
   const commands = {
     async choose(action) {
+      if (isBusy) return;
+      [isProposing, isRegretted] = [true, false];
       const { error } = await ask("choose", { action });
-      if (!error && table.isOver && !data.kept) commands.keep(); // the result is shown before the game is saved
+      isProposing = false;
+      if (error) return;
+      if (isRegretted) commands.takeBack();
+      else if (table.isOver) commands.goOn();
     },
-    undo: () => ask("undo"),
+    /** Take back the last move: without a trace, as long as nothing that follows it has been shown. */
+    takeBack() {
+      if (isBusy) return void (isRegretted = isProposing);
+      clearTimeout(timer);
+      const moves = former;
+      former = answered = null;
+      ask(moves === null ? "undo" : "resume", moves === null ? {} : { moves });
+    },
+    /** Show the answer of the others: the move counts. */
+    goOn() {
+      clearTimeout(timer);
+      const shown = answered;
+      former = answered = null;
+      if (shown) present(shown, data);
+      if (table.isOver && !data.kept) commands.keep(); // the result is shown before the game is saved
+    },
     async keep() {
       table.saying("Saving this game \u2026");
       const { error } = await ask("keep");
@@ -76,6 +106,29 @@ export function createPlay(parent, send) {
       if (hint) table.showHint(asText(hint, 200), strategy);
     },
   };
+
+  /** Show the move that a person has just made, and the answer of the others after a while. Until then the move does not count. */
+  function propose(newData) {
+    answered = newData;
+    const scene = { ...newData.scene, ranks: [], steps: newData.scene.steps.slice(0, countSteps(data) + 1) };
+    present({ ...newData, moves: data.moves, look: null, isProposal: true, scene }, data);
+    timer = setTimeout(goOnUnlessTakingBack, TAKE_BACK_MILLISECONDS);
+  }
+
+  function goOnUnlessTakingBack() {
+    if (root.querySelector(TAKING_BACK_SELECTOR)) timer = setTimeout(goOnUnlessTakingBack, TAKE_BACK_MILLISECONDS);
+    else commands.goOn();
+  }
+
+  function present(newData, before) {
+    data = newData;
+    const hadFocus = root.contains(root.getRootNode().activeElement);
+    table?.destroy();
+    table = createTable(body, root, data, before, memory, commands, news);
+    if (hadFocus) root.focus({ preventScroll: true });
+    updateTheme(root);
+    writeAddress();
+  }
 
   function writeAddress() {
     const url = new URL(location.href);
@@ -99,17 +152,17 @@ export function createPlay(parent, send) {
         return;
       }
       const before = isAnswer ? data : null;
-      data = newData;
-      const hadFocus = root.contains(root.getRootNode().activeElement);
-      table?.destroy();
-      table = createTable(body, root, data, before, memory, commands, news);
-      if (hadFocus) root.focus({ preventScroll: true });
-      updateTheme(root);
-      writeAddress();
+      const { steps } = newData.scene;
+      const step = isProposing && before ? steps[countSteps(before)] : null;
+      const isAnswered = step && step !== steps.at(-1);
+      former = step && !(isAnswered && isPreparation(step)) ? before.moves : null; // a throw is shown at once
+      if (isAnswered && former !== null) propose(newData);
+      else present(newData, before);
     },
     receive: (response) => requests.receive(response),
     isAnswer: (response) => requests.isAwaited(response),
     destroy() {
+      clearTimeout(timer);
       table?.destroy();
       requests.destroy();
       root.remove();
@@ -217,13 +270,16 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     isActive: () => true,
     first: (event) => (current < last && timer && !isModified(event) ? () => look(last) : panel.commandOfKey(event, stage.turns)),
   }, listeners.signal);
-  stage.node.addEventListener("pointerdown", () => { if (current < last) look(last); }, { signal: listeners.signal });
+  stage.node.addEventListener("pointerdown", () => {
+    if (data.isProposal) commands.goOn();
+    else if (current < last) look(last);
+  }, { signal: listeners.signal });
   const course = { spare: 0, resize() {} };
   const layout = watchLayout(root, { main, moment, stage, course, height: null, zoom: () => ZOOMS[memory.zoom], pair: () => null, mostAbove: 240 }, listeners.signal);
   for (let turn = 0; turn < memory.turns; turn += 1) stage.turn();
   plies.setReview(null);
   layout();
-  follow(before ? Math.min(last, asList(asRecord(before.scene).steps, LIMITS.steps).length - 1) : last);
+  follow(before ? Math.min(last, countSteps(before) - 1) : last);
   if (news) setText(news, describeNews(game, before));
   return {
     open,
@@ -238,11 +294,12 @@ function createTable(body, root, data, before, memory, commands, news = null) {
   };
 }
 
+const countSteps = ({ scene }) => asList(asRecord(scene).steps, LIMITS.steps).length;
 const isModified = (event) => event.ctrlKey || event.metaKey || event.altKey || event.key === "Shift" || event.key === "Tab";
 
 /** What has happened since the last choice, for screen readers. */
 function describeNews(game, before) {
-  const from = before ? asList(asRecord(before.scene).steps, LIMITS.steps).length : game.steps.length;
+  const from = before ? countSteps(before) : game.steps.length;
   const told = game.steps.slice(from).filter((step) => !isPreparation(step) || step === game.steps.at(-1)).map(({ caption }) => caption);
   return told.join(" ");
 }

@@ -1,10 +1,10 @@
 /*
- * The panel beside the board of a game by hand: the shapes and dice of the person who has to choose, hints, undo, and after
- * the last move the links that lead on.
+ * The panel beside the board of a game by hand: the shapes and dice of the person who has to choose, hints, the button that takes
+ * the last move back, and after the end the links that lead on.
  */
 
 import { gameQuery } from "./address.js";
-import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives, showAimName } from "./choose.js";
+import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives, readChoice, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
 import { describeMove, describeQuietMove, isPreparation } from "./moves.js";
@@ -18,7 +18,7 @@ import { asCount, asList, asRecord, asText } from "./values.js";
  * Create the panel for one position.
  * @param {object} data the document of the game (dashboard/play/game_document.py)
  * @param {{group: string, strategy: string}} memory what the person chose before: the shape, and who gives hints
- * @param {{choose: Function, undo: Function, hint: Function, keep: Function, compare: Function}} commands
+ * @param {{choose: Function, takeBack: Function, goOn: Function, hint: Function, keep: Function, compare: Function}} commands
  */
 export function createPlayPanel(game, stage, data, memory, commands) {
   const seen = data.look ? readAlternatives(game, data.look) : null;
@@ -30,6 +30,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   const nameOfGroup = ({ piece, die, isStruck }) => `${die} ${isStruck} ${piece}`;
   let groupIndex = findGroup();
   let isChoosing = false;
+  let isTaken = data.isProposal === true; // a move was made whose answer is not shown
   let hinted = null;
 
   const title = html("h2", {});
@@ -41,11 +42,11 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   const adviser = html("select", { "aria-label": "Strategy that gives the hint", title: "Who gives the hint" }, ...data.advisers.map(({ name, about }) => html("option", { value: name, title: about, selected: name === memory.strategy }, name)));
   adviser.addEventListener("change", () => { memory.strategy = adviser.value; });
   const hint = createAimButton("Hint", "What this strategy would do (H). The game notes that you looked.", () => commands.hint(adviser.value));
-  const undo = createAimButton("Undo", "Take your last move back (U). The game notes it.", commands.undo);
-  undo.setAttribute("aria-disabled", String(data.canUndo !== true));
+  const createTakeBack = () => createAimButton("Take back", "Take your last move back (U). Once it is answered, the game notes this.", commands.takeBack, "take-back");
+  const takeBack = createTakeBack();
   const notes = html("p", { class: "note" }, describeAids(asCount(data.hints), asCount(data.undos)));
-  const tools = html("div", { class: "play-tools" }, html("div", { class: "hint" }, hint, html("span", {}, "by"), adviser), undo);
-  const node = html("aside", { class: "whatif-panel play-panel", "aria-label": "Your move" }, html("header", {}, title), subject, scoreLine, choices, message, tools, notes);
+  const tools = html("div", { class: "play-tools" }, html("div", { class: "hint" }, hint, html("span", {}, "by"), adviser));
+  const node = html("aside", { class: "whatif-panel play-panel", "aria-label": "Your move" }, html("header", {}, title, takeBack), subject, scoreLine, choices, message, tools, notes);
   const bar = html("div", { class: "aim-bar", hidden: true }); // on a phone it stays at the lower edge, while the boards scroll
   const chooser = createChooser(game, stage, { changed: showAim, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)) });
   const picker = seen && areDiceChoices(seen.others, game.steps.at(-1)?.dice ?? []) ? createDicePicker(game.steps.at(-1).dice, seen.others, (action, kept) => take(action, kept ? `keep ${kept}` : "keep nothing")) : null;
@@ -61,8 +62,17 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   function take(action, name) {
     if (!isChoosing) return;
     isChoosing = false;
+    isTaken = true;
+    showTakeBack();
     setText(message, `${name} \u2026`);
     commands.choose(action);
+  }
+
+  const canTakeBack = () => isTaken || (isChoosing && data.canUndo === true);
+
+  function showTakeBack() {
+    takeBack.hidden = !isChoosing && !isTaken;
+    takeBack.setAttribute("aria-disabled", String(!canTakeBack()));
   }
 
   function selectGroup(index) {
@@ -74,8 +84,9 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   function render() {
     chooser.offer(isChoosing ? seen : null, isChoosing ? (groups[groupIndex] ?? null) : null);
     choices.replaceChildren(...(isChoosing ? renderChoices() : []));
-    bar.replaceChildren(...(isChoosing && groups.length ? renderPlacing() : []));
+    bar.replaceChildren(...(isChoosing && groups.length ? renderPlacing() : isTaken ? [createTakeBack()] : []));
     tools.hidden = !isChoosing;
+    showTakeBack();
     showAim();
     showHintOnBoard();
     requestAnimationFrame(scrollToShape);
@@ -117,14 +128,14 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   }
 
   function showAim() {
-    bar.hidden = !chooser.aim && !bar.querySelector(".shapes");
+    bar.hidden = !chooser.aim && !bar.querySelector(".shapes, .take-back");
     for (const place of [choices, bar]) showAimName(place, chooser);
   }
 
   /** Outline the place of the hint, which stays visible while the pointer moves. */
   function showHintOnBoard() {
     const isHere = isChoosing && hinted?.placement && groups[groupIndex] === hinted.group;
-    stage.showGhost(isHere ? hinted.placement.squares : []);
+    stage.showGhosts(isHere ? [hinted.placement] : []);
   }
 
   function whoseMove() {
@@ -143,14 +154,15 @@ export function createPlayPanel(game, stage, data, memory, commands) {
     /** Show the choices of the position. */
     open() {
       isChoosing = Boolean(seen);
-      setText(title, seen ? whoseMove() : "The game is over");
-      setText(subject, seen ? `${game.seats[seen.seat].name} \u00b7 ${seen.total.toLocaleString("en")} legal move${seen.total === 1 ? "" : "s"}` : "");
+      isTaken = data.isProposal === true;
+      setText(title, seen ? whoseMove() : isTaken ? `You play ${describeMove(game, game.steps.at(-1)).text}` : "The game is over");
+      setText(subject, isTaken ? describeWaiting() : seen ? `${game.seats[seen.seat].name} \u00b7 ${seen.total.toLocaleString("en")} legal move${seen.total === 1 ? "" : "s"}` : "");
       setText(message, "");
       render();
     },
     /** Show that the board is not at the last position, or that something is being waited for. */
     close(text, button = null) {
-      isChoosing = false;
+      isChoosing = isTaken = false;
       setText(title, text);
       setText(subject, "");
       render();
@@ -178,10 +190,12 @@ export function createPlayPanel(game, stage, data, memory, commands) {
     turnAim: chooser.turn,
     /** Return the command of a key; null if the key has none here. */
     commandOfKey(event, quarterTurns) {
-      if (!isChoosing || event.ctrlKey || event.metaKey || event.altKey) return null;
+      if (!(isChoosing || isTaken) || event.ctrlKey || event.metaKey || event.altKey) return null;
       const key = keyName(event);
+      if (key === "u" || key === "Backspace") return canTakeBack() ? commands.takeBack : null;
+      if (data.isProposal && (key === "Enter" || key === " ") && !event.composedPath()[0].matches?.("button, a")) return commands.goOn;
+      if (!isChoosing) return null;
       if (key === "h") return () => commands.hint(adviser.value);
-      if (key === "u") return data.canUndo === true ? commands.undo : null;
       if (picker && /^[1-9]$/.test(key)) return () => picker.toggle(Number(key) - 1);
       if (picker && key === "t") return picker.throwOthers;
       return chooser.commandOfKey(event, { turns: quarterTurns, selectNext: (count) => selectGroup(groupIndex + count) });
@@ -190,10 +204,12 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   };
 }
 
-/** "2 hints and 1 undo so far: both are kept with the game." */
+const describeWaiting = () => (matchMedia("(pointer: coarse)").matches ? "The answer follows in a moment; a tap on the board does not wait." : "The answer follows in a moment. U takes the move back, Enter does not wait.");
+
+/** "2 hints and 1 move taken back, noted in the game." */
 function describeAids(hints, undos) {
-  const count = (number, word) => (number ? [`${number} ${word}${number === 1 ? "" : "s"}`] : []);
-  const parts = [...count(hints, "hint"), ...count(undos, "undo")];
+  const count = (number, word, more = "") => (number ? [`${number} ${word}${number === 1 ? "" : "s"}${more}`] : []);
+  const parts = [...count(hints, "hint"), ...count(undos, "move", " taken back")];
   return parts.length ? `${parts.join(" and ")}, noted in the game.` : "";
 }
 
@@ -205,6 +221,7 @@ export function createAfterwards(game, data, commands) {
     return html("a", { href: url.href, target: "_self", class: kind }, text);
   };
   const kept = asText(data.kept, 200);
+  const results = asText(data.results, 1000);
   const again = Object.fromEntries(Object.entries(asRecord(data.again)).map(([name, value]) => [name, asText(value, 1000)]));
   const other = { ...again, seed: String(Math.floor(Math.random() * 1e6)) };
   const adviser = html("select", { "aria-label": "Strategy to compare with" }, ...data.advisers.map(({ name, about }) => html("option", { value: name, title: about, selected: name === "greedy" }, name)));
@@ -220,6 +237,7 @@ export function createAfterwards(game, data, commands) {
     "div",
     { class: "afterwards" },
     state,
+    results ? html("p", {}, results) : "",
     html(
       "div",
       { class: "finish-actions" },
@@ -245,11 +263,8 @@ function describeComparison(game, raw, kept, link) {
   if (error || !Array.isArray(others)) return [html("p", {}, asText(error, 300) || "There is no answer.")];
   const name = asText(strategy, 60);
   const rows = asList(others, 1000).map((value) => {
-    const { ply } = asRecord(value);
-    const choice = readAlternatives(game, value);
-    const [group] = choice.groups;
-    const other = group ? namePlacement(group, group.placements[0]) : describeQuietMove({ kind: choice.others[0]?.kind ?? "", notation: choice.others[0]?.action ?? "" });
-    const action = group ? group.placements[0].action : (choice.others[0]?.action ?? "");
+    const { ply, board, options } = asRecord(value);
+    const { action, name: other } = readChoice(game, board, asList(options, 1)[0]);
     const own = game.steps[ply] ? describeMove(game, game.steps[ply]).text : "";
     const words = own === other ? `${own}, laid another way` : `${own}; ${name}: ${other}`;
     return html("li", {}, html("span", { class: "number" }, String(ply + 1)), kept ? link(words, "whatif", { ...gameQuery(kept, 0, ply), action }) : words);

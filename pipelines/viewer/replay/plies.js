@@ -57,7 +57,7 @@ export function createPliesView(game, go) {
   });
 
   let openTurn = null;
-  const isFolded = (at) => isByTurns && filter.value === "" && isPreparation(game.steps[at]) && turnOf[at] !== openTurn;
+  const isFolded = (at) => isByTurns && filter.value === "" && isPreparation(game.steps[at]) && turnOf[at] !== openTurn && !rows[at].hasAttribute("data-commented");
 
   /** Show the throws of one turn, and hide those of the turn before. */
   function openTurnOf(at) {
@@ -93,8 +93,18 @@ export function createPliesView(game, go) {
         row.title = mark ? `${words} (${mark.words})` : words;
         if (!mark) return;
         const glyph = html("b", { "aria-hidden": "true" }, mark.glyph);
-        row.lastChild.before(html("span", { class: `ply-mark badge ${mark.kind}` }, glyph, html("span", { class: "unseen" }, mark.words)));
+        row.querySelector(".after").before(html("span", { class: `ply-mark badge ${mark.kind}` }, glyph, html("span", { class: "unseen" }, mark.words)));
       });
+    },
+    /** Show below its move what people wrote on it, by ply. */
+    setComments(comments) {
+      rows.forEach((row, at) => {
+        row.querySelector(".comment")?.remove();
+        const words = comments.get(game.steps[at].ply);
+        row.toggleAttribute("data-commented", Boolean(words));
+        if (words) row.append(html("span", { class: "comment" }, words));
+      });
+      scrollToCurrent();
     },
     node: html("aside", { class: "plies", "aria-label": "Moves" }, html("div", { class: "plies-head" }, html("h2", {}, "Moves"), filter), list),
     show(at) {

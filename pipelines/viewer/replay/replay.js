@@ -3,22 +3,23 @@
  */
 
 import { createAddress } from "./address.js";
+import { createBestMovesView, describeNoMoves } from "./best_moves.js";
 import { copyText, createAddressField, createControlsView } from "./controls.js";
 import { createCourseView } from "./course.js";
 import { html } from "./draw.js";
 import { createFinishView, readCloseness } from "./finish.js";
 import { createTitle, watchLayout, ZOOMS } from "./frame.js";
-import { CHOICE_HELP, createHelpDialog, HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
+import { CHOICE_HELP, createHelpDialog, HELP, MOVES_HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
 import { active, listenToInput } from "./input.js";
 import { createLedgerView } from "./ledger.js";
 import { createMomentView } from "./moment.js";
-import { describePlace, filledSquares, roundStarts, turnEnds } from "./moves.js";
+import { describePlace, filledSquares, moveColour, roundStarts, turnEnds } from "./moves.js";
 import { createPairTools, createPairView, readContinuations } from "./pair.js";
 import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
 import { createRequests } from "./requests.js";
-import { betterSquares, CLASSES, readReview } from "./review.js";
-import { createPosition, readScene, readStandings, START } from "./scene.js";
+import { CLASSES, readReview } from "./review.js";
+import { createPosition, readComments, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { createProblem, updateTheme } from "./theme.js";
 import { createVerdictView } from "./verdict.js";
@@ -28,10 +29,10 @@ import { createWhatifPanel } from "./whatif.js";
  * Create a replay inside an element.
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
- * @param {{ply?: number | null, height?: number | null, review?: unknown, isReviewed?: boolean | null,
+ * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
  *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, send?: Function | null,
  *   isNext?: boolean, isGuest?: boolean, heading?: string, onPly?: (ply: number) => void}} options
- *   `ply`: the first ply if the address names none; `whatif`, `play`: the addresses of these pages;
+ *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `whatif`, `play`: the addresses of these pages;
  *   `send`: gives a request to the page around the replay, which answers What if questions; `hasNext`: whether the run has a
  *   next game; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
@@ -51,6 +52,7 @@ export function createReplay(parent, raw, options) {
   let current = START;
   let review = null;
   let rawReview = null;
+  let comments = new Map();
   let measure = place.parameter("by") === "points" ? "points" : "win";
   let isGhostShown = true;
   let zoom = ZOOMS.indexOf(1);
@@ -71,6 +73,8 @@ export function createReplay(parent, raw, options) {
     ...trackCommands(track, pause),
     ...speedCommands(player, setSpeed),
     seat: (seat) => { if (!pair) pause(nextOf(seat)); },
+    hasMove: (index) => !pair && bestMoves.has(index),
+    chooseMove: (index) => bestMoves.choose(index),
     toggle() {
       if (!player.isPlaying && track().at >= track().last) go(START);
       player.toggle();
@@ -86,7 +90,7 @@ export function createReplay(parent, raw, options) {
       layout();
     },
     copy: options.isGuest ? null : copy,
-    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(options.whatif || requests ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
+    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(options.whatif || requests ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests || review ? MOVES_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
     mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later mistake."),
     mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier mistake."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
@@ -126,21 +130,22 @@ export function createReplay(parent, raw, options) {
   const course = createCourseView(game, commands.go);
   const plies = createPliesView(game, commands.go);
   const ledger = createLedgerView(game);
+  const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
-  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
+  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, isReviewed: (at) => Boolean(review?.decisions.has(at)), close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
     review: requests && !options.isGuest ? () => requests.ask("review") : null,
   });
   const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
-  const side = html("div", { class: "side" }, panel?.node ?? "", finish.node, plies.node);
+  const side = html("div", { class: "side" }, bestMoves.node, panel?.node ?? "", finish.node, plies.node);
   root.append(createTitle(game, commands, options.heading ?? (options.isGuest ? "h3" : "h1")), html("div", { class: "body" }, main, side), ledger.node, help.node);
 
   /** Move the course and the buttons of the review beside the boards, or back below them. */
   function putAside(isAside) {
     if (side.contains(course.node) === isAside) return;
-    if (isAside) plies.node.before(verdict.tools, course.node);
+    if (isAside) side.prepend(verdict.tools, course.node);
     else {
       verdict.node.append(verdict.tools);
       main.append(course.node);
@@ -236,11 +241,43 @@ export function createReplay(parent, raw, options) {
     layout();
   }
 
+  function setComments(raw) {
+    comments = readComments(raw);
+    plies.setComments(comments);
+    showMoment();
+  }
+
+  /** Show the current move with what people wrote on it. */
+  function showMoment() {
+    const step = game.steps[current];
+    moment.show(current, step, comments.get(step?.ply));
+  }
+
   function showReview() {
     verdict.show(current, game.steps[current], (ply, action) => place.whatifAt(ply, action));
-    verdict.showGhost(isGhostShown);
     controls.showWhatif(whatifAddress(current));
-    stage.showGhost(panel?.isChoosing ? filledSquares(game, game.steps[Math.max(0, current)]) : isGhostShown ? betterSquares(review, current) : []);
+    showBestMoves();
+  }
+
+  /** Show the best moves of a decision that is reviewed, or else those that the What if panel has asked for. */
+  function showBestMoves() {
+    if (!panel?.isOpen && !review) return bestMoves.hide();
+    const at = panel?.isOpen ? Math.max(0, current) : current;
+    const step = game.steps[at];
+    const valued = panel?.valueAt(at, measure);
+    const decision = review?.decisions.get(at) ?? valued?.decision;
+    return bestMoves.show({
+      at,
+      moves: decision?.moves ?? [],
+      played: step?.notation ?? "",
+      policy: decision?.policy || review?.policy,
+      colour: step ? moveColour(game, step) : "ink",
+      isByPoints: Boolean(decision?.isByPoints),
+      isOnBoard: isGhostShown,
+      asked: panel?.askedAt(at) ?? null,
+      others: panel?.isChoosing ? [{ squares: filledSquares(game, step) }] : [],
+      note: valued?.problem || describeNoMoves(step, Boolean(review?.isDone || valued)),
+    });
   }
 
   function pause(at) {
@@ -259,7 +296,7 @@ export function createReplay(parent, raw, options) {
     const step = game.steps[target];
     panel?.showPly(target);
     showBoards(isForward && player.isCalm);
-    moment.show(target, step);
+    showMoment();
     controls.show(target, step ? `${describePlace(game, target)}: ${step.caption}` : "Start");
     controls.showPlayOn(place.playOn(target));
     course.show(target);
@@ -313,11 +350,13 @@ export function createReplay(parent, raw, options) {
   updateTheme(root);
   controls.showSpeed(player.speed);
   go(place.first);
+  setComments(options.comments);
   setReview(options.review, options.isReviewed);
   return {
     goToPly: (ply) => pause(place.indexOf(ply)),
     setTheme: () => updateTheme(root),
     setReview,
+    setComments,
     receive: (response) => requests?.receive(response),
     /** Open the What if panel, on a question that the page has asked or on none; `look` has the alternatives at its ply. */
     showQuestion(question, look) {

@@ -4,8 +4,9 @@
  * dashboard/replay/review_document.py writes it.
  */
 
+import { readChoice } from "./choose.js";
 import { formatPercent } from "./numbers.js";
-import { LIMITS, squareAt } from "./scene.js";
+import { LIMITS } from "./scene.js";
 import { areNumbers, asCount, asList, asNumber, asRecord, asSeat, asText } from "./values.js";
 
 /** The classes of choices, best first. A ply of a class with a glyph is marked in all views. */
@@ -22,7 +23,7 @@ export const MARKED_CLASSES = CLASS_NAMES.filter((name) => CLASSES[name].glyph);
 /** What choices are judged by. Where the win was settled, they are judged by points in any case. */
 export const MEASURES = { win: "win chance", points: "points" };
 export const LEDGER_PARTS = ["start", "luck", "own choices", "others", "result"];
-
+export const MOST_MOVES = 5; // that a decision shows as its best ones
 /**
  * Read a review from JSON data.
  * @param {unknown} raw any value
@@ -91,14 +92,21 @@ function readPlies(raw, at, read) {
   return new Map(records.map((record) => [at.get(record.ply), read(record)]));
 }
 
-function readDecision(raw, game, measure) {
+/** Read a decision with its best moves: the largest values by the measure come first, and behind the fifth only the move that was played. */
+export function readDecision(raw, game, measure) {
   const judged = measure === "points" ? raw.judged_by_points : raw.judged;
+  const isByPoints = measure === "points" || raw.settled === true;
+  const played = game.steps.find(({ ply }) => ply === raw.ply)?.notation;
+  const moves = asList(raw.moves, 2 * MOST_MOVES).map((move) => ({ ...readChoice(game, raw.board, move), wins: readPair(asRecord(move).wins), score: readPair(asRecord(move).score) }));
+  const worth = ({ wins, score }) => (isByPoints ? (game.lowestWins ? -1 : 1) * (score?.[0] ?? 0) : (wins?.[0] ?? 0));
   return {
     judged: Object.hasOwn(CLASSES, judged) ? judged : "unclear",
     isWinSettled: raw.settled === true,
     options: asCount(raw.options),
     better: asText(raw.better, 200),
-    squares: asList(raw.squares, game.squares).map((at) => squareAt(game, at)).filter((square) => square !== null),
+    policy: asText(raw.policy, 60),
+    isByPoints,
+    moves: moves.toSorted((a, b) => worth(b) - worth(a)).filter(({ action }, index) => index < MOST_MOVES || action === played),
     points: readPair(raw.points),
     wins: readPair(raw.wins),
   };
@@ -110,11 +118,8 @@ function readRoll(raw, game) {
   return { points, wins, large: points && wins ? asSeat(raw.large, players) : null };
 }
 
-/** Return the squares of the better choice at a ply; none if the choice was the best. */
-export function betterSquares(review, at) {
-  const decision = review?.decisions?.get(at);
-  return decision && decision.judged !== "best" ? decision.squares : [];
-}
+/** Return the number of the better choice at a ply, which it bears on the board; 0 if it lies on none. */
+export const betterNumber = ({ better, moves }) => 1 + moves.slice(0, MOST_MOVES).findIndex(({ action, squares }) => action === better && squares.length > 0);
 
 /** Return the mark of a ply in lists: glyph, words and a class name; null if it has none. */
 export function plyMark(review, game, at) {

@@ -10,7 +10,7 @@ const COLOURS = new Set(
 );
 const GLYPHS = new Set(["circle", "cross", "gap", "block", "cube"]);
 const DIE_STATES = new Set(["open", "taken", "kept"]);
-export const LIMITS = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, faces: 60, steps: 20000, options: 4500 };
+export const LIMITS = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, faces: 60, steps: 20000, options: 4500, comment: 20000 };
 export const CHANCE = -1;
 export const START = -1;
 
@@ -20,6 +20,9 @@ export function readStandings(raw, players) {
   const fits = ({ beaten, n }) => Number.isFinite(beaten) && beaten >= 0 && beaten <= 1 && isWithin(n, 1, Number.MAX_SAFE_INTEGER);
   return rows.length === players && rows.every(fits) ? rows.map(({ beaten, n }) => ({ beaten, n })) : null;
 }
+
+/** What people wrote on moves: a text by ply. */
+export const readComments = (raw) => new Map(Object.entries(asRecord(raw)).slice(0, LIMITS.steps).map(([ply, text]) => [Number(ply), asText(text, LIMITS.comment)]));
 
 export const playerName = (seat) => `Player ${seat + 1}`;
 
@@ -210,7 +213,7 @@ export function readDie(raw) {
 }
 
 /** @returns {number | null} the number of a square, counted over all boards; null if there is no such square */
-export function squareAt(game, at) {
+function squareAt(game, at) {
   if (!Array.isArray(at) || !Number.isInteger(at[0])) return null;
   const board = game.boards[at[0]];
   const isSquare = board && isWithin(at[1], 0, board.size - 1) && board.fills[at[1]] !== null;

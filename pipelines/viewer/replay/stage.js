@@ -67,8 +67,8 @@ export function createStageView(game) {
       for (const view of seats) view.show(at, step);
       for (const view of trays) view.show(at);
     },
-    showGhost(squares) {
-      for (const view of boards) view.showGhost(squares);
+    showGhosts(ghosts) {
+      for (const view of boards) view.showGhosts(ghosts);
     },
   };
 }

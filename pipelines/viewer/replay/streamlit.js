@@ -10,20 +10,21 @@ import { asRecord } from "./values.js";
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data, setTriggerValue }) {
-  const { scene, ply, review, isReviewed, whatif, play, standings, closeness, hasNext, panel, isGuest } = asRecord(data);
+  const { scene, ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, panel, isGuest } = asRecord(data);
   const text = JSON.stringify(scene);
   const current = mounted.get(parentElement);
   if (current && current.text === text) {
     current.replay.setTheme();
     if (current.ply !== ply && Number.isInteger(ply)) current.replay.goToPly(ply);
     current.replay.setReview(review, isReviewed);
+    current.replay.setComments(comments);
     current.ply = ply;
   } else {
     current?.replay.destroy();
     current?.leaving.destroy();
     const leaving = watchLeaving(parentElement);
     const send = panel ? (request) => leaving.isLeaving() || setTriggerValue("request", request) : null;
-    const options = { ply, review, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, heading: isGuest ? "h2" : "h1", isNext: Boolean(current) };
+    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, heading: isGuest ? "h2" : "h1", isNext: Boolean(current) };
     mounted.set(parentElement, { text, ply, asked: null, leaving, replay: createReplay(parentElement, scene, options) });
   }
   const shown = mounted.get(parentElement);

@@ -2,9 +2,9 @@
  * The verdict: what the review says about the current ply, its progress, and buttons for the next mistake or lucky roll.
  */
 
-import { createButton, html, setText, svg } from "./draw.js";
+import { createButton, html, setText } from "./draw.js";
 import { formatPercent, formatPoints, formatPointsHalf, formatShareHalf, formatTenths, formatWins } from "./numbers.js";
-import { betterSquares, CLASSES, MARKED_CLASSES, MEASURES, plyMark } from "./review.js";
+import { betterNumber, CLASSES, MARKED_CLASSES, MEASURES, plyMark } from "./review.js";
 import { CHANCE, START } from "./scene.js";
 import { createSeatChip } from "./seats.js";
 
@@ -12,10 +12,9 @@ export function createVerdictView(game, commands) {
   const words = html("p", { class: "verdict-words", "aria-live": "polite" });
   const mistakes = createJumpButtons("mistake", "M", commands.mistakeBack, commands.mistakeOn, "Inaccuracies, mistakes and blunders");
   const rolls = createJumpButtons("roll", "N", commands.rollBack, commands.rollOn, "Lucky and unlucky rolls");
-  const ghost = createButton({ class: "ghost-switch", "aria-pressed": "true", title: "Show the better choice on the board (G)" }, commands.ghost, drawGhostSwatch(), "show better");
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
-  const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node, measures.node, ghost);
+  const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node, measures.node);
   const node = html("section", { class: "verdict", "aria-label": "Review of this move", hidden: true }, words, tools);
   tools.hidden = true;
   let review = null;
@@ -39,9 +38,6 @@ export function createVerdictView(game, commands) {
       mistakes.showCount(review.mistakes.length, "mistakes", "mistake");
       rolls.showCount(review.largeRolls.length, "(un)lucky rolls", "(un)lucky roll");
       rolls.node.hidden = !game.steps.some((step) => step.seat === CHANCE);
-    },
-    showGhost(isShown) {
-      ghost.setAttribute("aria-pressed", String(isShown));
     },
     /** While the game plays by itself, screen readers do not read every verdict. */
     setQuiet(isQuiet) {
@@ -87,8 +83,6 @@ function createMeasureSwitch(judge) {
   };
 }
 
-const drawGhostSwatch = () => svg("svg", { class: "ghost-swatch", width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("rect", { x: 1.5, y: 1.5, width: 11, height: 11 }));
-
 /** Create two arrow buttons around a count. */
 function createJumpButtons(what, key, back, on, title) {
   const createArrow = (glyph, label, command) => createButton({ "aria-label": label, title: label }, command, glyph);
@@ -123,8 +117,9 @@ function verdictParts(game, review, at, step, whatif) {
   const name = address
     ? html("a", { href: address, target: "_self", title: "What if this had been chosen?" }, decision.better)
     : html("b", {}, decision.better);
-  const shown = betterSquares(review, at).length ? [" ", html("span", { class: "whole" }, "(", drawGhostSwatch(), " on the board)")] : [];
-  const other = CLASSES[decision.judged].glyph ? "better" : "the best other";
+  const number = betterNumber(decision);
+  const shown = number ? [" ", html("span", { class: "whole" }, "(", html("b", { class: "rank" }, String(number)), " on the board)")] : [];
+  const other = CLASSES[decision.judged].glyph ? "better" : "compared with";
   return [badge, `${lead}${describeLoss(decision)}; ${other}: `, name, ...shown];
 }
 

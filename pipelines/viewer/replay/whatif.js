@@ -6,8 +6,9 @@
 import { createAnswerView, readWork } from "./answer.js";
 import { createAimTools, createChooser, createShapeList, describeAiming, middleOfSquares, namePlacement, readAlternatives, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
-import { describeMove, describeQuietMove, drawMove, filledSquares } from "./moves.js";
-import { CHANCE, markOfKey } from "./scene.js";
+import { describeMove, describeQuietMove, drawMove, filledSquares, moveColour } from "./moves.js";
+import { readDecision } from "./review.js";
+import { CHANCE } from "./scene.js";
 import { asRecord, asSeat, asText } from "./values.js";
 
 const CONTINUATIONS = 1000;
@@ -23,6 +24,7 @@ const MAX_LOOKS = 40;
  */
 export function createWhatifPanel(game, stage, requests, commands) {
   const looks = new Map();
+  const valued = new Map(); // by ply, the decision with its best moves, or why there is none
   const title = html("h2", {}, "What if \u2026");
   const close = createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7");
   const subject = html("p", { class: "subject" });
@@ -53,12 +55,13 @@ export function createWhatifPanel(game, stage, requests, commands) {
   function showPly(newAt) {
     if (!isOpen) return;
     const target = Math.max(0, newAt);
-    if (target === at && seen) return render();
-    at = target;
-    seen = looks.get(at) ?? null;
-    groupIndex = seen ? playedGroup() : 0;
+    if (target !== at || !seen) {
+      at = target;
+      seen = looks.get(at) ?? null;
+      groupIndex = seen ? playedGroup() : 0;
+    }
     clearTimeout(lookTimer);
-    if (!seen) lookTimer = setTimeout(look, LOOK_MILLISECONDS);
+    lookTimer = setTimeout(seen ? valueMoves : look, LOOK_MILLISECONDS);
     render();
   }
 
@@ -76,13 +79,22 @@ export function createWhatifPanel(game, stage, requests, commands) {
     groupIndex = playedGroup();
     render();
     commands.changed();
+    return valueMoves();
+  }
+
+  /** Ask for the values of the best moves, until they are known; those of a review are known already. */
+  async function valueMoves() {
+    const wanted = at;
+    if (valued.has(wanted) || commands.isReviewed(wanted) || seen.seat === CHANCE || seen.total < 2) return;
+    const { decision, over, failure, error } = await requests.ask("value", { ply: step().ply });
+    if (decision || over || error) valued.set(wanted, { decision: decision ?? null, problem: asText(failure, 300) || asText(error, 300) });
+    else if (wanted === at && isOpen) lookTimer = setTimeout(valueMoves, POLL_MILLISECONDS);
+    if (wanted === at && isOpen) commands.changed();
   }
 
   function keepLook(index, response) {
     const found = readAlternatives(game, response);
-    const painted = game.steps[index].changes.find(([, , key]) => key);
-    const colour = painted ? game.marks[markOfKey(painted[2])].colour : "ink";
-    found.colour = colour === "ink" || colour === "muted" ? null : colour;
+    found.colour = moveColour(game, game.steps[index]);
     looks.set(index, found);
     if (looks.size > MAX_LOOKS) looks.delete(looks.keys().next().value);
   }
@@ -193,9 +205,15 @@ export function createWhatifPanel(game, stage, requests, commands) {
   function begin(question) {
     asked = question;
     clearTimeout(pollTimer);
+    commands.changed();
     answer.show({ isOver: false, answer: null }, { question: describeQuestion(question), link: null });
-    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop - 60; // only the panel scrolls
+    scrollToAnswer();
     return question;
+  }
+
+  /** Scroll the panel, and not the page, to the answer. */
+  function scrollToAnswer() {
+    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop;
   }
 
   function describeQuestion({ change, name, at: index, words = "" }) {
@@ -213,8 +231,10 @@ export function createWhatifPanel(game, stage, requests, commands) {
     question.response = response;
     const work = readWork(game, response);
     if (question.isStopped) work.isOver = work.isStopped = true;
+    const isFirst = !question.work?.answer;
     question.work = work;
     showAgain();
+    if (isFirst && work.answer) scrollToAnswer();
     if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(() => continueWith("poll", question), POLL_MILLISECONDS);
   }
 
@@ -276,8 +296,19 @@ export function createWhatifPanel(game, stage, requests, commands) {
       if (index >= 0 && !looks.has(index)) keepLook(index, asRecord(raw));
     },
     follow,
+    /** Return the `decision` with its best moves that is known at a ply, or the `problem`; null if they are being valued. */
+    valueAt(index, measure) {
+      const { decision, problem } = valued.get(index) ?? {};
+      return valued.has(index) ? { decision: decision && readDecision(asRecord(decision), game, measure), problem } : null;
+    },
+    /** Return the action that the last question at a ply was about, if it was about one. */
+    askedAt: (index) => (isOpen && asked?.at === index ? asked.change?.action : null),
     /** Ask about a move by its notation. */
-    tryMove: (action) => play({ action }, nameAction(action, seen), CONTINUATIONS),
+    tryMove(action) {
+      tab = "move";
+      render();
+      return play({ action }, nameAction(action, seen), CONTINUATIONS);
+    },
     turnAim: chooser.turn,
     /** Return the command of a key while the panel is open; null if the key has none here. */
     commandOfKey(event, quarterTurns) {

@@ -25,6 +25,8 @@ from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
+from pipelines.questions.address import read_fields
+from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
@@ -233,9 +235,9 @@ def test_runs_show_their_labels_which_filter_the_list_with_one_click(
     at = open_dashboard_page("library.py", library_copy.folder)
     assert listed_runs(at) == list(runs)
     replays = [link.proto.query_string for link in at.get("page_link") if link.proto.label == "Replay"]
-    linked = {name for name in runs if any(f"run={name}&" in address for address in replays)}
+    linked = {name for name in runs if f"run={name}" in replays}
     assert linked == set(runs) - {"scores-only"}  # its plies were not logged
-    assert not [toggle for toggle in at.toggle if "Favourites" in toggle.label]
+    assert not [toggle for toggle in at.toggle if "Starred" in toggle.label]
     hostile = "<img src=x> :smile: [a](b)"
     store.add(place_of_game(runs["three"], 1), NoteContent("a", tags=("Late", hostile)))
     store.add(place_of_run(runs["hanging"]), NoteContent("b", tags=("late",), is_favourite=True))
@@ -244,13 +246,13 @@ def test_runs_show_their_labels_which_filter_the_list_with_one_click(
     assert titles.count(":blue-badge[") == 3
     assert f":blue-badge[{escape_markdown(hostile)}]" in titles
     assert titles.count("★") == 1
-    next(toggle for toggle in at.toggle if "Favourites" in toggle.label).set_value(True).run()
+    next(toggle for toggle in at.toggle if "Starred" in toggle.label).set_value(True).run()
     assert listed_runs(at) == ["hanging"]
     address = open_dashboard_page("library.py", library_copy.folder, tags=["Late"])
     assert listed_runs(address) == ["hanging", "three"]
     assert listed_runs(open_dashboard_page("library.py", library_copy.folder, tags=[hostile])) == ["three"]
     pills = at.pills(key="tags")
-    next(toggle for toggle in at.toggle if "Favourites" in toggle.label).set_value(False)
+    next(toggle for toggle in at.toggle if "Starred" in toggle.label).set_value(False)
     pills.set_value([hostile]).run()
     assert listed_runs(at) == ["three"]
     assert at.query_params["tags"] in (hostile, [hostile])
@@ -272,8 +274,8 @@ def test_the_invitations_lead_to_the_closest_game_and_to_the_rules(library: Libr
     with run.connect() as connection:
         scores = connection.execute("SELECT game_id, list(score ORDER BY rank) FROM seats GROUP BY game_id")
         margins = {game_id: placed[0] - placed[1] for game_id, placed in scores.fetchall()}
-    assert margins[int(watch.address["game-number"][0]) - 1] == min(margins.values())
-    assert rule.address == {"ruleset": run.summary.rulesets[0].name, "part": "effect"}
+    assert margins[read_fields(GameQuestion, watch.address)[0].game] == min(margins.values())
+    assert rule.address == {"ruleset": [run.summary.rulesets[0].name], "part": ["effect"]}
 
 
 def test_a_noted_turning_point_is_an_invitation_that_opens_its_review(

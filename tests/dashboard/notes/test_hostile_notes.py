@@ -74,7 +74,7 @@ def test_hostile_notes_are_text_on_every_page(
     page.get_by_role("heading", level=1).first.wait_for()
     wait_until_settled(page)
     assert_texts(page)
-    for name in ("Keep ·", "Saved ·"):
+    for name in ("Keep ·", "Save question ·"):
         if (menu := page.get_by_role("button", name=name)).count():
             menu.first.click()
             page.get_by_test_id("stPopoverBody").get_by_text("onerror").first.wait_for()

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import pytest
+from playwright.sync_api import expect
 
 from dashboard.queries import cached
-from dashboard.widgets.keep.studies import write_page_study
+from dashboard.widgets.keep.give_away import write_page_study
 from dashboard.widgets.markdown import escape_markdown
+from engine.errors import GameError
+from pipelines.notes.exchange import parse_notes
 from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import place_of_game, place_of_run
+from pipelines.notes.places import place_of_game, place_of_run, title_of_place
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report import wording
 from pipelines.runs.library import Library
 from tests.axe import find_faults
 from tests.browser import wait_until_settled
-from tests.dashboard.reading import open_menu
+from tests.dashboard.reading import open_menu, read_offered_files, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +54,14 @@ def store(folder: Path) -> NoteStore:
     store.add(place_of_game(run, 2), NoteContent("Close", is_favourite=True))
     store.add(NotePlace("game", "replay", {"run": ["gone"]}, "no such run"), NoteContent("Lost", HOSTILE))
     return store
+
+
+def press_in_menu(at: AppTest, key: str, label: str) -> None:
+    """Press a button of an open menu, which stays open."""
+    button = next(button for button in at.button if button.label == label).click()
+    at.session_state[key] = True  # AppTest forgets which menus are open
+    button.run()
+    assert not at.exception
 
 
 def note_links(at: AppTest) -> list[Any]:
@@ -189,7 +200,7 @@ def test_a_run_is_kept_in_its_menu(open_dashboard_page: Callable[..., AppTest], 
     at = open_menu(open_dashboard_page("library.py", folder), "menu-made")
     at.text_area(key="keep-run-made-text").input("worth a look")
     at.multiselect(key="keep-run-made-tags").set_value(["odd", HOSTILE[:40]])
-    next(button for button in at.button if button.label == "Keep this run").click().run()
+    next(button for button in at.button if button.label == "Keep").click().run()
     assert not at.exception
     run = Library(folder).run("made")
     (note,) = NoteStore(folder).search(NoteFilter()).notes
@@ -212,7 +223,7 @@ def test_a_run_is_kept_with_two_clicks(
     page.goto(dashboard_address)
     page.locator(".st-key-card-three").get_by_role("button", name="More").click()
     menu = page.get_by_test_id("stPopoverBody")
-    keep = menu.get_by_role("button", name="Keep this run")
+    keep = menu.get_by_role("button", name="Keep")
     keep.wait_for()
     wait_until_settled(page)
     box, button = menu.bounding_box(), keep.bounding_box()
@@ -267,79 +278,146 @@ def test_a_ply_is_kept_with_two_clicks(
     assert not find_faults(page)
 
 
-def test_a_downloaded_study_holds_what_was_typed_or_else_what_was_kept(
-    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_file_of_what_a_page_shows_is_given_away_with_two_clicks(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[..., Page], width: int
 ) -> None:
-    page = new_page()
-    page.goto(f"{dashboard_address}/replay?run=three&game-number=2&move=5")
-    page.get_by_label("Move", exact=True).wait_for()
-    page.get_by_role("button", name="Keep").first.click()
+    """The browser gets the file without another click; the move is that of the replay, which the server has not heard of."""
+    is_phone, store = width < 640, NoteStore(copied_data_folder)
+    page = new_page(viewport={"width": width, "height": 844}, has_touch=is_phone, is_mobile=is_phone)
+    page.goto(f"{dashboard_address}/replay?run=three&game-number=3")
+    for _ in range(5):
+        page.get_by_label("Move", exact=True).press("ArrowRight")
+    page.wait_for_url(re.compile("&move=5$"))
+    page.get_by_role("button", name="Give away").first.click()
+    menu = page.get_by_test_id("stPopoverBody")
 
-    def download_study() -> str:
-        page.get_by_role("button", name="Make a study").click()
+    def give_away() -> str:
+        wait_until_settled(page)
         with page.expect_download() as download:
-            page.get_by_role("button", name="Download the study").click()
+            menu.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Give away").click()
         return download.value.path().read_text(encoding="utf-8")
 
-    page.get_by_role("textbox", name="Title").fill("A trap")
-    page.get_by_role("textbox", name="Note").fill("Nobody saw it.")
-    typed = download_study()
+    menu.get_by_role("textbox", name="Title").fill("A trap")
+    menu.get_by_role("textbox", name="Note").fill("Nobody saw it.")
+    assert not find_faults(page)
+    typed = give_away()
     assert "<h1>A trap</h1>" in typed
     assert "Nobody saw it." in typed
-    page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep").click()
-    page.get_by_text("Kept: A trap").last.wait_for()
-    assert NoteStore(copied_data_folder).search(NoteFilter()).notes[0].text == "Nobody saw it."
+    assert 'data-ply="4"' in typed
+    place = place_of_game(Library(copied_data_folder).run("three"), 2, 4)
+    note = store.add(place, NoteContent("Kept title", "Kept text"))
+    menu.get_by_role("textbox", name="Title").fill("")
+    menu.get_by_role("textbox", name="Note").fill("")
+    kept = give_away()
+    assert "<h1>Kept title</h1>" in kept
+    assert "Kept text" in kept
+    menu.get_by_text("Other forms").click()
+    link = menu.locator(".verbatim").inner_text()
+    assert link == page.url, "a link to exactly this"
+    with page.expect_download() as download:
+        menu.get_by_role("button", name="CSV").click()
+    assert download.value.suggested_filename == "three-3.csv"
+    store.remove(note)
+
+
+def test_a_collection_is_given_away_in_the_order_that_the_keyboard_has_made(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+) -> None:
+    store, run = NoteStore(copied_data_folder), Library(copied_data_folder).run("three")
+    for title, place in (
+        ("First", place_of_game(run, 1, 4)),
+        ("Second", place_of_run(run)),
+        ("Third", place_of_game(run, 1, 6)),
+    ):
+        store.add(place, NoteContent(title, f"on {title}", ("lesson",), ("Lesson 7",)))
+    page = new_page()
+    page.goto(f"{dashboard_address}/notes?collection=Lesson+7")
+    page.get_by_text("the chapters of a study").wait_for()
+    cards = page.locator(".st-key-chapters > *")
+
+    def wait_for_order(*titles: str) -> None:
+        for number, title in enumerate(titles):
+            expect(cards.nth(number)).to_contain_text(re.compile(f"{title}.*Chapter {number + 1}", re.DOTALL))
+
+    wait_for_order("First", "Second", "Third")
+    assert not find_faults(page)
+    cards.nth(2).get_by_role("button", name="Up").focus()
+    page.keyboard.press("Enter")
+    wait_for_order("First", "Third", "Second")
+    expect(cards.nth(1).get_by_role("button", name="Up")).to_be_focused()
+    page.keyboard.press("Enter")
+    wait_for_order("Third", "First", "Second")
+    expect(cards.nth(0).get_by_role("button", name="Up")).to_be_disabled()
+    page.get_by_role("button", name="Give away").click()
     wait_until_settled(page)
-    assert page.get_by_role("textbox", name="Title").input_value() == ""
-    assert "Nobody saw it." in download_study(), "the note is kept, so the study has it"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Give away 3 notes").click()
+    text = download.value.path().read_text(encoding="utf-8")
+    assert "<h1>Lesson 7</h1>" in text
+    assert re.findall(r'<h2 id="title-\d">(.*?)</h2>', text) == ["Third", "First", "Second"]
+    assert re.findall(r"on (\w+)</p>", text) == ["Third", "First", "Second"]
+    comments = [json.loads(found) for found in re.findall(r'id="comments-[^"]*">(.*?)</script>', text)]
+    assert comments == 2 * [{"4": "First\non First", "6": "Third\non Third"}]
 
 
-def test_a_study_is_made_of_the_notes_that_were_found(
+def test_a_file_is_made_of_the_notes_that_were_found(
     open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
 ) -> None:
     assert store.path.parent == folder
-    at = open_dashboard_page("notes.py", folder, words="late")
-    next(field for field in at.text_input if field.label == "Title" and field.key == "study-title").input(
-        "Mine"
-    )
-    next(button for button in at.button if button.label == "Make a study of 1 note").click().run()
+    at = open_menu(open_dashboard_page("notes.py", folder, words="late"), "give-away")
+    at.text_input(key="give-away-title").input("Mine")
+    press_in_menu(at, "give-away", "Give away 1 note")
     found: list[Any] = []
     for _ in range(60):
         assert not at.exception
-        found = [button for button in at.get("download_button") if "Download the study" in button.proto.label]
+        found = [one for one in at.get("download_button") if one.proto.label.startswith("Mine.html")]
         if found:
             break
         time.sleep(0.2)
-        at.run()
+        open_menu(at, "give-away")
     assert found
-    assert re.fullmatch(r"Download the study \(\d+ kB\)", found[0].proto.label)
+    assert re.fullmatch(r"Mine\.html \(\d+ kB\)", found[0].proto.label)
+    notes, orders = parse_notes(str(read_offered_files(at)["notes.json"].write()))
+    assert [note.title for note in notes] == ["Late"]
+    assert orders == {"Lesson 1": [notes[0].note_id]}
 
 
-def test_a_study_of_one_note_is_downloaded_where_it_was_asked_for(
-    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
-) -> None:
-    place = place_of_game(Library(copied_data_folder).run("three"), 1)
-    NoteStore(copied_data_folder).add(place, NoteContent("Alone", tags=("alone",)))
-    page = new_page()
-    page.goto(f"{dashboard_address}/notes?tags=alone")
-    page.get_by_role("button", name="Make a study").click()
-    page.get_by_role("textbox", name="Title").last.fill("One note")
-    page.get_by_role("button", name="Make a study of 1 note").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download the study").click()
-    assert "<h1>One note</h1>" in download.value.path().read_text(encoding="utf-8")
-
-
-def test_what_a_page_shows_can_be_downloaded_as_a_study(
+def test_what_a_page_shows_is_a_study_and_a_page_without_an_answer_says_so(
     open_dashboard_page: Callable[..., AppTest], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = open_dashboard_page("replay.py", folder, run="made", game="1", ply="4")
-    next(button for button in at.button if button.label == "Make a study").click().run()
-    assert [one for one in at.get("download_button") if one.proto.label.startswith("Download the study")]
+    at = open_menu(open_dashboard_page("replay.py", folder, run="made", game="1", ply="4"), "give-away")
+    press_in_menu(at, "give-away", "Give away")
+    assert [one for one in at.get("download_button") if one.proto.label.startswith("Move-5-of-game-2")]
+    at = open_menu(open_dashboard_page("sql.py", folder), "give-away")
+    assert "shows nothing to give away yet" in read_page_text(at)
+    at = open_menu(open_dashboard_page("strategies.py", folder, ruleset="bloxx-2p"), "give-away")
+    press_in_menu(at, "give-away", "Give away")
+    assert "this has not been played yet" in read_page_text(at)
     monkeypatch.setattr(cached, "dashboard_library", lambda: Library(folder))
-    text = write_page_study(place_of_game(Library(folder).run("made"), 1, 4))
-    assert "<h1>Move 5 of game 2 of made</h1>" in text
-    gone = write_page_study(NotePlace("game", "replay", {"run": ["gone"], "game": ["0"]}))
-    (reason,) = re.findall(r'<p class="warning">(.*?)</p>', gone)
-    assert reason == "There is no run &#39;gone&#39; in the library.", "it names no other run"
-    assert str(folder) not in gone
+    place = place_of_game(Library(folder).run("made"), 1, 4)
+    assert "<h1>Move 5 of game 2 of made</h1>" in write_page_study(place, NoteContent(title_of_place(place)))
+    gone = NotePlace("game", "replay", {"run": ["gone"], "game": ["0"]})
+    with pytest.raises(GameError, match=r"^there is no run 'gone' in the library$"):
+        write_page_study(gone, NoteContent("Gone"))
+
+
+def test_a_run_is_given_away_in_its_menu(open_dashboard_page: Callable[..., AppTest], folder: Path) -> None:
+    at = open_menu(open_dashboard_page("library.py", folder), "menu-made")
+    at.text_input(key="keep-run-made-title").input("My run")
+    press_in_menu(at, "menu-made", "Give away")
+    assert [one for one in at.get("download_button") if one.proto.label.startswith("My-run.html")]
+    assert NoteStore(folder).search(NoteFilter()).total == 0, "giving away keeps nothing"
+
+
+def test_the_comment_on_a_move_stands_in_the_list_of_moves_of_the_page(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+) -> None:
+    assert store.path.parent == folder
+    at = open_dashboard_page("replay.py", folder, run="made", game="1")
+    (data,) = [
+        read
+        for read in (json.loads(one.proto.json) for one in at.get("bidi_component"))
+        if "comments" in read
+    ]
+    assert data["comments"] == {"4": "Late\nwhy?"}

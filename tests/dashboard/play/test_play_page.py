@@ -59,7 +59,7 @@ def test_a_reload_goes_on_with_the_game_in_the_address(
     assert len(data["scene"]["steps"]) == len(game.plies)
     assert (data["hints"], data["undos"], data["canUndo"]) == (1, 0, True)
     assert data["look"]["total"] == len(game.state.actions)
-    assert data["scene"]["strategies"] == ["me", "greedy"]
+    assert data["scene"]["strategies"] == ["me", "medium (greedy)"]
 
 
 def test_the_form_begins_a_game_and_its_address_holds_the_setup(
@@ -72,10 +72,46 @@ def test_the_form_begins_a_game_and_its_address_holds_the_setup(
     assert not at.exception
     assert {key: at.query_params[key] for key in at.query_params} == {
         "ruleset": "spexxx-children-2p",
-        "seats": "me,greedy",
+        "seats": "me,medium",
         "seed": "11",
     }
-    assert board_data(at)["people"] == [0]
+    data = board_data(at)
+    assert (data["people"], data["scene"]["strategies"]) == ([0], ["me", "medium (greedy)"])
+
+
+def test_the_form_offers_three_opponents_and_behind_another_choice_every_strategy(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("play.py", ruleset="spexxx-children-2p")
+    seat = next(box for box in at.selectbox if box.label == "Player 2")
+    assert seat.options == ["a person", "Easy", "Medium", "Hard", "another strategy \u2026"]
+    assert "Strategy of player 2" not in [box.label for box in at.selectbox]
+    seat.set_value("hard").run()
+    assert "**Hard**: Builds lines" in "".join(text.value for text in at.markdown)
+    next(box for box in at.selectbox if box.label == "Player 2").set_value("other").run()
+    every = next(box for box in at.selectbox if box.label == "Strategy of player 2")
+    assert every.options == ["random", "noisy", "greedy", "builder", "rollout", "learned"]
+    every.set_value("builder").run()
+    at.button(key="play-start").click().run()
+    assert not at.exception
+    assert at.query_params["seats"] == "me,builder"
+
+
+def test_the_page_counts_the_games_against_each_opponent_and_offers_the_last_one_again(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, catalogue: Catalogue
+) -> None:
+    library = Library(tmp_path)
+    setup = prepare_game(catalogue.find_ruleset("bloxx-2p"), ["me", "easy"], 4)
+    game = play_to_the_end(setup, library)
+    assert game_document(game, library)["results"] == ""
+    keep_game(library, game)
+    counted = f"Against easy you won {int(game.state.ranks == (1, 2))} of 1 game."
+    assert game_document(game, library)["results"] == counted
+    at = open_dashboard_page("play.py", tmp_path)
+    assert at.segmented_control(key="play-strength").value == "easy"
+    assert [caption.value for caption in at.caption][:2] == [counted, "You have not finished a game yet."]
+    at.button(key="play-now-bloxx").click().run()
+    assert at.query_params["seats"] == "me,easy"
 
 
 def test_a_ruleset_of_the_address_that_does_not_exist_is_named(
@@ -92,13 +128,10 @@ def test_one_click_begins_a_game_of_each_kind(open_dashboard_page: Callable[...,
     at = open_dashboard_page("play.py")
     starts = [button.label for button in at.button if str(button.key).startswith("play-now-")]
     assert starts == ["Play BLOXX!", "Play Blokus", "Play Blokus Dice", "Play Spexxx"]
-    assert [caption.value for caption in at.caption][:2] == [
-        "You against greedy, with new dice",
-        "You against greedy",
-    ]
+    assert at.segmented_control(key="play-strength").value == "medium"
     at.button(key="play-now-bloxx").click().run()
     assert not at.exception
-    assert (at.query_params["ruleset"], at.query_params["seats"]) == ("bloxx-2p", "me,greedy")
+    assert (at.query_params["ruleset"], at.query_params["seats"]) == ("bloxx-2p", "me,medium")
     assert at.query_params["seed"].isdecimal()
     assert board_data(at)["people"] == [0]
 
@@ -272,7 +305,7 @@ def test_a_game_against_an_own_strategy_is_shown_without_its_code(
     assert not replay.error
     plays_on = open_dashboard_page("play.py", tmp_path, run=run.name, game="0", ply="4")
     assert not plays_on.exception
-    assert sorted(str(box.value) for box in plays_on.selectbox) == ["greedy", "me"]
+    assert sorted(str(box.value) for box in plays_on.selectbox) == ["me", "medium"]
     address = {"ruleset": ruleset.name, "seats": "me,last", "seed": "6", "moves": game.text}
     again = open_dashboard_page("play.py", tmp_path, **address)
     assert not again.exception

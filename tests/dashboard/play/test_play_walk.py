@@ -277,7 +277,9 @@ def test_hints_undo_reload_and_the_comparison_with_a_strategy(
     expect(page.locator(".aim-places")).to_have_count(1)
     page.keyboard.press("u")
     page.wait_for_function("new URLSearchParams(location.search).get('moves').endsWith('_')")
-    expect(page.locator(".play-panel .note").last).to_have_text("1 hint and 1 undo, noted in the game.")
+    expect(page.locator(".play-panel .note").last).to_have_text(
+        "1 hint and 1 move taken back, noted in the game."
+    )
     page.keyboard.press("h")
     page.locator(".play-message", has_text="greedy would play").wait_for()
     page.keyboard.press("Enter")
@@ -305,3 +307,66 @@ def test_hints_undo_reload_and_the_comparison_with_a_strategy(
     query = page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
     fork = fork_logged_game(run, 0, int(query["move"]) - 1, Change(action=query["action"]))
     assert [player.label for player in fork.base.seating] == ["greedy", "greedy"]
+
+
+def test_a_misclick_is_taken_back_before_the_others_answer_and_leaves_no_trace(
+    new_page: Callable[..., Page], address: str
+) -> None:
+    page = new_page()
+    page.goto(f"{address}/play?ruleset=blokus-short&seats=me,medium&seed=3")
+    page.locator(".aim-places").wait_for()
+    title, back = page.locator(".play-panel h2"), page.locator(".play-panel .take-back")
+    moves = page.locator(".plies").get_by_role("option")
+    expect(back).to_have_attribute("aria-disabled", "true")
+    expect(page.locator(".seat .strategy").last).to_have_text("medium (mobility)")
+
+    def make_a_move() -> None:
+        page.locator(".aim-places").wait_for()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        expect(title).to_have_text(re.compile("^You play "))
+
+    back.hover()  # so the others wait
+    make_a_move()
+    shown = moves.count()
+    assert find_lasting_faults(page) == []
+    assert (moves.count(), moves_in_address(page)) == (shown, "")
+    back.click()
+    expect(title).to_have_text("Your move")
+    expect(back).to_have_attribute("aria-disabled", "true")
+    assert moves_in_address(page) == ""
+
+    make_a_move()
+    page.keyboard.press("Backspace")
+    expect(title).to_have_text("Your move")
+    assert moves_in_address(page) == ""
+
+    # Without a word from the person the move counts after a while, and Take back is noted from then on.
+    make_a_move()
+    page.mouse.move(5, 5)
+    page.wait_for_function("new URLSearchParams(location.search).get('moves')?.split('.').length === 2")
+    page.locator(".aim-places").wait_for()
+    page.keyboard.press("u")
+    page.wait_for_function("new URLSearchParams(location.search).get('moves').endsWith('_')")
+    expect(page.locator(".play-panel .note").last).to_have_text("1 move taken back, noted in the game.")
+
+    # Enter does not wait.
+    make_a_move()
+    back.hover()
+    page.keyboard.press("Enter")
+    page.wait_for_function("new URLSearchParams(location.search).get('moves').split('.').length === 5")
+
+
+def test_a_move_is_taken_back_from_another_person_who_has_not_moved_yet(
+    new_page: Callable[..., Page], address: str
+) -> None:
+    page = new_page()
+    page.goto(f"{address}/play?ruleset=blokus-short&seats=me,me&seed=3")
+    for _ in range(2):
+        page.locator(".aim-places").wait_for()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        page.wait_for_function("new URLSearchParams(location.search).has('moves')")
+        page.locator(".aim-places").wait_for()
+        page.keyboard.press("u")
+        page.wait_for_function("!new URLSearchParams(location.search).has('moves')")

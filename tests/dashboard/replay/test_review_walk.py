@@ -57,7 +57,9 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
     assert slip.locator("b").inner_text() in {"?!", "?", "??"}
     said = page.locator(".verdict-words").inner_text()
     assert re.match(r"(\?!|\?|\?\?)\s*(inaccuracy|mistake|blunder) gave away .*±.*better: ", said)
-    expect(page.locator(".ghost[d*=M]")).to_have_count(1)
+    expect(page.locator(".verdict-words .rank")).to_have_count(
+        1
+    )  # the number that the better move bears on the board
     seen = read_place_text(page)
 
     # The ledgers add up, within the error of rounding.

@@ -88,6 +88,54 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     go_to_the_next_game(page)
 
 
+def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
+    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+) -> None:
+    scene = library.run("three").scene(5)
+    ply = next(step["ply"] for step in scene["steps"] if step["ply"] > 6 and step["kind"] == "place")
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&move={ply + 1}")
+    page.locator(".replay .seat").first.wait_for()
+    page.keyboard.press("w")
+    rows = page.locator(".best-moves li button")
+    expect(rows.nth(4)).to_be_visible(timeout=60_000)
+    expect(page.locator(".ghost-badge")).to_have_count(5)
+    assert page.locator(".answer").is_hidden()  # the values are no answer to a question
+    expect(rows.first).to_have_attribute(
+        "aria-label", re.compile(r"^1: \w+ at \w+.*: win chance .*, final score ")
+    )
+
+    # A field that has the focus gets the digit.
+    page.get_by_role("button", name="Another player").click()
+    page.get_by_label("A strategy with its parameters").press("2")
+    assert page.get_by_label("A strategy with its parameters").input_value() == "2"
+    assert page.locator(".best-moves li [aria-pressed=true]").count() == 0
+    page.get_by_label("A strategy with its parameters").fill("")
+    page.get_by_role("button", name="Another move").click()
+
+    # A move that was not played is asked about with its digit, and stays strong on the board.
+    number = next(n for n in (1, 2) if "as played" not in (rows.nth(n).get_attribute("aria-label") or ""))
+    page.locator(".subject").click()
+    page.keyboard.press(str(number + 1))
+    page.locator(".answer-plot").wait_for(timeout=60_000)
+    asked = re.split(r"[:,] ", rows.nth(number).get_attribute("aria-label") or "")[1].removesuffix(
+        ", as played"
+    )
+    expect(page.locator(".answer-basis")).to_contain_text(asked)
+    expect(page.locator(".ghost-badge[data-strong]")).to_have_attribute("data-rank", str(number + 1))
+    expect(rows.nth(number)).to_have_attribute("aria-pressed", "true")
+    assert find_lasting_faults(page) == []
+
+    # All of it is in view at 1280 x 800: the board, the course, the moves and what the answer says.
+    for name in (".stage .board", ".course .plot", ".best-moves", ".answer-sentence", ".controls"):
+        box = page.locator(name).first.bounding_box()
+        assert box
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 800, name
+    page.keyboard.press("?")
+    assert "choose one of the best moves" in page.get_by_role("dialog").inner_text()
+
+
 def go_to_the_next_game(page: Page) -> None:
     """Follow the button that the result at the end of game 5 offers."""
     page.keyboard.press("End")

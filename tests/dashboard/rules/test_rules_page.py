@@ -91,6 +91,8 @@ def test_side_by_side_shows_the_recorded_cards(open_dashboard_page: Callable[...
     html = read_page_html(at)
     for word in ("What kinds of games", "skill-luck index", "edge of a seat, player 2"):
         assert word in html or any(word in header.value for header in at.header)
+    assert "worth, wins, die A" in html
+    assert not any("skill-luck index" in line.value for line in at.markdown)  # their ladders have other ends
 
 
 def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:
@@ -330,7 +332,6 @@ def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the
     address = {key: read_address_value(at, key) for key in at.query_params}
     assert address == {
         "ruleset": "bloxx-2p",
-        "part": "effect",
         "against": "my-bloxx",
         "lineup": "greedy,random",
     }

@@ -18,7 +18,13 @@ from pipelines.questions.scores.square_counts import first_games_sample, sampled
 from pipelines.report.charts.series import ScoreSeries, make_distribution
 from pipelines.statistics import wilson
 from pipelines.viewer.palette import SeriesLook
-from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
+from tests.dashboard.reading import (
+    read_offered_files,
+    read_page_links,
+    read_page_text,
+    read_table_links,
+    read_tables,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -82,14 +88,14 @@ def query_rows(library: Library, query: str) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_opens_from_its_address_and_its_tables_can_be_downloaded(
+def test_every_view_opens_from_its_address_and_its_tables_are_offered_as_files(
     open_dashboard_page: Callable[..., AppTest], view: str
 ) -> None:
     at = open_dashboard_page("scores.py", view=view, rulesets=["bloxx-3p"])
     assert not at.exception
     assert not at.error
     assert read_sentence(at).startswith(SENTENCES[view])
-    labels = Counter(button.proto.label for button in at.get("download_button"))
+    labels = Counter(form.label for form in read_offered_files(at).values())
     assert labels["CSV"] == labels["Parquet"] == len(read_tables(at)) > 0
     assert re.search(HEADLINES[view], read_page_text(at))
 

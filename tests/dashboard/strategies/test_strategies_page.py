@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from dashboard.strategies.characters import describe_strategies, write_introductions
 from dashboard.strategies.estimate import write_estimate
-from dashboard.strategies.known_results import describe_ladder
-from dashboard.strategies.yardsticks import describe_calibration
 from engine.catalogue import Catalogue
+from engine.opponents import list_opponents
 from pipelines.design.comparison import design_comparison
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
@@ -27,6 +26,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile
 from pipelines.records.ladder import LadderRecord, list_ladder_records
 from pipelines.report.estimates import format_interval
+from pipelines.report.sentences.yardsticks import describe_calibration, describe_ladder
 from pipelines.report.wording import format_duration
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
@@ -557,6 +557,12 @@ def test_the_strategies_are_introduced_with_their_time_and_their_place_on_the_la
     assert [value for _, value in planner.parameters] == ["4"]
     assert (four.name, four.standing, four.time) == ("noisy (sigma 9)", "", "")
     assert odd.name == "noisy (sigma 2.3)"
+    easy = next(one for one in list_opponents("bloxx") if one.strength == "easy")
+    assert (odd.role, odd.introduction) == ("easy opponent", easy.plays)
+    assert (four.role, four.introduction) == ("", four.title)  # another noisy player is no opponent
+    assert write_introductions([odd]).startswith(
+        f"**Noisy \\(sigma 2.3\\)** (easy opponent): {easy.plays[:20]}"
+    )
     (solved,) = describe_strategies(Catalogue().find_ruleset("bloxx-mini"), ["planner"])
     assert " points behind perfect play (95 % interval " in solved.distance
     assert planner.distance == ""

@@ -270,9 +270,9 @@ def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     at.text_input(key="whatif-name").set_value("mine").run()
     at.button(key="whatif-save").click().run(timeout=120)
     assert not at.exception
-    assert "Saved 160 games as mine" in read_page_text(at)
+    assert "Added 160 games as mine" in read_page_text(at)
     replay = read_page_links(at)["Replay the first game from the fork"]
-    assert replay.partition("?")[2] == f"run=mine&game-number=1&move={QUESTION['move']}"
+    assert replay.partition("?")[2] == f"run=mine&move={QUESTION['move']}"
     saved = Library(tmp_path).run("mine")
     assert saved.summary.kind == "whatif"
     verify_run(saved, workers=1)

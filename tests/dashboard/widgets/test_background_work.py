@@ -119,22 +119,3 @@ def test_work_without_an_answer_can_be_stopped_and_started_again(
 def test_an_error_of_the_work_is_shown(open_work_page: Callable[..., AppTest]) -> None:
     at = open_work_page(fail_at_once)
     assert [error.value for error in at.error] == ["no such \\<seat\\>"]
-
-
-def draw_page_that_ends_meanwhile() -> None:
-    """The script of a page whose part is over when it is drawn for the first time."""
-    import streamlit as st
-
-    from dashboard.widgets.background_work import refresh_until
-
-    def draw_part() -> None:
-        st.text("part")
-
-    st.session_state["drawn"] = st.session_state.get("drawn", 0) + 1
-    refresh_until(lambda: True, draw_part, was_over=st.session_state["drawn"] > 1)
-
-
-def test_a_part_that_ends_while_its_page_is_drawn_redraws_the_page() -> None:
-    at = AppTest.from_function(draw_page_that_ends_meanwhile).run(timeout=30)
-    assert at.session_state["drawn"] == 2
-    assert [text.value for text in at.text] == ["part"]

@@ -58,6 +58,7 @@ def press(at: AppTest, label: str) -> None:
             {"ruleset": ["bloxx-3p"], "lineup": ["greedy", "noisy:sigma=3"], "seed": ["7"]},
         ),
         ("whatif", {"run": "made", "game": "2"}, {"run": ["made"], "game": ["2"]}),
+        ("games", {"sort": "margin", "lowest": "1"}, {"sort": ["margin"], "lowest": ["1"]}),
         (
             "library",
             {"play": "bloxx", "ruleset": "bloxx-2p", "lineup": ["planner", "greedy"], "games": "40"},
@@ -103,7 +104,7 @@ def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned
     (note,) = list_questions(store, "scores")
     assert note.address.keys() == {"rulesets", "view"}
     page.goto(f"{dashboard_address}/scores")
-    page.get_by_role("button", name="Saved · 1 question").click()
+    page.get_by_role("button", name="Save question · 1 saved").click()
     page.get_by_role("link", name="By seat").click()
     page.wait_for_url(re.compile("view=Players"))
     page.get_by_text("Mean score of each player").wait_for()
@@ -129,7 +130,7 @@ def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned
 
 def save_in_popover(page: Page, name: str, store: NoteStore, script: str) -> None:
     """Save what a page shows, and wait until it is on disk."""
-    page.get_by_role("button", name="Saved").first.click()
+    page.get_by_role("button", name="Save question").first.click()
     page.get_by_role("textbox", name="Save what this page shows as").fill(name)
     page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Save").click()
     page.get_by_text(f"Saved: {name}").wait_for()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.questions.card.measures import CARD_MEASURES
+from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
+from pipelines.report.tables.card import WORTH_TITLE
 
 if TYPE_CHECKING:
     from typer.testing import Result
@@ -26,8 +27,9 @@ def test_a_card_shows_first_figures_then_the_numbers_and_what_they_rest_on(tmp_p
     assert found.exit_code == 0, found.output
     assert found.stderr.startswith("so far, the widest edge of a seat is that of player")
     assert found.stdout.startswith("The widest edge of a seat")
-    assert "210 games in 30 blocks" in found.stdout
-    assert all(titles.title in found.stdout for titles in CARD_MEASURES.values())
+    assert "570 games in 30 blocks" in found.stdout
+    assert f"\n\n{WORTH_TITLE}\nA player who could draw nothing else forfeits" in found.stdout
+    assert all(titles.title in found.stdout for key, titles in CARD_MEASURES.items() if key not in WORTH_KEYS)
     assert not run_card(tmp_path, "--blocks", "30", "--quiet").stderr
 
 

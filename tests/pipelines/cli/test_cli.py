@@ -18,6 +18,8 @@ import pytest
 from typer.testing import CliRunner
 
 from engine import games
+from engine.catalogue import Catalogue
+from engine.clauses import read_clauses
 from pipelines.cli import app
 from pipelines.cli.errors import print_resume_hint
 from pipelines.cli.output import print_table
@@ -114,6 +116,20 @@ def test_programs_get_json_alone_on_stdout(words: tuple[str, ...]) -> None:
     result = run_reroll(*words, "--json")
     assert result.exit_code == 0, result.stderr
     assert json.loads(result.stdout)
+
+
+@pytest.mark.usefixtures("library_folder")
+def test_a_ruleset_is_shown_in_the_words_of_the_page_and_programs_get_its_document() -> None:
+    ruleset = Catalogue().find_ruleset("bloxx-2p")
+    said = run_reroll("rulesets", "bloxx-2p").stdout
+    assert said.startswith("BLOXX! for 2 players\n")
+    assert read_clauses("bloxx").short in said
+    assert "The highest score wins. The game is BLOXX! (Klaus-Jürgen Wrede" in said
+    assert re.search(r"^gap penalty +1 +BX-16: points that every gap costs\.$", said, re.MULTILINE)
+    assert re.search(r"^numbers +our reconstruction +not printed in the rulebook text", said, re.MULTILINE)
+    assert "\ntables.coloured_rows\ngreen: 2\n" in said
+    document = json.loads(run_reroll("rulesets", "bloxx-2p", "--json").stdout)
+    assert document == {**ruleset.document, "sha256": ruleset.sha256}
 
 
 def test_simulate_answers_programs_with_the_run(tmp_path: Path) -> None:

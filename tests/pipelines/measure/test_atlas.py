@@ -13,6 +13,7 @@ from pipelines.questions.card.answer import answer_card
 from pipelines.questions.card.question import CardQuestion
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber, find_atlas_card
 from pipelines.records.record_file import read_record_file
+from pipelines.report.sentences.card import describe_atlas
 from pipelines.report.tables.atlas import tabulate_atlas
 from pipelines.statistics import Interval, t_interval
 
@@ -103,3 +104,20 @@ def test_rows_are_joined_by_measure_and_a_missing_number_is_missing() -> None:
 def test_every_shipped_ruleset_of_several_players_has_a_card_of_its_rules() -> None:
     for ruleset in Catalogue().rulesets.values():
         assert (find_atlas_card(ruleset) is not None) == (ruleset.players > 1), ruleset.name
+
+
+def test_a_sentence_says_where_skill_counts_most_if_the_ladders_have_the_same_ends(
+    catalogue: Catalogue,
+) -> None:
+    first, second, other = (
+        find_atlas_card(catalogue.find_ruleset(name)) for name in ("bloxx-2p", "bloxx-4p", "bloxx-rest-2p")
+    )
+    assert first
+    assert second
+    assert other
+    assert describe_atlas([second, first]).startswith(
+        "skill counts most under bloxx-2p, with a skill-luck index of 0.9"
+    )
+    assert "least under bloxx-4p" in describe_atlas([first, second])
+    assert "does not differ clearly" in describe_atlas([first, first])
+    assert describe_atlas([first]) == describe_atlas([first, other]) == ""

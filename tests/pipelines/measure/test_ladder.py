@@ -19,11 +19,12 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.cli import app
 from pipelines.design.comparison import design_comparison
 from pipelines.design.own_strategies import OwnStrategies
-from pipelines.measure import decision_time, ladder, ladder_page, program_match, rungs
+from pipelines.measure import decision_time, ladder, program_match, rungs
 from pipelines.measure.measuring_plan import PLANS_FOLDER, read_plan
 from pipelines.measure.program_match import MatchFile
 from pipelines.records.ladder import Rung
 from pipelines.records.record_file import read_record_file
+from pipelines.report.estimates import format_interval
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -201,7 +202,7 @@ def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) ->
     for line in lines:
         ruleset = line.split("`")[1]
         steps = [rung for rung in measured if rung.ruleset == ruleset and not rung.is_curve]
-        gains = [f"{rung.strategy} {ladder_page.format_interval(rung.difference)}" for rung in steps]
+        gains = [f"{rung.strategy} {format_interval(rung.difference)}" for rung in steps]
         assert " → ".join([steps[0].against, *gains]) in line
         assert all(rung.is_clear for rung in steps)
     planned = ladder.ladder_steps(read_plan())

@@ -87,7 +87,7 @@ def test_the_picture_has_colours_for_dark_pages_and_asks_no_other_host() -> None
 def test_an_unknown_ruleset_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert learning_curve.main(["bloxx-2p"]) == 2
     said = capsys.readouterr().err
-    assert re.fullmatch(r"learning curve: .*'bloxx-2p'.*spexxx-2p or blokus-dice-2p.*\n", said)
+    assert re.fullmatch(r"reroll: .*'bloxx-2p'.*spexxx-2p or blokus-dice-2p.*\n", said)
 
 
 @pytest.mark.slow

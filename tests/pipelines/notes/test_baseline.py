@@ -57,7 +57,7 @@ def test_a_file_made_before_there_were_baselines_is_read_and_gets_one(tmp_path: 
     notes, baselines = NoteStore(tmp_path), BaselineStore(tmp_path)
     kept = notes.add(NotePlace("run", "scores"), NoteContent("from before"))
     with closing(sqlite3.connect(notes.path)) as connection:
-        connection.execute("DROP TABLE baseline")
+        connection.executescript("DROP TABLE orders; DROP TABLE baseline")
         connection.execute("PRAGMA user_version = 1")
     assert baselines.read_baseline() is None
     assert notes.search(NoteFilter()).notes == (kept,)

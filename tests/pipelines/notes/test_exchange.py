@@ -26,7 +26,17 @@ def test_a_document_holds_everything_of_a_note(tmp_path: Path) -> None:
         store.add(place, NoteContent("Größe <b>", 'a "quote"\n\ttab', ("x",), ("y", "z"), is_favourite=True)),
         store.add(NotePlace("run", "library"), NoteContent("plain")),
     ]
-    assert parse_notes(format_notes(notes)) == notes
+    assert parse_notes(format_notes(notes, store.orders(notes))) == (
+        notes,
+        {"y": [notes[0].note_id], "z": [notes[0].note_id]},
+    )
+
+
+@pytest.mark.parametrize("orders", [[], {"y": "x"}, {"y": ["../../x"]}, {"y": [None]}])
+def test_an_order_that_is_not_valid_is_refused(orders: object) -> None:
+    document = {**json.loads(format_notes([], {})), "orders": orders}
+    with pytest.raises(InvalidError, match="orders of the document are not lists of ids"):
+        parse_notes(json.dumps(document))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +61,7 @@ def test_a_document_holds_everything_of_a_note(tmp_path: Path) -> None:
 )
 def test_a_note_that_is_not_valid_is_named(tmp_path: Path, change: dict[str, object], message: str) -> None:
     note = NoteStore(tmp_path).add(NotePlace("run", "library"), NoteContent("plain"))
-    document = json.loads(format_notes([note]))
+    document = json.loads(format_notes([note], {}))
     document["notes"][0] |= change
     with pytest.raises(InvalidError, match=message):
         parse_notes(json.dumps(document))
@@ -59,7 +69,7 @@ def test_a_note_that_is_not_valid_is_named(tmp_path: Path, change: dict[str, obj
 
 def test_a_key_that_is_missing_is_named(tmp_path: Path) -> None:
     document = json.loads(
-        format_notes([NoteStore(tmp_path).add(NotePlace("run", "library"), NoteContent("plain"))])
+        format_notes([NoteStore(tmp_path).add(NotePlace("run", "library"), NoteContent("plain"))], {})
     )
     del document["notes"][0]["text"]
     with pytest.raises(InvalidError, match=r"note 1 .* 'text' is missing"):

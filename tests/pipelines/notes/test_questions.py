@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> NoteStore:
 def test_a_query_goes_through_an_address_and_a_document_unchanged(store: NoteStore) -> None:
     note, is_replaced = save_question(store, HOSTILE, QUERY)
     assert not is_replaced
-    (read,) = parse_notes(format_notes([note]))
+    (read,) = parse_notes(format_notes([note], {})).notes
     assert read_fields(SqlQuestion, read.address) == (QUERY, ())
     assert find_question(store, HOSTILE) == find_question(store, note.note_id[:6]) == note
 

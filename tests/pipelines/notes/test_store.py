@@ -186,6 +186,47 @@ def test_notes_of_another_library_are_merged_and_the_newer_version_wins(tmp_path
     assert titles(here, NoteFilter()) == ["only there", "new"]
 
 
+def test_the_notes_of_a_collection_have_an_order_of_their_own_that_a_change_leaves_alone(
+    store: NoteStore,
+) -> None:
+    lesson, other = NoteFilter(collection="LESSON 1"), NoteFilter(tags=("x",))
+    first, second, third = (
+        store.add(PLACE, NoteContent(title, "", ("x",), ("Lesson 1",))) for title in "abc"
+    )
+    assert titles(store, lesson) == ["a", "b", "c"], "before, the order in which they were made"
+    store.move(third, "Lesson 1", -1)
+    store.move(first, "lesson 1", 1)
+    store.move(first, "lesson 1", 9)
+    assert titles(store, lesson) == ["c", "b", "a"]
+    store.change(third, NoteContent("C", "", ("x",), ("Lesson 1",)))
+    store.add(PLACE, NoteContent("d", "", ("x",), ("Lesson 1",)))
+    assert titles(store, lesson) == ["C", "b", "a", "d"], "a new note stands at the end"
+    assert titles(store, other) == ["d", "C", "b", "a"], "elsewhere, the newest change comes first"
+    store.remove(second)
+    assert titles(store, lesson) == ["C", "a", "d"]
+    with pytest.raises(EditConflictError, match="removed"):
+        store.move(second, "Lesson 1", 1)
+
+
+def test_the_order_of_a_collection_goes_to_another_library(tmp_path: Path) -> None:
+    here, there = NoteStore(tmp_path / "here"), NoteStore(tmp_path / "there")
+    notes = [here.add(PLACE, NoteContent(title, "", (), ("Lesson 1",))) for title in "abc"]
+    here.move(notes[2], "Lesson 1", -2)
+    mine = there.add(PLACE, NoteContent("mine", "", (), ("Lesson 1",)))
+    there.merge(notes, here.orders(notes))
+    assert titles(there, NoteFilter(collection="Lesson 1")) == ["c", "a", "b", "mine"]
+    assert there.orders([mine]) == {"Lesson 1": [mine.note_id]}, "an order names no note of others"
+
+
+def test_a_file_without_orders_is_read_and_gets_them_with_the_first_change(store: NoteStore) -> None:
+    note = store.add(PLACE, NoteContent("a", "", (), ("Lesson 1",)))
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.executescript("DROP TABLE orders; PRAGMA user_version = 2")
+    assert titles(store, NoteFilter(collection="Lesson 1")) == ["a"]
+    store.move(note, "Lesson 1", 1)
+    assert titles(store, NoteFilter(collection="Lesson 1")) == ["a"]
+
+
 @pytest.mark.parametrize(("version", "hours", "merged"), [(2, -1, 1), (1, 1, 1), (1, -1, 0)])
 def test_the_clock_decides_only_between_equal_versions(
     store: NoteStore, version: int, hours: int, merged: int

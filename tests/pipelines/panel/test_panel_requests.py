@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from engine.actions import CHANCE
+from pipelines.experiments.review.review import start_review
 from pipelines.panel import documents
 from pipelines.panel.documents import (
     find_continuation,
@@ -110,6 +111,33 @@ def test_looking_at_a_roll_lists_its_outcomes_with_their_probabilities(
     seen = ask("look", ply=find_ply(scene, is_chance=True))
     assert seen["seat"] == CHANCE
     assert sum(option["share"] for option in seen["options"]) == pytest.approx(1, abs=1e-3)
+
+
+def test_the_best_moves_of_a_choice_are_valued_as_in_a_review(
+    ask: Callable[..., dict[str, Any]], scene: Scene, run: Run
+) -> None:
+    ply = find_ply(scene)
+    while not (valued := ask("value", ply=ply))["over"]:
+        time.sleep(0.05)
+    decision = start_review(run, GAME).reviewer.review_decision(ply)
+    assert decision
+    assert valued["decision"]["policy"] == "greedy"
+    moves = valued["decision"]["moves"]
+    assert [move["action"] for move in moves] == [one.notation for one in decision.candidates]
+    assert scene["steps"][ply]["notation"] in [move["action"] for move in moves]
+    assert len(moves) == 6
+    roll = ask("value", ply=find_ply(scene, is_chance=True))
+    assert (roll["decision"], roll["failure"]) == (None, "")
+
+
+def test_moves_are_not_valued_by_the_plain_rules(
+    ask: Callable[..., dict[str, Any]], scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+    while not (valued := ask("value", ply=find_ply(scene)))["over"]:
+        time.sleep(0.05)
+    assert valued["decision"] is None
+    assert "only in a review" in valued["failure"]
 
 
 def test_another_move_is_answered_at_once_and_then_more_precisely(

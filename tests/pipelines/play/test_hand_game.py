@@ -64,14 +64,13 @@ def test_a_finished_game_is_a_run_that_verify_accepts_and_is_kept_once(
     catalogue: Catalogue, tmp_path: Path, name: str
 ) -> None:
     ruleset = catalogue.find_ruleset(name)
-    seats = default_seats(ruleset, 1)
-    game = choose_first_moves(continue_game(prepare_game(ruleset, seats, 3)))
+    game = choose_first_moves(continue_game(prepare_game(ruleset, default_seats(ruleset, 1), 3)))
     library = Library(tmp_path)
     assert find_kept_game(library, game) is None
     run = keep_game(library, game)
     verify_run(run)
     assert run.summary.kind == "hand"
-    assert [seat.strategy for seat in run.seats(0)] == list(seats)
+    assert [seat.strategy for seat in run.seats(0)] == list(game.setup.seats)
     assert run.actions(0) == game.actions
     again = keep_game(library, continue_game(game.setup, game.text))
     assert again.path == run.path

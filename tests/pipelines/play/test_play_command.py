@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from typer.testing import CliRunner
 
 from engine.errors import InvalidError
+from engine.opponents import STRENGTHS, list_opponents
 from pipelines.cli import app
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.experiments.whatif.strategy_choice import find_strategy_action
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
     from engine.catalogue import Catalogue
     from pipelines.play.hand_game import HandGame
+
+
+QUESTION: Final = " Enter plays it, u takes it back: "
 
 
 @pytest.fixture(scope="module")
@@ -172,3 +177,64 @@ def test_a_strategy_that_chooses_what_was_played_leaves_nothing_to_ask(
         find_strategy_action(run, 0, greedy, "greedy", BUILT_IN_ONLY)
     with pytest.raises(InvalidError, match="move 1 of game 1 is a roll"):
         find_strategy_action(run, 0, 0, "greedy", BUILT_IN_ONLY)
+
+
+def test_an_opponent_is_named_by_its_strength_and_the_result_is_counted(tmp_path: Path) -> None:
+    words = ("play", "blokus-dice-7-2p", "--seed", "6", "--data", str(tmp_path))
+    code, _, told = run_reroll(*words, "--opponent", "easy", answers="1\n" * 60)
+    assert code == 0, told
+    assert re.search(r"^Against easy you won [01] of 1 game\.$", told, re.MULTILINE)
+    (run,) = Library(tmp_path).runs()
+    assert [seat.strategy.partition(":")[0] for seat in run.seats(0)] == ["me", "noisy"]
+    _, _, told = run_reroll(*words, answers="quit\n")
+    assert "--seats me,keeper" in told  # the medium one
+    for more, message in (
+        (("--seats", "me,easy", "--opponent", "hard"), "--seats and --opponent"),
+        (("--opponent", "nobody"), "unknown strategy"),
+    ):
+        code, _, told = run_reroll(*words, *more)
+        assert code == 2
+        assert message in told
+    code, _, told = run_reroll(
+        "play", "--run", run.name, "--game", "1", "--move", "2", "--data", str(tmp_path)
+    )
+    assert (code, "--run needs --seats" in told) == (2, True)
+
+
+def test_a_move_can_be_taken_back_at_a_terminal_before_it_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    answers = iter(["2", "u", "1", "", "quit"])
+
+    def answer(prompt: str) -> str:
+        asked.append(prompt)
+        return next(answers)
+
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr("pipelines.cli.play.sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    monkeypatch.setattr("builtins.input", answer)
+    words = ("play", "blokus-dice-7-2p", "--seats", "me,greedy", "--seed", "6", "--data", str(tmp_path))
+    _, _, told = run_reroll(*words)
+    assert [prompt.partition("?")[2] for prompt in asked] == ["", QUESTION, "", QUESTION, ""]
+    command = told.rstrip().splitlines()[-1]
+    monkeypatch.undo()
+    _, _, told = run_reroll(*words, answers="1\nquit\n")
+    assert command == told.rstrip().splitlines()[-1]
+
+
+def test_the_list_of_strategies_says_which_opponents_they_are() -> None:
+    for game in ("bloxx", "blokus-dice"):
+        code, listed, _ = run_reroll("strategies", game)
+        assert code == 0
+        lines = listed.splitlines()
+        documents = json.loads(run_reroll("strategies", game, "--json")[1])
+        strengths = {one["strategy"]: one["opponent"] for one in documents if one["opponent"]}
+        for one in list_opponents(game):
+            name = one.strategy.partition(":")[0]
+            marked = lines.index(f"{'':<25} * {one.strength} opponent: {one.plays}")
+            assert lines[marked - 1].startswith(f"{game:<12} {name} ")
+            assert strengths.pop(name) == one.strength
+        assert not strengths
+    _, told, _ = run_reroll("play", "--help")
+    assert f"{', '.join(STRENGTHS)} (reroll strategies" in " ".join(told.split())

@@ -14,6 +14,7 @@ from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.note import NoteContent, NotePlace
+from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
@@ -247,3 +248,49 @@ def test_a_selection_without_results_has_no_numbers(source: StudySource) -> None
     section = describe_address(source, "scores", address)
     assert section.verdict == "Selected: Score from 900 to 999. No result is selected."
     assert not section.tables
+
+
+def test_the_notes_of_a_collection_stand_in_its_order_with_their_words(
+    studied_library: Library, tmp_path: Path
+) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "made.duckdb").symlink_to(studied_library.run("made").path)
+    library, store = Library(tmp_path), NoteStore(tmp_path)
+    run = library.run("made")
+    places = {"One": place_of_game(run, 1, 4), "Two": place_of_run(run), "Three": place_of_game(run, 2)}
+    notes = [
+        store.add(place, NoteContent(title, f"on {title}", (), ("Lesson",)))
+        for title, place in places.items()
+    ]
+    store.move(notes[2], "Lesson", -2)
+    made = make_study(iter_sections(StudySource(library), find_items(StudySource(library), ["lesson"])))
+    assert [(section.title, section.text) for section in made.sections] == [
+        ("Three", "on Three"),
+        ("One", "on One"),
+        ("Two", "on Two"),
+    ]
+
+
+def test_a_game_has_the_comments_on_its_moves(studied_library: Library, tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "made.duckdb").symlink_to(studied_library.run("made").path)
+    library, store = Library(tmp_path), NoteStore(tmp_path)
+    run = library.run("made")
+    for ply, title, text, is_favourite in (
+        (0, "Early", "", True),
+        (4, "Move 5 of game 2 of made", "Too greedy.", False),
+        (4, "A trap", "Nobody saw it.", False),
+        (6, "Move 7 of game 2 of made", "", True),
+    ):
+        store.add(place_of_game(run, 1, ply), NoteContent(title, text, is_favourite=is_favourite))
+    store.add(place_of_game(run, 1), NoteContent("The whole game", "is no comment on a move"))
+    store.add(place_of_game(run, 2, 4), NoteContent("Another game"))
+
+    def read(source: StudySource) -> object:
+        (replay,) = only_section(source, "made#2").replays
+        return replay.comments
+
+    assert read(StudySource(library)) == {0: "Early", 4: "Too greedy.\nA trap\nNobody saw it."}
+    assert read(StudySource(library, only_favourites=True)) == {0: "Early"}
+    store.path.write_bytes(b"no database, but long enough for one " * 30)
+    assert read(StudySource(library)) == {}

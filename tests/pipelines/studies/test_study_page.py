@@ -242,7 +242,7 @@ def test_hostile_texts_stay_text(source: StudySource) -> None:
     reader = TagReader()
     reader.feed(text)
     assert "img" not in reader.tags
-    assert reader.tags.count("script") == 3, "two scripts and one scene"
+    assert reader.tags.count("script") == 4, "two scripts, one scene and the comments on its moves"
     assert not [name for name in reader.attributes if name.startswith("on")]
     assert set(reader.addresses) <= {"data:,", "#part-1"}
     assert "49" not in text.split("<main")[1].split("</header>")[0]
@@ -262,3 +262,38 @@ def test_hostile_texts_run_nothing(
     page.goto(f"file://{file}")
     assert page.locator("h1").inner_text() == HOSTILE
     assert HOSTILE in page.locator(".replay .title h3").inner_text()
+
+
+def test_the_comments_on_moves_are_in_the_list_of_moves_for_screen_readers_and_on_paper(
+    source: StudySource, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    (section,) = make_study(iter_sections(source, find_items(source, ["made#2:5"]))).sections
+    (replay,) = section.replays
+    commented = replay._replace(comments={4: f"{HOSTILE}\nsecond line", 6: "Better."})
+    file = tmp_path / "study.html"
+    file.write_text(write_study(make_study([replace(section, replays=(commented,))])), encoding="utf-8")
+    page = new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"file://{file}")
+    current = page.locator(".ply[aria-selected=true]")
+    assert current.locator(".comment").inner_text() == f"{HOSTILE}\nsecond line"
+    assert page.locator(".ply .comment").count() == 2
+    spoken = page.locator(".words[aria-live=polite]")
+    assert "second line" in (spoken.text_content() or "")
+    page.locator(".replay").focus()
+    page.keyboard.press("ArrowRight")
+    assert "second line" not in (spoken.text_content() or "")
+    page.keyboard.press("ArrowRight")
+    assert current.locator(".comment").inner_text() == "Better."
+    assert not page.locator("dl.comments").is_visible()
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert find_faults(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    words = page.locator(".words .comment").bounding_box()
+    assert words
+    assert words["height"] > 15, (
+        "on a phone it stands above the board, because the list of moves is far below"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.emulate_media(media="print")
+    assert page.locator("dl.comments dd").all_inner_texts() == [f"{HOSTILE}\nsecond line", "Better."]

@@ -231,6 +231,52 @@ def test_keys_have_commands(evaluate: Callable[..., Any]) -> None:
     assert evaluate("keys", "commandOfKey({ key: '3' }, { seat: (seat) => seat })()") == 2
 
 
+def test_digits_choose_a_move_where_there_is_one_and_with_shift_a_player(
+    evaluate: Callable[..., Any],
+) -> None:
+    script = """given.map((event) => {
+      const commands = { seat: (seat) => `player ${seat + 1}`, hasMove: (index) => index < 2, chooseMove: (index) => `move ${index + 1}`, help: () => "help" };
+      return commandOfKey(event, commands)?.() ?? null;
+    })"""
+    events = [
+        {"key": "2", "code": "Digit2"},
+        {"key": "3", "code": "Digit3"},
+        {"key": '"', "code": "Digit2", "shiftKey": True},
+        {"key": "2", "code": "Digit2", "shiftKey": True},  # on keyboards whose digits need Shift
+        {"key": "?", "code": "Digit6", "shiftKey": True},
+        {"key": "0", "code": "Digit0"},
+        {"key": "2", "code": "Digit2", "ctrlKey": True},
+    ]
+    assert evaluate("keys", script, events) == [
+        "move 2",
+        "player 3",
+        "player 2",
+        "player 2",
+        "help",
+        None,
+        None,
+    ]
+
+
+def test_a_valued_move_is_a_whole_sentence(evaluate: Callable[..., Any]) -> None:
+    move = {"name": "L5 at r12", "wins": [0.54, 0.05], "score": [61.3, 0.8]}
+    script = "[[0, false], [1, true], [5, true]].map(([index, isPlayed]) => describeMoveValue(given, index, isPlayed))"
+    assert evaluate("best_moves", script, move) == [
+        "1: L5 at r12: win chance 54\u202f% ±5, final score 61.3 ±0.8",
+        "2: L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8",
+        "L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8",
+    ]
+    assert evaluate("best_moves", "describeMoveValue(given, 0, false)", {"name": "out", "wins": [1, 0]}) == (
+        "1: out: win chance 100\u202f%, final score \u2013"
+    )
+
+
+def test_ghosts_that_overlap_bear_their_numbers_on_different_squares(evaluate: Callable[..., Any]) -> None:
+    ghosts = [{"squares": squares} for squares in ([1, 2, 3], [2, 3, 4], [2, 3], [2, 3], [9])]
+    assert evaluate("best_moves", "labelSquares(given)", ghosts) == [1, 4, 2, 3, 9]
+    assert evaluate("best_moves", "labelSquares([])") == []
+
+
 def test_plies_last_as_long_as_they_say(evaluate: Callable[..., Any]) -> None:
     throw = {"seat": -1, "kind": "roll", "glow": []}
     steps = [
@@ -251,8 +297,19 @@ def test_plies_last_as_long_as_they_say(evaluate: Callable[..., Any]) -> None:
 def test_shapes_have_outlines_and_boards_turn(evaluate: Callable[..., Any]) -> None:
     assert (
         evaluate("draw", "outlinePath([[0, 0], [24, 0]])")
-        == "M0 0h24M0 24h24M0 0v24M24 0h24M24 24h24M48 0v24"
+        == "M0 0h24M0 0v24M0 24h24M24 0h24M24 24h24M48 0v24"
     )
+    corner = [[0, 0], [0, 24], [24, 24]]  # an L, whose inner corner the inset path goes around
+    assert set(evaluate("draw", "outlinePath(given, 2)", corner).split("M")) - {""} == {
+        "2 2h20",
+        "2 2v22",
+        "22 2v24",
+        "2 24v22",
+        "2 46h22",
+        "22 26h24",
+        "24 46h22",
+        "46 26v20",
+    }
     box = {"x": -2, "y": 0, "width": 12, "height": 6}
     turned = evaluate("boards", "[0, 1, 4].map((quarters) => rotateBox(given, quarters, 5, 3))", box)
     assert (turned[0], turned[2]) == (box, box)
@@ -276,7 +333,7 @@ def test_a_game_by_hand_counts_its_aids(evaluate: Callable[..., Any]) -> None:
     ) == [
         "",
         "1 hint, noted in the game.",
-        "2 hints and 1 undo, noted in the game.",
+        "2 hints and 1 move taken back, noted in the game.",
     ]
     dice = [{"face": "5"}, {"face": "2"}]
     options = [{"kind": "keep", "dice": ["5"]}, {"kind": "keep", "dice": []}]

@@ -151,7 +151,12 @@ def test_a_review_judges_by_the_win_or_by_points(
         "ply": 1,
         "judged": "blunder",
         "judged_by_points": "best",
-        "squares": [[0, 2], [0, 4]],
+        "board": 0,
+        "better": "I1:c1",
+        "moves": [
+            {"action": f"I1:{name}", "cells": [cell], "wins": [wins, 0.1], "score": [score, 1]}
+            for name, cell, wins, score in (("a1", 0, 0.5, 1), ("c1", 2, 0.4, 3), ("e9", 99, 0.9, 2))
+        ],
         "points": [3, -1],
     }
     roll = {"ply": 0, "large": 2, "points": [[0, 1]] * 3, "wins": [[0, 1], [0, 1], [0.15, 0.1]]}
@@ -165,13 +170,13 @@ def test_a_review_judges_by_the_win_or_by_points(
     }
     script = """["win", "points"].map((measure) => {
       const review = readReview(given.review, given.game, measure);
-      return [[...review.decisions].map(([at, { judged }]) => [at, judged]), review.mistakes, review.largeRolls, betterSquares(review, 1),
+      return [[...review.decisions].map(([at, { judged }]) => [at, judged]), review.mistakes, review.largeRolls, betterNumber(review.decisions.get(1)),
         [0, 1, 2].map((at) => plyMark(review, given.game, at)?.words ?? null), review.decisions.get(1).points];
     })"""
     lucky = "lucky for Player 3: +15\u202f% of the win"
     assert evaluate("review", script, {"review": review, "game": handmade_game}) == [
-        [[[1, "blunder"], [2, "unclear"]], [1], [0], [2], [lucky, "blunder", None], [3, 1]],
-        [[[1, "best"], [2, "unclear"]], [], [0], [], [lucky, None, None], [3, 1]],
+        [[[1, "blunder"], [2, "unclear"]], [1], [0], 3, [lucky, "blunder", None], [3, 1]],
+        [[[1, "best"], [2, "unclear"]], [], [0], 1, [lucky, None, None], [3, 1]],
     ]
 
 

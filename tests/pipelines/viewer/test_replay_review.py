@@ -6,7 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.axe import find_faults
 from tests.browser import wait_until_settled
 
 if TYPE_CHECKING:
@@ -50,7 +52,24 @@ def review() -> ReviewDocument:
                 "judged_by_points": "mistake",
                 "settled": False,
                 "better": "I2:c1,c2",
-                "squares": [[0, 2], [0, 8]],
+                "board": 0,
+                "moves": [
+                    {
+                        "action": "I2:c1,c2",
+                        "piece": "I2",
+                        "cells": [2, 8],
+                        "wins": [0.42, 0.1],
+                        "score": [6, 1],
+                    },
+                    {"action": "out", "kind": "out", "wins": [0.31, 0.1], "score": [5, 0]},
+                    {
+                        "action": "I2:a1,a2",
+                        "piece": "I2",
+                        "cells": [0, 6],
+                        "wins": [0.26, 0.05],
+                        "score": [3, 1],
+                    },
+                ],
                 "points": [3.24, 0.81],
                 "wins": [0.16, 0.04],
             },
@@ -61,7 +80,6 @@ def review() -> ReviewDocument:
                 "judged_by_points": "unclear",
                 "settled": False,
                 "better": None,
-                "squares": [],
                 "points": [-1, 1],
                 "wins": [0, 0],
             },
@@ -119,7 +137,7 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
         "\u221210 % ±7, \u22120.5 ±0.7 2 Player 2: \u22125 % ±7, 0.0 ±0.7 3 Player 3: +15 % ±7, +1.5 ±0.7"
     )
     page.keyboard.press("ArrowRight")
-    expected = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 ( on the board)"
+    expected = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 (1 on the board)"
     assert verdict_text(page) == f"?? blunder {expected}"
     page.keyboard.press("ArrowRight")
     assert verdict_text(page) == "best of 7."
@@ -129,16 +147,52 @@ def test_the_better_choice_is_outlined_until_it_is_switched_off(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, "?move=2", review=review)
-    ghost = page.locator(".ghost")
-    assert (ghost.get_attribute("d") or "").count("M") == 6  # around two squares
-    assert "M48 72h24" in (ghost.get_attribute("d") or "")  # the lower edge of c1
+    tint = page.locator(".ghost[data-rank='1'] .ghost-tint")
+    assert tint.get_attribute("d") == "M48 48h24v24h-24zM48 24h24v24h-24z"  # c1 and c2
     page.keyboard.press("g")
-    assert not ghost.get_attribute("d")
-    assert page.get_by_role("button", name="show better").get_attribute("aria-pressed") == "false"
-    page.get_by_role("button", name="show better").click()
-    assert ghost.get_attribute("d")
+    assert not page.locator(".ghost").count()
+    switch = page.get_by_role("button", name="on the board")
+    assert switch.get_attribute("aria-pressed") == "false"
+    switch.click()
+    assert tint.get_attribute("d")
     page.keyboard.press("ArrowRight")
-    assert not ghost.get_attribute("d")
+    assert not page.locator(".ghost").count()
+
+
+def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    page = show_scene(handmade_scene, "?move=2", review=review)
+    rows = page.locator(".best-moves").get_by_role("button", name="win chance")
+    assert [row.get_attribute("aria-label") for row in rows.all()] == [
+        "1: I2 at c1: win chance 42\u202f% ±10, final score 6.0 ±1.0",
+        "2: out: win chance 31\u202f% ±10, final score 5.0",  # a pass has no place on the board
+        "3: I2 at a1: win chance 26\u202f% ±5, final score 3.0 ±1.0",
+    ]
+    strong = page.locator(".ghost-badge[data-strong]")
+    assert page.locator(".ghost-badge .rank").all_text_contents() == ["1", "3"]
+    rows.nth(2).hover()
+    assert strong.locator("text").text_content() == "3 · 26\u202f% ±5"
+    rows.nth(0).focus()
+    expect(strong).to_have_attribute("data-rank", "1")
+    page.locator(".ghost-badge[data-rank='3']").hover()
+    expect(rows.nth(2)).to_have_attribute("data-raised", "")
+    expect(rows.nth(0)).not_to_have_attribute("data-raised", "")
+    page.mouse.move(0, 0)
+    assert find_faults(page) == []
+
+    # By points the order is another one; a file has nobody who plays a move on, so a chosen move is only shown.
+    page.get_by_role("group", name="Judge choices by").get_by_role("button", name="points").click()
+    assert page.locator(".best-moves .value").all_inner_texts() == ["6.0±1.0", "5.0", "3.0±1.0"]
+    page.locator(".caption").click()
+    page.keyboard.press("3")
+    assert rows.nth(2).get_attribute("aria-pressed") == "true"
+    assert strong.get_attribute("data-rank") == "3"
+    page.keyboard.press("4")
+    assert place_text(page) == "move 2 of 3"  # there is neither a fourth move nor a fourth player
+    page.keyboard.press("Shift+3")
+    assert place_text(page) == "move 3 of 3"
+    assert "no other legal move" not in page.locator(".best-moves .note").inner_text()
 
 
 def test_keys_go_from_mistake_to_mistake_and_from_roll_to_roll(
@@ -301,10 +355,10 @@ def test_a_choice_that_the_interval_leaves_open_is_not_judged(
 ) -> None:
     open_ = review["decisions"][0] | {"judged": "unclear", "wins": [0.08, 0.06]}
     page = show_scene(handmade_scene, "?move=2", review=review | {"decisions": [open_]})
-    expected = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; the best other: I2:c1,c2"
+    expected = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; compared with: I2:c1,c2"
     assert verdict_text(page).startswith(f"not enough playouts to tell: {expected}")
     assert not page.locator(".ply .ply-mark.unclear").count()
-    assert page.locator(".ghost").get_attribute("d")
+    assert page.locator(".ghost[data-rank='1']").count() == 2  # the shape and its number
 
 
 def test_a_review_that_broke_off_says_why(
@@ -349,7 +403,13 @@ def test_hostile_reviews_are_harmless_text(
     }
     found["decisions"][0] |= {
         "better": HOSTILE_TEXT,
-        "squares": [[99, 0], [0, -1], None, HOSTILE_TEXT, [0, 2]],
+        "board": 0,
+        "moves": [
+            None,
+            {"action": HOSTILE_TEXT, "cells": [99, -1, None, HOSTILE_TEXT, 2], "wins": HOSTILE_TEXT},
+            {"action": 7, "cells": {}, "score": [1]},
+            *[{}] * 40,
+        ],
     }
     found["decisions"][1] |= {
         "judged": "constructor",
@@ -365,7 +425,8 @@ def test_hostile_reviews_are_harmless_text(
     assert HOSTILE_TEXT in verdict_text(page)
     page.keyboard.press("ArrowLeft")
     assert HOSTILE_TEXT in verdict_text(page)
-    assert (page.locator(".ghost").get_attribute("d") or "").count("M") == 4
+    assert page.locator(".ghost-line").get_attribute("d").count("M") == 4  # type: ignore[union-attr]
+    assert page.locator(".best-moves li").count() == 5
     assert HOSTILE_TEXT in page.locator(".ledger").inner_text()
     assert page.locator("img").count() == 0
     assert page.locator("script").count() == 3
@@ -377,7 +438,7 @@ def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_si
     page = show_scene(handmade_scene, review=review, viewport={"width": 1280, "height": 800})
     wait_until_settled(page)
     places = {}
-    for name in (".course .plot", ".jumps", ".stage", ".controls"):
+    for name in (".course .plot", ".jumps", ".stage", ".controls", ".best-moves", ".verdict-words"):
         box = page.locator(name).bounding_box()
         assert box
         assert box["y"] + box["height"] <= 800

@@ -80,7 +80,6 @@ def test_a_widget_shares_its_ply_with_its_model_and_leaves_the_page_alone(page: 
     assert page.url == f"{ADDRESS}lab"
     page.evaluate("model.set('ply', model.get('_scene').steps.length - 1)")
     assert replay.get_by_role("button", name="Review").count() == 0  # nobody would answer
-    assert replay.get_by_role("button", name="Copy link to this move").count() == 0
     assert page.evaluate("cleanUp.forEach((clean) => clean()) ?? model.count()") == 0
     assert page.locator("#output").inner_html() == ""
 

@@ -211,11 +211,6 @@ def placements_on_board(side: int) -> list[tuple[int, int, int]]:
     ]
 
 
-def orientation_squares(orientation: int) -> tuple[Point, ...]:
-    """Return the squares of an orientation, as columns and rows from its spot."""
-    return _all_orientations()[orientation][1]
-
-
 def _orientation_words(orientation: int) -> tuple[int, int]:
     """Return the big and the small word with the bit of one orientation."""
     if orientation >= SMALL_ORIENTATIONS:

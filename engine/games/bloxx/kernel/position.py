@@ -37,6 +37,7 @@ TALLY_NUMBERS: Final = 2
 TALLY_NUMBER_POINTS: Final = 3
 TALLY_GAPS: Final = 4
 TALLY_CLOSED: Final = 5
+TALLY_BARRED: Final = 6
 
 
 class Position(NamedTuple):
@@ -45,7 +46,7 @@ class Position(NamedTuple):
     turn: NDArray[np.int64]
     """(8,) as in `BloxxState`. The faces are -1 before the roll, the taken die is -1 while no die is taken."""
     tally: NDArray[np.int64]
-    """(seat, 6) what counts for the score; squares are closed when they are drawn or gaps."""
+    """(seat, 7) what counts for the score; squares are closed when they are drawn or gaps. At last `Sheet.barred`."""
     heights: NDArray[np.int64]
     """(seat, column) number of rows up to the highest drawn square."""
     under: NDArray[np.uint8]
@@ -71,7 +72,7 @@ def make_start_position(tables: Tables) -> Position:
     turn[[TURN_FACE_A, TURN_FACE_B, TURN_TAKEN_DIE]] = -1
     return Position(
         turn=turn,
-        tally=np.zeros((players, 6), np.int64),
+        tally=np.zeros((players, 7), np.int64),
         heights=np.zeros((players, tables.columns), np.int64),
         under=np.zeros((players, room), np.uint8),
         beside=np.zeros((players, room), np.uint8),
@@ -127,6 +128,7 @@ def _pack_sheet(position: Position, seat: int, sheet: Sheet, tables: Tables) -> 
         if sheet.circles >> cell & 1:
             position.circles[seat, row] |= 1 << column
     position.tally[seat, TALLY_CLOSED] = position.heights[seat].sum()
+    position.tally[seat, TALLY_BARRED] = sheet.barred
 
 
 def unpack_state(position: Position, ruleset: BloxxRuleset) -> BloxxState:
@@ -154,4 +156,4 @@ def _unpack_sheet(position: Position, seat: int, ruleset: BloxxRuleset) -> Sheet
         circles |= int(position.circles[seat, row]) << shift
         drawn |= (whole & ~int(position.missing[seat, row])) << shift
         closed |= sum(1 << x for x, height in enumerate(position.heights[seat]) if height > row) << shift
-    return Sheet(circles, drawn & ~circles, closed & ~drawn)
+    return Sheet(circles, drawn & ~circles, closed & ~drawn, int(position.tally[seat, TALLY_BARRED]))

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.games.bloxx.kernel.packed_columns import add_rows_to_column, find_spots
 from engine.games.bloxx.kernel.position import (
+    TALLY_BARRED,
     TALLY_CLOSED,
     TALLY_GAPS,
     TALLY_NUMBER_POINTS,
@@ -52,6 +53,10 @@ def store_legal_spots(position, tables, seat, o, spots):
 
     Returns how many there are.
     """
+    if position.tally[seat, TALLY_BARRED] & tables.face_bits[np.uint64(o)]:
+        for group in range(tables.groups):
+            spots[group] = 0
+        return 0
     touched, touching = 0, tables.touching
     if position.tally[seat, TALLY_CLOSED] == 0:
         touched, touching = -1, tables.bottom_rows  # BX-8

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.errors import InvalidError
 from engine.games.bloxx.kernel.packed_columns import BESIDE_STEPS, MARGIN, PART_LENGTH, UNDER_STEPS
+from engine.games.bloxx.ruleset import face_bit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,6 +88,8 @@ class Tables(NamedTuple):
     """(o, mark) its square, counted from the lower left corner of o."""
     hollow: Numbers
     """(o,) when it lies on the bottom edge: squares below its highest ones in their columns that are not its own."""
+    face_bits: Sets
+    """(o,) its face as in `Sheet.barred`."""
     circled: Numbers
     """(o, square) action of o with mark 0 and its lower left corner on this square; those of other marks follow."""
     crossed: Numbers
@@ -155,6 +158,7 @@ def make_tables(ruleset: BloxxRuleset) -> Tables:
         mark_at=np.zeros((count, most, 2), np.uint8),
         mark_square=np.zeros((count, most), np.int32),
         hollow=np.zeros(count, np.int32),
+        face_bits=np.array([face_bit(die, face) for die, face, _ in drawable], np.int64),
         circled=np.zeros((count, ruleset.square_count), np.int32),
         crossed=np.zeros((count, ruleset.square_count), np.int32),
         placements=np.full((actions - ruleset.forfeit_action, 4), -1, np.int16),

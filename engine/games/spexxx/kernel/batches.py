@@ -23,6 +23,7 @@ from engine.games.spexxx.kernel.position import (
     TALLY_LINE_BONUS,
     TALLY_LINE_POINTS,
     TALLY_LINES,
+    TALLY_LOST_THROWS,
     Position,
     clone_boards,
     pack_state,
@@ -220,7 +221,8 @@ class SpexxxKernel(Kernel):
             place_cube(self._tables, after, np.uint64(0), np.uint64(thrower), np.uint64(square))
         following = (thrower + 1) % self.ruleset.players
         over = not after.tally[0, following, TALLY_CUBES_LEFT]
-        return Position(round_ + (following == 0 and not over), following, 0, 0, after)
+        lost_throws = int(after.tally[0, following, TALLY_LOST_THROWS])
+        return Position(round_ + (following == 0 and not over), following, lost_throws, 0, after)
 
 
 KERNEL: Final = SpexxxKernel

@@ -14,7 +14,7 @@ import numpy as np
 from engine.games.spexxx.dice import FIRST_THROW
 from engine.games.spexxx.kernel.dice_rolls import LaneGame, complete_throw, draw_decision_words, roll_dice
 from engine.games.spexxx.kernel.outlook import rebuild_outlook
-from engine.games.spexxx.kernel.position import TALLY_COLUMNS, TALLY_SCORE
+from engine.games.spexxx.kernel.position import TALLY_COLUMNS, TALLY_LOST_THROWS, TALLY_SCORE
 from engine.games.spexxx.kernel.rollout import refine_plan
 from engine.games.spexxx.kernel.rules import (
     copy_lane,
@@ -173,7 +173,7 @@ def play_games_by(make_plan, planner, start, tables, turns, strategies, luck, wo
                         LaneGame(_u64(lane), seed, lane_blocks[lane]),
                         number,
                         code,
-                        0 if number else throws,
+                        int(boards.tally[lane, seat, TALLY_LOST_THROWS]) if number else throws,
                         _u64(0) if number else _u64(hand),
                         _u64(0) if number else index,
                     )

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     TALLY_BLOCKS,
     TALLY_DISCARDS,
     TALLY_SCORE,
-) = range(7)
+    TALLY_LOST_THROWS,
+) = range(8)
 """Columns of a tally: the numbers of `rules.SeatState`."""
-TALLY_COLUMNS: Final = 7
+TALLY_COLUMNS: Final = 8
 NOT_GREEDY: Final = -1
 """Potential of a seat for which no values of squares are maintained."""
 OUTLOOK_NOW, OUTLOOK_NEAR, OUTLOOK_NEAR_LIKELY, OUTLOOK_FAR, OUTLOOK_FAR_LIKELY, OUTLOOK_BLOCK = range(6)
@@ -121,6 +122,7 @@ def pack_state(tables: Tables, state: SpexxxState) -> Position:
             own.blocks,
             own.discards,
             own.score,
+            own.lost_throws,
         )
     return Position(state.round, state.thrower, state.throws, state.dice, boards)
 
@@ -132,7 +134,9 @@ def unpack_state(tables: Tables, ruleset: SpexxxRuleset, position: Position) -> 
     for seat in range(ruleset.players):
         cubes = tables.cells[boards.grid[0, tables.spots] == seat + 1].tolist()
         counted = tables.cells[boards.counted[0, seat, tables.spots] == 1].tolist()
-        left, lines, line_points, line_bonus, blocks, discards, score = boards.tally[0, seat].tolist()
+        left, lines, line_points, line_bonus, blocks, discards, score, lost_throws = boards.tally[
+            0, seat
+        ].tolist()
         seats.append(
             SeatState(
                 left,
@@ -144,6 +148,7 @@ def unpack_state(tables: Tables, ruleset: SpexxxRuleset, position: Position) -> 
                 blocks,
                 discards,
                 score,
+                lost_throws,
             )
         )
     free = [

@@ -15,13 +15,13 @@ from engine.games.blokus.kernel.tables import (
     WINDOW_EDGES,
     WINDOW_HITS,
     make_tables,
-    orientation_squares,
 )
 from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
+from engine.polyomino import SHAPES, distinct_orientations
 from engine.strategies import read_player
 from tests.engine.playing import find_shipped
 
@@ -221,8 +221,9 @@ def _red_placements_taken(name: str) -> float:
 
 def test_squares_near_an_orientation_are_its_own_its_edges_and_its_corners() -> None:
     near = make_tables(shipped_ruleset("blokus-4p")).neighbourhoods
+    orientations = [shape for piece in SHAPES.values() for shape in distinct_orientations(piece)]
     for number in range(0, 91, 7):
-        shape = set(orientation_squares(number))
+        shape = set(orientations[number])
         for y in range(-1, 6):
             for x in range(-1, 6):
                 bit = 7 * (y + 1) + x + 1

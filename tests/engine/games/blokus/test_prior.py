@@ -14,10 +14,8 @@ from engine.games.blokus.prior import (
     FIELDS,
     PHASES,
     phase_shares,
-    placement_features,
     prior_kind,
     read_prior,
-    square_fields,
 )
 from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
@@ -26,6 +24,7 @@ from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES
 from engine.strategies import read_player
+from tests.engine.games.blokus.prior_by_squares import placement_features, square_fields
 from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:

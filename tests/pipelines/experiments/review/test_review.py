@@ -27,6 +27,7 @@ from pipelines.experiments.review.review_results import (
     classify_loss,
 )
 from pipelines.experiments.review.reviewer import (
+    FIRST_POSITION_BLOCK,
     Reviewer,
     candidate_actions,
     default_policy,
@@ -99,6 +100,22 @@ def test_every_choice_and_every_roll_is_reviewed(name: str) -> None:
         assert decision.options == len(states[decision.ply].actions)
         assert decision.seat == states[decision.ply].seat
     assert json.loads(json.dumps(found.as_json()))["decisions"][0]["judged"] == found.decisions[0].judged
+
+
+@every_game
+def test_a_decision_values_the_five_best_moves_with_other_luck_than_found_them(name: str) -> None:
+    one = reviewer_of_game(name, "random")
+    decision = next(decision for decision in review_of_game(name, "random").decisions if decision.options > 6)
+    assert len(decision.candidates) == 6  # five others and the one that was chosen
+    assert decision.chosen in decision.candidates
+    assert decision.best in decision.candidates
+    state, playouts = one.states[decision.ply], one._playouts
+    for candidate in decision.candidates:
+        fresh = playouts.play_position(
+            playouts.make_position(state.play(candidate.action)), FIRST_POSITION_BLOCK, candidate.n
+        )
+        assert candidate.win_share
+        assert candidate.win_share.estimate == pytest.approx(float(fresh.win_shares[:, state.seat].mean()))
 
 
 @every_game

@@ -15,8 +15,8 @@ from pipelines.design.simulation import design_simulation
 from pipelines.experiments.review.review import UnfinishedReview, start_review
 from pipelines.experiments.review.review_document import (
     LARGE_ROLL_WIN_SHARE,
-    action_squares,
     build_review_document,
+    find_board,
 )
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
@@ -62,7 +62,8 @@ def test_squares_of_an_action_lie_where_the_scene_paints_them(four_games_library
         if step["seat"] == CHANCE or not ruleset.action(action).cells:
             continue
         painted = [[board, cell] for board, cell, mark in step["paint"] if mark != "gap"]
-        assert sorted(action_squares(action, step["seat"], ruleset, scene)) == sorted(painted)
+        board = find_board(step["seat"], scene["boards"])
+        assert sorted([board, cell] for cell in ruleset.action(action).cells) == sorted(painted)
         seen += 1
     assert seen > 5
 
@@ -90,6 +91,13 @@ def test_the_document_holds_the_review(four_games_library: Library, name: str) -
         is_best = decision.best.action == decision.chosen.action
         assert record["better"] == (None if is_best else decision.best.notation)
         assert record["judged"] == decision.judged
+        assert [move["action"] for move in record["moves"]] == [one.notation for one in decision.candidates]
+        for move, one in zip(record["moves"], decision.candidates, strict=True):
+            assert one.win_share
+            assert move["wins"] == pytest.approx(
+                [one.win_share.estimate, one.win_share.half_width], abs=0.001
+            )
+            assert move.get("cells", []) == list(work.reviewer.ruleset.action(one.action).cells)
         assert record["judged_by_points"] == decision.judged_by_points
         assert record["settled"] == decision.win_settled
         lost = decision.lost_wins

@@ -61,8 +61,10 @@ def make_course(**changes: Any) -> list[CardMeasure]:  # noqa: ANN401 - arrays
         "leader": np.ones((BLOCKS, COURSE_STEPS)),
         "margins": np.repeat(2 * toss - 1, 12).reshape(BLOCKS, 3, 4),
         "stake": np.zeros((BLOCKS, 2)),
+        "worth": np.zeros((BLOCKS, 1)),
+        "worth-points": np.zeros((BLOCKS, 1)),
     }
-    return measure_style(course | changes, "good")
+    return measure_style(course | changes, "good", ["nothing"])
 
 
 def make_ladder(margins: Any = None, wins: Any = None) -> list[CardMeasure]:  # noqa: ANN401 - arrays
@@ -166,7 +168,8 @@ def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) 
             counted[key].append(value)
     for key, values in counted.items():
         assert find_interval(answer.measures, key).estimate == pytest.approx(np.mean(values)), key
-    assert answer.basis.games == question.blocks * (1 + 2 * (len(answer.find_measures("ladder")) + 1))
+    games_of_block = 1 + 2 * (len(answer.find_measures("ladder")) + 1 + len(answer.find_measures("worth")))
+    assert answer.basis.games == question.blocks * games_of_block
 
 
 def test_a_duel_has_the_wins_of_the_better_strategy_and_the_margin_of_the_first_player(
@@ -220,12 +223,14 @@ def test_styles_stand_side_by_side_and_have_the_numbers_of_their_own_cards(catal
     for style in answer.styles:
         own = answer_card(question.model_copy(update={"style": style}), catalogue.rulesets)
         assert own.measures == tuple(one for one in answer.measures if one.style in {style, ""})
-    styles, ladder = list_card_tables(answer)
-    assert styles.columns[2:4] == ("greedy", "random")
-    assert {row[-1] for row in styles.rows} <= {"yes", "no"}
-    assert [row[0] for row in ladder.rows] == ["skill"] * 2 + ["variance by skill"] * 2 + [
-        "variance by luck"
-    ] * 2 + ["skill-luck index"]
+    styles, worths, ladder = list_card_tables(answer)
+    assert styles.columns[1:3] == ("greedy", "random")
+    assert {row[-1] for row in (*styles.rows, *worths.rows)} <= {"yes", "no"}
+    assert {str(row[0]).rpartition(", ")[0] for row in worths.rows} == {"worth, wins", "worth, points"}
+    assert not {row[0] for row in styles.rows} & {row[0] for row in worths.rows}
+    assert [str(row[0]).partition(", ")[0] for row in ladder.rows] == ["skill"] * 2 + [
+        "variance by skill"
+    ] * 2 + ["variance by luck"] * 2 + ["skill-luck index"]
     assert describe_card(answer).startswith("greedy and random d")
     assert "greedy and random play" in write_card_basis(answer)
     many = ",".join(f"noisy:sigma={sigma}" for sigma in range(1, 9))

@@ -1,4 +1,4 @@
-"""Downloads of a game hold what was played, and a spreadsheet finds no formula in them."""
+"""The files of a game hold what was played, and a spreadsheet finds no formula in them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dashboard.replay.downloads import write_game_csv, write_game_html, write_game_json
+from dashboard.replay.game_files import write_game_csv, write_game_json
 from engine.actions import CHANCE
 
 if TYPE_CHECKING:
@@ -99,10 +99,3 @@ def test_json_holds_the_rules_the_seats_and_every_ply(
     notations = [ruleset.action(action).notation for action in run.actions(5)]
     assert [ply["notation"] for ply in document["plies"]] == notations
     assert document["review"] == review
-
-
-def test_the_page_of_a_game_carries_its_review(scene: Scene, review: ReviewDocument) -> None:
-    plain, reviewed = write_game_html(scene, None), write_game_html(scene, review)
-    assert "<title>BLOXX!, game 6 of three</title>" in plain
-    assert 'id="review"' not in plain
-    assert '"judged":"mistake"' in reviewed

@@ -1,4 +1,4 @@
-"""Downloads of one game: JSON, CSV, and a page that replays it without a server."""
+"""Files of one game: JSON and CSV."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.widgets.spreadsheets import escape_formula
 from engine.actions import CHANCE
-from pipelines.viewer.replay.page import replay_page
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -69,11 +68,6 @@ def write_game_csv(scene: Scene, review: dict[str, Any] | None) -> str:
         ]
         table.writerow(row + (_review_cells(decisions.get(step["ply"])) if review else []))
     return text.getvalue()
-
-
-def write_game_html(scene: Scene, review: dict[str, Any] | None) -> str:
-    """Return an HTML page that replays the game, with its review if there is one."""
-    return replay_page(scene, f"{scene['title']}, game {scene['game_id'] + 1} of {scene['run']}", review)
 
 
 def _review_cells(decision: dict[str, Any] | None) -> list[Any]:

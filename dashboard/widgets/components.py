@@ -1,0 +1,30 @@
+"""The Streamlit components of the pages: scripts beside their modules, and the hosts of the viewer."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pipelines.viewer.replay import assets
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from streamlit.components.v2.types import ComponentRenderer
+
+
+@cache
+def script_renderer(script: Path, style: Path | None = None) -> ComponentRenderer:
+    """Return the component of a script, with a style of its own."""
+    css = style.read_text(encoding="utf-8") if style else None
+    return st.components.v2.component(f"reroll_{script.stem}", css=css, js=script.read_text(encoding="utf-8"))
+
+
+@cache
+def viewer_renderer(host: str) -> ComponentRenderer:
+    """Return the component whose script is the module `host` of `pipelines.viewer.replay`."""
+    return st.components.v2.component(
+        f"reroll_{host}", css=assets.replay_style(host), js=assets.replay_script(host)
+    )

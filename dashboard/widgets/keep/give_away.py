@@ -1,0 +1,208 @@
+"""The button *Give away*: one HTML file of what a page shows, or of the notes that were found, and behind it other forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.widgets import verbatim
+from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, show_work_progress
+from dashboard.widgets.keep.other_forms import show_other_forms
+from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
+from dashboard.widgets.markdown import escape_markdown
+from engine.errors import GameError
+from pipelines.design.text_limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
+from pipelines.notes.note import NoteContent
+from pipelines.notes.places import title_of_place
+from pipelines.notes.store import NoteStore
+from pipelines.questions.address import format_path
+from pipelines.report import wording
+from pipelines.runs.names import run_name_from_text
+from pipelines.studies.items import MAX_ITEMS, StudyItem, find_note_items, iter_sections, make_study
+from pipelines.studies.page import write_study
+from pipelines.studies.sources import StudySource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from streamlit.components.v2.types import ComponentRenderer
+    from streamlit.elements.lib.mutable_popover_container import PopoverContainer
+
+    from pipelines.notes.note import NotePlace
+    from pipelines.notes.store import NoteFilter
+
+HELP: Final = "One file that needs no server, with your title and your note"
+_KEY: Final = "give-away"
+_ADDRESS_KEY: Final = "give-away-address"
+_TURNS_SLOT: Final = "give-away-turns"
+"""The session state counts here how many files this visitor has asked for."""
+_ASKED_SLOT: Final = "give-away-asked"
+"""Title, text and turn of the study of notes that the visitor has asked for."""
+
+
+class StudyProgress(NamedTuple):
+    """How many sections of a study are made; the page once all are."""
+
+    done: int
+    total: int
+    page: str = ""
+
+
+def show_give_away_button(page: str) -> None:
+    """Show the button, with the title, the note and the other forms behind it, which are built when it is opened."""
+    menu = _show_menu()
+    if not menu.open:
+        return
+    with menu, st.container(key="give-away-menu"):
+        title, text, is_asked = _ask_words("as kept or shown here", "Give away")
+        shown = read_shown_place(page, _ADDRESS_KEY)
+        if shown is None:
+            st.caption("This page shows nothing to give away yet. Choose something first.")
+        else:
+            if is_asked:
+                give_away_place(shown, title, text, _KEY)
+            with st.expander("Other forms"):
+                show_other_forms()
+                st.markdown("Link for people who use this dashboard")
+                verbatim.show_verbatim(f"{st.context.url or ''}".split("?")[0] + _query_of(shown))
+        show_address_reader(_ADDRESS_KEY)
+
+
+def _show_menu(*, is_disabled: bool = False) -> PopoverContainer:
+    return st.popover(
+        "Give away",
+        icon=":material/ios_share:",
+        help=HELP,
+        key=_KEY,
+        on_change="rerun",
+        disabled=is_disabled,
+    )
+
+
+def _query_of(place: NotePlace) -> str:
+    """Return the query of a place, with its question mark."""
+    return format_path(place.page, place.address).removeprefix(f"/{place.page}")
+
+
+def _ask_words(default_title: str, label: str, *, is_disabled: bool = False) -> tuple[str, str, bool]:
+    """Show the form of a file; return its title and text, and whether the visitor asks for it now."""
+    with st.form(f"{_KEY}-form", border=False):
+        title = st.text_input(
+            "Title",
+            key=f"{_KEY}-title",
+            placeholder=f"By default, {default_title}",
+            max_chars=MAX_TITLE_CHARACTERS,
+        )
+        text = st.text_area(
+            "Note",
+            key=f"{_KEY}-text",
+            placeholder="What should others see?",
+            max_chars=MAX_TEXT_CHARACTERS,
+            height=100,
+        )
+        is_asked = st.form_submit_button(label, type="primary", disabled=is_disabled)
+    return title.strip(), text.strip(), is_asked
+
+
+def give_away_place(place: NotePlace, title: str, text: str, key: str) -> None:
+    """Hand out a file of what a place shows; without a title or a text, those that are kept there count."""
+    kept = NoteStore(cached.dashboard_library().folder).find_at(place)
+    default = kept.content if kept else NoteContent(title_of_place(place))
+    content = replace(default, title=title or default.title, text=text or default.text)
+    try:
+        with st.spinner("Making the file …"):
+            page = write_page_study(place, content)
+    except GameError as error:
+        st.info(escape_markdown(wording.hide_folders(str(error))))
+        return
+    _hand_out(page, content.title, f"{key}-file", _count_turn())
+
+
+def write_page_study(place: NotePlace, content: NoteContent) -> str:
+    """Return the study of what a page shows with what a person wrote about it. Raises a GameError if it shows nothing."""
+    source = StudySource(cached.dashboard_library())
+    (section,) = iter_sections(source, [StudyItem(place.page, place.address)])
+    title = section.title if content.title == title_of_place(place) else content.title
+    return write_study(make_study([replace(section, title=title, text=content.text, tags=content.tags)]))
+
+
+def _count_turn() -> int:
+    turn: int = st.session_state.get(_TURNS_SLOT, 0) + 1
+    st.session_state[_TURNS_SLOT] = turn
+    return turn
+
+
+def _hand_out(page: str, title: str, key: str, turn: int) -> None:
+    """Let the browser take a file, once for each turn; a button gives it once more."""
+    name = f"{run_name_from_text(title, 'study')}.html"
+    st.caption("The file is among your downloads. The button gives it once more.")
+    st.download_button(
+        f"{name} ({wording.format_bytes(len(page.encode()))})",
+        page,
+        name,
+        "text/html",
+        icon=":material/draft:",
+        on_click="ignore",
+        key=key,
+    )
+    _hand_out_renderer()(key=f"{key}-script", data={"target": key, "turn": turn}, height="content")
+
+
+@cache
+def _hand_out_renderer() -> ComponentRenderer:
+    script = files(__package__).joinpath("hand_out.js").read_text(encoding="utf-8")
+    return st.components.v2.component("reroll_hand_out", js=script)
+
+
+def show_notes_give_away(store: NoteStore, wanted: NoteFilter, total: int) -> None:
+    """Show the button for the notes that were found, in their order; behind it also how far the file is."""
+    menu = _show_menu(is_disabled=not total)
+    if not menu.open or not total:
+        return
+    with menu, st.container(key="give-away-menu"):
+        if total > MAX_ITEMS:
+            st.caption(f"A file has at most {MAX_ITEMS} notes. Narrow the search first.")
+        default_title = wanted.collection or "A study"
+        title, text, is_asked = _ask_words(
+            default_title, f"Give away {wording.format_count(total, 'note')}", is_disabled=total > MAX_ITEMS
+        )
+        if is_asked:
+            st.session_state[_ASKED_SLOT] = (title or default_title, text, _count_turn())
+        if _ASKED_SLOT in st.session_state:
+            _show_study_work(store, wanted)
+        with st.expander("Other forms"):
+            show_other_forms()
+
+
+def _show_study_work(store: NoteStore, wanted: NoteFilter) -> None:
+    """Make the study that the visitor has asked for; show how far it is, and at the end hand it out."""
+    title, text, turn = st.session_state[_ASKED_SLOT]
+    items = find_note_items(store, wanted)
+
+    def iter_progress(stopped: Callable[[], bool]) -> Iterator[StudyProgress]:
+        source, sections = StudySource(cached.dashboard_library()), []
+        for section in iter_sections(source, items):
+            sections.append(section)
+            yield StudyProgress(len(sections), len(items))
+            if stopped():
+                return
+        page = write_study(make_study(sections, title=title, text=text))
+        yield StudyProgress(len(items), len(items), page)
+
+    notes = tuple((item.note.note_id, item.note.version) for item in items if item.note)
+    work: BackgroundWork[StudyProgress] = find_or_start_work(
+        st.session_state, "study-work", (title, text, turn, notes), iter_progress
+    )
+    work.wait(0.5)
+    show_work_progress(
+        work,
+        at_first="Making the file …",
+        headline=lambda latest: _hand_out(latest.page, title, f"{_KEY}-file", turn) if latest.page else None,
+        progress=lambda latest: (latest.done / latest.total, f"{latest.done} of {latest.total} notes"),
+        details=lambda _: None,
+    )
