@@ -18,6 +18,7 @@ import pytest
 from engine import games
 from engine.catalogue import Catalogue
 from engine.kernels import loader
+from engine.kernels.code_cache import prepare_numba
 from engine.kernels.loader import can_compile_games
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library, Run
@@ -41,6 +42,8 @@ MIN_FREE_MEMORY_BYTES: Final = 2 << 30
 def pytest_configure() -> None:
     """Prepare this process, and with it the processes that tests start."""
     use_memory_for_temporary_files()
+    if can_compile_games():
+        prepare_numba()  # a test module that imports a kernel before would have it compiled again
     # a shell ignores SIGINT in its background jobs
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -84,6 +87,11 @@ def pytest_collection_finish() -> None:
     """Keep all modules out of the garbage collections during the tests, which would look through them again and again."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Undo this: DuckDB would report at the end of the process what was never collected."""
+    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)
