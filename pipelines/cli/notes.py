@@ -142,7 +142,7 @@ def notes(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find what you have kept: a collection in its order, else the newest change first."""
+    """Find what you have kept, the newest change first."""
     from pipelines.notes.exchange import note_document
     from pipelines.notes.note_table import tabulate_notes
     from pipelines.notes.places import names_by_key, run_key

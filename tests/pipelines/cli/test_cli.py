@@ -545,7 +545,7 @@ def test_a_new_data_folder_is_announced_because_its_name_may_be_mistyped(tmp_pat
 
 def test_the_help_lists_every_command_once_in_sections() -> None:
     listed = run_reroll("--help").stdout
-    for section in ("Begin", "Play", "Ask", "Look at runs", "Keep and share", "This machine"):
+    for section in ("Begin", "Play", "Ask", "Look at runs", "Keep and give away", "This machine"):
         assert f"\n{section}:\n" in listed
     names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2:3].islower()]
     assert sorted(name for name in names if name in COMMANDS) == sorted(COMMANDS)
