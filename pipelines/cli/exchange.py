@@ -80,7 +80,7 @@ def export(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Give away a game or a whole run in another form than a study."""
+    """Give away a game or a run in other forms, for other programs."""
     from pipelines.exchange.crate import CRATE_FORMAT, write_crate
     from pipelines.exchange.export import make_new_folder, write_new_file
     from pipelines.exchange.tables import TABLE_FORMATS, write_tables

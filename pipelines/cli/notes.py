@@ -142,7 +142,7 @@ def notes(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find what you have kept: a collection in order, else the newest first."""
+    """Find what you have kept; a collection in its order."""
     from pipelines.notes.exchange import note_document
     from pipelines.notes.note_table import tabulate_notes
     from pipelines.notes.places import names_by_key, run_key
