@@ -74,7 +74,7 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
         max(p.score) FILTER (p.seat <> w.seat) - max(p.score) FILTER (p.seat = w.seat) AS points
       FROM scores AS p JOIN winners AS w USING (key) WHERE p.round >= w.rounds / 2 GROUP BY ALL),
     found AS (
-      SELECT key, max(points) AS value, any_value(seat) AS seat, arg_max(ply, points) AS ply
+      SELECT key, max(points) AS value, any_value(seat) AS seat, first(ply ORDER BY points DESC, ply) AS ply
       FROM deficits GROUP BY key HAVING value > 0),
     keys AS (SELECT run, game_id, value, seat, ply FROM found JOIN searched USING (key))""",
     "lead": f"""{_ENDS_SQL}
@@ -95,7 +95,7 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
     gains AS (SELECT *, score - avg(score) OVER (PARTITION BY run, ruleset, seat) AS gain FROM block_means),
     blocks AS (
       SELECT run, ruleset, block, max(gain) - (sum(gain) - max(gain)) / (count(*) - 1) AS value,
-        arg_max(seat, gain) AS seat
+        first(seat ORDER BY gain DESC, seat) AS seat
       FROM gains GROUP BY ALL HAVING count(*) > 1),
     keys AS (
       SELECT run, min(game_id) AS game_id, round(any_value(value), 1) AS value, any_value(seat) AS seat, NULL AS ply

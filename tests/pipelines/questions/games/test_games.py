@@ -116,15 +116,17 @@ def find_margin(game: PlainGame) -> float | None:
     )
 
 
-def find_comeback(game: PlainGame) -> float | None:
+def find_comeback(game: PlainGame) -> tuple[float, int] | None:
+    """Return by how many points the winner was behind at most, and the first ply after which it was."""
     if game.winner is None:
         return None
     behind = [
-        max(scores[: game.winner] + scores[game.winner + 1 :]) - scores[game.winner]
-        for number, (_, scores) in game.ends.items()
+        (max(scores[: game.winner] + scores[game.winner + 1 :]) - scores[game.winner], -ply)
+        for number, (ply, scores) in game.ends.items()
         if number >= game.rounds / 2
     ]
-    return max(behind) if behind and max(behind) > 0 else None
+    points, ply = max(behind, default=(0, 0))
+    return (points, -ply) if points > 0 else None
 
 
 def count_lead_changes(game: PlainGame) -> float | None:
@@ -162,7 +164,7 @@ def list_numbers(every: list[PlainGame], sort: SortKey, *, is_lowest: bool) -> d
     count: dict[SortKey, Callable[[PlainGame], float | None]] = {
         "score": lambda game: (min if is_lowest else max)(game.scores),
         "margin": find_margin,
-        "comeback": find_comeback,
+        "comeback": lambda game: (found := find_comeback(game)) and found[0],
         "lead": count_lead_changes,
         "length": lambda game: game.plies,
         "game": lambda game: game.place[1],
@@ -197,7 +199,7 @@ def test_games_are_listed_as_python_would_sort_them(
             )
             if sort == "comeback":
                 assert game.seat == own.winner
-                assert game.ply in [ply for ply, _ in own.ends.values()]
+                assert (game.value, game.ply) == find_comeback(own)
             if sort == "score" and game.seat is not None:
                 assert game.scores[game.seat] == game.value
 
