@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
@@ -9,6 +10,7 @@ from pipelines.questions.card.measures import CARD_MEASURES
 from pipelines.report.estimates import format_interval
 from pipelines.report.sentences.robustness import describe_robustness
 from pipelines.report.wording import format_count
+from pipelines.statistics.rounding import split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,13 +29,21 @@ def describe_card(answer: CardAnswer) -> str:
     """
     if len(answer.styles) > 1:
         return _describe_styles(answer)
-    seats = [one for one in answer.find_measures("seat") if one.measured.interval]
+    seats = [
+        (abs(edge.estimate), edge, one)
+        for one in answer.find_measures("seat")
+        if (edge := one.measured.interval)
+    ]
     if not seats:
         return "not enough games"
-    widest = max(seats, key=lambda one: abs(one.measured.interval.estimate) if one.measured.interval else 0)
+    clear = [seat for seat in seats if split_sign(seat[1])[0]]
+    _, _, widest = max(clear or seats, key=itemgetter(0))
+    amount = f"{format_measure(widest)} wins of 100"
     known, behind, *_ = (answer.find_measures(key)[0] for key in ("decided", "comeback"))
     parts = [
-        f"the widest edge of a seat is that of {widest.about}: {format_measure(widest)} wins of 100",
+        f"the widest edge of a seat is that of {widest.about}: {amount}"
+        if clear
+        else f"no seat has a clear edge (the widest is that of {widest.about}: {amount})",
         f"the winner is known after {format_measure(known)} % of the rounds",
         f"{format_measure(behind)} games of 100 are won from behind",
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
@@ -18,6 +19,7 @@ from engine.strategies import read_player
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.questions.card.answer import (
+    CardMeasure,
     answer_card,
     find_ladder_pairs,
     iter_card_answers,
@@ -28,9 +30,11 @@ from pipelines.questions.card.blocks import measure_duel
 from pipelines.questions.card.forks import PARTS, CardForks, LoggedGame
 from pipelines.questions.card.measures import CARD_MEASURES
 from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.measured import Measured
 from pipelines.report.sentences.card import describe_card, is_different, write_card_basis
 from pipelines.report.tables.card import list_card_tables
 from pipelines.simulate.timed_steps import timed_steps
+from pipelines.statistics import Interval
 from pipelines.statistics.game_course import COURSE_STEPS
 from pipelines.statistics.luck import variance_shares
 
@@ -38,8 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.catalogue import Catalogue
-    from pipelines.questions.card.answer import CardAnswer, CardMeasure
-    from pipelines.statistics import Interval
+    from pipelines.questions.card.answer import CardAnswer
 
 BLOCKS = 400
 PAIRS = [("good", "bad")]
@@ -204,13 +207,33 @@ def test_a_card_does_not_depend_on_its_batches_and_grows(
     assert stopped.basis.blocks == 30
 
 
+def test_an_edge_that_is_not_clear_is_not_sold_as_one(catalogue: Catalogue) -> None:
+    answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10), catalogue.rulesets)
+    others = [one for one in answer.measures if one.key != "seat"]
+
+    def describe_edges(*edges: Interval) -> str:
+        seats = [
+            CardMeasure("seat", f"player {number}", Measured(edge, 10, "block"), answer.styles[0])
+            for number, edge in enumerate(edges, 1)
+        ]
+        return describe_card(replace(answer, measures=(*seats, *others))).partition(";")[0]
+
+    wide, clear = Interval(-0.09, -0.19, 0.01), Interval(0.04, 0.02, 0.06)
+    assert describe_edges(wide, Interval(0.02, -0.01, 0.05)) == (
+        "no seat has a clear edge (the widest is that of player 1: −9 (−19 to 1) wins of 100)"
+    )
+    assert (
+        describe_edges(wide, clear)
+        == "the widest edge of a seat is that of player 2: +4.0 (2.0 to 6.0) wins of 100"
+    )
+
+
 def test_a_card_has_every_measure_and_says_what_it_rests_on(catalogue: Catalogue) -> None:
     answer = answer_card(CardQuestion(ruleset="blokus-duo", blocks=10), catalogue.rulesets)
     assert list(dict.fromkeys(one.key for one in answer.measures)) == list(CARD_MEASURES)
     for one in answer.measures:
         blocks = 5 if one.key in {"stake", "matter"} else 10
         assert (one.measured.n, one.measured.unit) == (blocks, "block")
-    assert "widest edge of a seat is that of player 1" in describe_card(answer)
     basis = write_card_basis(answer)
     for words in ("begins with 2 random moves", "without rollout, mcts", "people play otherwise"):
         assert words in basis
