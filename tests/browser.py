@@ -20,7 +20,7 @@ from pipelines.viewer.replay.page import replay_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Locator, Page
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene, SceneStep
@@ -162,6 +162,15 @@ def wait_until_settled(page: Page) -> None:
     deadline = time.monotonic() + SETTLING_SECONDS
     while running.count() or not page.evaluate(IS_SETTLED_SCRIPT):
         assert time.monotonic() < deadline, f"{page.url} still moves after {SETTLING_SECONDS} s"
+
+
+def open_other_forms(page: Page) -> Locator:
+    """Open the menu *Give away* of a page of the dashboard and return it, with the other forms of what the page shows."""
+    wait_until_settled(page)
+    page.get_by_role("button", name="Give away").first.click()
+    menu = page.get_by_test_id("stPopoverBody")
+    menu.get_by_text("Other forms").click()
+    return menu
 
 
 def collect_complaints(context: BrowserContext) -> list[str]:

@@ -70,7 +70,7 @@ def test_on_a_phone_all_tools_of_the_replay_are_in_view_and_have_names(
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2&move=5")
     page.locator(".controls").wait_for()
     wait_until_settled(page)
-    for name in ("Go to", "Review this game", "Save"):
+    for name in ("Go to", "Review this game", "Give away"):
         assert not is_cut(page.get_by_role("button", name=name))
     rows = []
     for name in ("What if …", "Play on"):

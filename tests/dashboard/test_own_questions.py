@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pipelines.runs.library import Library
+from tests.browser import open_other_forms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,8 +100,9 @@ def test_a_query_is_answered_drawn_downloaded_and_shared(
     page.get_by_role("radio", name="Bars").click()
     page.locator(".js-plotly-plot .bars").first.wait_for()
     page.wait_for_url(re.compile("sql=.*kind=bar"))
+    menu = open_other_forms(page)
     with page.expect_download() as download:
-        page.get_by_role("button", name="CSV", exact=True).click()
+        menu.get_by_role("button", name="CSV", exact=True).click()
     assert download.value.path().read_text().startswith("seat,n,mean\n")
     other_page = new_page()
     other_page.set_default_timeout(60_000)

@@ -43,8 +43,8 @@ function labelSquares(ghosts) {
 
 /**
  * Create the view of the best moves.
- * @param {{tryMove: Function | null, ghost: Function}} commands `tryMove` asks what if an action had been made, where there is who answers;
- *   `ghost` shows the moves on the board or hides them| null} tryMove asks what if a move had been made; null where nobody answers
+ * @param {{tryMove: Function | null, ghost: Function}} commands `tryMove` asks what if an action had been made, null where nobody answers;
+ *   `ghost` shows the moves on the board or hides them
  */
 export function createBestMovesView(stage, { tryMove, ghost }) {
   const list = html("ol");

@@ -276,7 +276,7 @@ export function createReplay(parent, raw, options) {
       isOnBoard: isGhostShown,
       asked: panel?.askedAt(at) ?? null,
       others: panel?.isChoosing ? [{ squares: filledSquares(game, step) }] : [],
-      note: valued?.problem || describeNoMoves(step, Boolean(review?.isDone || valued)),
+      note: valued?.problem || (decision ? "" : describeNoMoves(step, Boolean(review?.isDone || valued))),
     });
   }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.widgets import tables
+from tests.browser import open_other_forms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,13 +54,13 @@ def test_downloads_hold_the_table_as_shown(
     page.get_by_text("The numbers").click()
     shown = page.locator(".numbers tbody tr").first
     shown.wait_for()
-    found = {}
+    cells = shown.locator("td").all_inner_texts()
+    found, menu = {}, open_other_forms(page)
     for kind, read in (("CSV", pd.read_csv), ("Parquet", pd.read_parquet)):
         with page.expect_download() as given:
-            page.get_by_role("button", name=kind).first.click()
+            menu.get_by_role("button", name=kind).first.click()
         found[kind] = read(given.value.path())
     pd.testing.assert_frame_equal(found["CSV"], found["Parquet"], check_dtype=False)
-    cells = shown.locator("td").all_inner_texts()
     first = found["CSV"].iloc[0]
     assert cells[:2] == [first["ruleset"], first["strategy"]]
     assert cells[4] == f"{first['mean']:.2f}"
