@@ -17,9 +17,8 @@ import pytest
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.kernels import loader
 from engine.kernels.code_cache import prepare_numba
-from engine.kernels.loader import can_compile_games
+from engine.kernels.loader import can_compile_games, is_compiled
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.simulate.simulate import simulate_run
@@ -74,7 +73,7 @@ if kernel and "learned" in kernel.strategies:  # it is compiled by itself when i
 @pytest.hookimpl(optionalhook=True)  # a run without xdist has no such hook
 def pytest_xdist_setupnodes() -> None:
     """Compile the games before the workers start, each in a process; otherwise each worker compiles all of them."""
-    missing = [game for game in games.game_names() if can_compile_games() and not loader._is_compiled(game)]
+    missing = [game for game in games.game_names() if can_compile_games() and not is_compiled(game)]
     processes = [
         subprocess.Popen([sys.executable, "-c", COMPILE_SCRIPT, game], cwd=ROOT)  # noqa: S603 - our own script
         for game in missing

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.rules.recorded_cards import show_recorded_cards
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
@@ -34,7 +35,7 @@ _KEYS_SLOT: Final = "card-fields"
 
 
 def ask_card(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
-    """Show the form, and the answer to the question in the address."""
+    """Show the form, and the answer to the question in the address; if it asks nothing, the card that comes with Reroll."""
     st.markdown(
         "Is the game fair to all seats, how long is it, when is it decided, does skill pay? Reroll plays games of this ruleset "
         "and measures it."
@@ -46,6 +47,8 @@ def ask_card(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
         _ask_card_fields(ruleset, asked)
     if asked.style and not problems and asked.ruleset in {"", ruleset.name}:
         _show_running_card(asked.model_copy(update={"ruleset": ruleset.name}), rulesets)
+    elif not asked.style:
+        show_recorded_cards([ruleset])
 
 
 def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:

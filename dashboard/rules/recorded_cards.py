@@ -1,4 +1,4 @@
-"""The recorded cards of rulesets, side by side."""
+"""The recorded cards of rulesets, side by side or alone."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def show_recorded_cards(rulesets: Iterable[Ruleset]) -> None:
     cards = [card for ruleset in rulesets if (card := find_atlas_card(ruleset))]
     if not cards:
         return
-    st.header("What kinds of games")
+    st.header("What kind of game" if len(cards) == 1 else "What kinds of games")
     if sentence := describe_atlas(cards):
         st.markdown(write_markdown_sentence(sentence))
     st.caption(
-        "Programs played these games: greedy had every seat. The part What kind of game explains the measures, and makes cards "
-        "of other playing styles and of your own rulesets."
+        "Recorded games of programs: greedy had every seat. What kind of game explains the measures, and makes cards of other "
+        "playing styles and of your own rulesets."
     )
     worths = tabulate_atlas(cards, WORTH_KEYS)
     show_report_table(tabulate_atlas(cards, [key for key in CARD_MEASURES if key not in WORTH_KEYS]))

@@ -52,13 +52,13 @@ def find_kernel(
 def find_ready_kernel(ruleset: Ruleset, players: Sequence[Player] = ()) -> Kernel | None:
     """Return what `find_kernel` returns if this machine has compiled the kernel already, else None."""
     kernel = _load_kernel(ruleset, players)
-    return kernel if kernel and _is_compiled(ruleset.game) else None
+    return kernel if kernel and is_compiled(ruleset.game) else None
 
 
 def needs_compiling(ruleset: Ruleset, players: Sequence[Player] = ()) -> bool:
     """Return whether `find_kernel` would have to compile the kernel first."""
     kernel = _load_kernel(ruleset, players)
-    return kernel is not None and not _is_compiled(ruleset.game)
+    return kernel is not None and not is_compiled(ruleset.game)
 
 
 def can_compile_games() -> bool:
@@ -93,11 +93,11 @@ def _import_kernel(ruleset: Ruleset) -> Kernel | None:
 def _compile_kernel(kernel: Kernel, progress: CompileProgress | None) -> bool:
     """Compile everything in a kernel unless this machine has done so; return whether the kernel can be used."""
     game = kernel.ruleset.game
-    if _is_compiled(game):
+    if is_compiled(game):
         return True
     try:
         with _lock_compilation(game):
-            if not _is_compiled(game):  # another process may have compiled it meanwhile
+            if not is_compiled(game):  # another process may have compiled it meanwhile
                 with report_compile_progress(_package_name(kernel), progress):
                     _call_all_functions(kernel)
     except Exception as error:  # noqa: BLE001 - Numba raises errors of many kinds
@@ -136,7 +136,8 @@ def _call_all_functions(kernel: Kernel) -> None:
     kernel.unpack(kernel.apply_action(packed, int(kernel.actions(packed)[0])))
 
 
-def _is_compiled(game: str) -> bool:
+def is_compiled(game: str) -> bool:
+    """Return whether this machine has compiled the kernel of a game."""
     if game not in _compiled_games and _mark_path(game).is_file():
         _compiled_games.add(game)
     return game in _compiled_games

@@ -95,6 +95,16 @@ def test_side_by_side_shows_the_recorded_cards(open_dashboard_page: Callable[...
     assert not any("skill-luck index" in line.value for line in at.markdown)  # their ladders have other ends
 
 
+def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="card")
+    assert not at.exception
+    assert "skill-luck index" in read_page_html(at)
+    asked = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="card", style="noisy", blocks="10")
+    assert not any("Recorded games" in line.value for line in asked.caption)
+
+
 def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
     against = next(box for box in at.selectbox if box.label == "bloxx-2p against")
