@@ -18,14 +18,24 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 
+def find_placement(library: Library) -> int:
+    """Return the ply of a placement in the middle of a game."""
+    steps = library.run("three").scene(5)["steps"]
+    return next(step["ply"] for step in steps if step["ply"] > 6 and step["kind"] == "place")
+
+
+def open_ply(page: Page, address: str, ply: int) -> Page:
+    """Open the replay of the same game at a ply."""
+    page.goto(f"{address}/replay?run=three&game-number=6&move={ply + 1}")
+    page.locator(".replay .seat").first.wait_for()
+    return page
+
+
 def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_together(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
 ) -> None:
-    scene = library.run("three").scene(5)
-    ply = next(step["ply"] for step in scene["steps"] if step["ply"] > 6 and step["kind"] == "place")
-    page = new_page()
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&move={ply + 1}")
-    page.locator(".replay .seat").first.wait_for()
+    ply = find_placement(library)
+    page = open_ply(new_page(), shared_dashboard_address, ply)
     place = page.locator(".place").inner_text()
 
     # W opens the panel and plays nothing. The board shows the position before the move, with its legal places.
@@ -91,11 +101,8 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
 def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
 ) -> None:
-    scene = library.run("three").scene(5)
-    ply = next(step["ply"] for step in scene["steps"] if step["ply"] > 6 and step["kind"] == "place")
-    page = new_page()
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&move={ply + 1}")
-    page.locator(".replay .seat").first.wait_for()
+    ply = find_placement(library)
+    page = open_ply(new_page(), shared_dashboard_address, ply)
     page.keyboard.press("w")
     rows = page.locator(".best-moves li button")
     expect(rows.nth(4)).to_be_visible(timeout=60_000)
@@ -147,8 +154,7 @@ def go_to_the_next_game(page: Page) -> None:
 def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
 ) -> None:
-    scene = library.run("three").scene(5)
-    ply = next(step["ply"] for step in scene["steps"] if step["ply"] > 6 and step["kind"] == "place")
+    ply = find_placement(library)
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
     page.locator(".aim-places").wait_for()
