@@ -296,10 +296,11 @@ export function createWhatifPanel(game, stage, requests, commands) {
       if (index >= 0 && !looks.has(index)) keepLook(index, asRecord(raw));
     },
     follow,
-    /** Return the `decision` with its best moves that is known at a ply, or the `problem`; null if they are being valued. */
+    /** Return the `decision` with its best moves that is known at a ply, if there was a choice, or the `problem`; null if they are being valued. */
     valueAt(index, measure) {
+      const isForced = looks.get(index)?.total === 1;
       const { decision, problem } = valued.get(index) ?? {};
-      return valued.has(index) ? { decision: decision && readDecision(asRecord(decision), game, measure), problem } : null;
+      return isForced || valued.has(index) ? { decision: decision && readDecision(asRecord(decision), game, measure), problem } : null;
     },
     /** Return the action that the last question at a ply was about, if it was about one. */
     askedAt: (index) => (isOpen && asked?.at === index ? asked.change?.action : null),

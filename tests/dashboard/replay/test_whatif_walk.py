@@ -143,6 +143,16 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     assert "choose one of the best moves" in page.get_by_role("dialog").inner_text()
 
 
+def test_a_move_without_an_alternative_is_not_valued(
+    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+) -> None:
+    steps = library.run("three").scene(5)["steps"]
+    forced = next(step["ply"] for step in steps if step["kind"] == "forfeit")
+    page = open_ply(new_page(), shared_dashboard_address, forced)
+    page.keyboard.press("w")
+    expect(page.locator(".best-moves .note")).to_have_text("There was no other legal move.")
+
+
 def go_to_the_next_game(page: Page) -> None:
     """Follow the button that the result at the end of game 5 offers."""
     page.keyboard.press("End")
