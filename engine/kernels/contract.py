@@ -101,9 +101,14 @@ class Kernel(ABC):
     ) -> Batch:
         """Play every seating in every block from a packed position, in calls of about `games_per_call` games."""
         step = max(1, self.games_per_call // len(seatings) // BLOCKS_PER_STEP) * BLOCKS_PER_STEP
+        numbers = (
+            np.arange(blocks.start, blocks.stop, blocks.step, np.uint64)
+            if isinstance(blocks, range)
+            else np.array(blocks, np.uint64)
+        )
         batches = []
         for first in range(0, max(1, len(blocks)), step):
-            luck = np.uint64(seed), np.array(blocks[first : first + step], np.uint64), np.uint64(0)
+            luck = np.uint64(seed), numbers[first : first + step], np.uint64(0)
             results = self.play_compiled(packed, seatings, luck, UNLIMITED_PLIES, logged=logged)
             batches.append(make_batch(results, logged=logged, standings=self.standings(results)))
         return join_batches(batches)
