@@ -35,6 +35,10 @@ def test_compiled_luck_equals_plain_luck(
     key = luck.counter_key(np.uint64(purpose), np.uint64(seat + 1))
     word = luck.random_word(np.uint64(seed), np.uint64(block), key, np.uint64(round_), np.uint64(index))
     assert word == Luck(seed, block).word(purpose, round_, seat, index)
+    words = np.zeros(luck.SEATS_AT_ONCE, np.uint64)
+    luck.store_seat_words(words, *(np.uint64(number) for number in (seed, block, purpose, round_, index)))
+    plain = Luck(seed, block)
+    assert words.tolist() == [plain.word(purpose, round_, seat, index) for seat in range(len(words))]
     assert luck.number_below(np.uint64(word), np.uint64(n)) == Luck(seed, block).below(
         n, purpose, round_, seat, index
     )

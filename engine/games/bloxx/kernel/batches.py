@@ -14,6 +14,7 @@ from engine.games.bloxx.kernel.rules import list_legal_actions, play_ply
 from engine.games.bloxx.kernel.tables import make_tables
 from engine.games.bloxx.rules import BloxxState
 from engine.kernels.contract import Kernel
+from engine.kernels.luck import SEATS_AT_ONCE
 from engine.kernels.results import keep_plies, make_results
 from engine.luck import normal_quantiles
 
@@ -34,6 +35,7 @@ class BloxxKernel(Kernel):
     def __init__(self, ruleset: BloxxRuleset) -> None:
         super().__init__(ruleset)
         self._tables = make_tables(ruleset)
+        self._quantiles = np.array(normal_quantiles())
         self._action_count = ruleset.forfeit_action + 1 + len(self._tables.placements)
 
     def play_compiled(
@@ -84,9 +86,10 @@ class BloxxKernel(Kernel):
             spots=np.empty((len(tables.steps), tables.groups), np.int64),
             counts=np.empty(len(tables.steps), np.int64),
             height_sums=np.empty(tables.columns + 1, np.int64),
+            words=np.empty(SEATS_AT_ONCE, np.uint64),
             planner=make_planner_workspace(tables, candidates),
             imagined=make_planner_workspace(tables, 1),
-            quantiles=np.array(normal_quantiles()),
+            quantiles=self._quantiles,
         )
 
     def pack(self, state: State) -> Position:

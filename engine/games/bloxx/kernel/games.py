@@ -32,7 +32,7 @@ from engine.games.bloxx.kernel.position import (
 from engine.games.bloxx.kernel.rollout import choose_rollout
 from engine.games.bloxx.kernel.rules import copy_position, play_ply, roll_dice, score
 from engine.kernels.compiling import forbid_inlining, jit_entry, jit_internal
-from engine.kernels.luck import counter_key, random_word
+from engine.kernels.luck import counter_key, store_seat_words
 from engine.kernels.ply_log import write_ply
 from engine.luck import PURPOSE_STRATEGY
 
@@ -70,6 +70,8 @@ class Workspace(NamedTuple):
     """(orientations of two faces,) number of their spots."""
     height_sums: NDArray[np.int64]
     """(columns + 1,)"""
+    words: NDArray[np.uint64]
+    """(SEATS_AT_ONCE,) the random word of each seat in this round."""
     planner: PlannerWorkspace
     imagined: PlannerWorkspace
     """For the planner of imagined games."""
@@ -108,6 +110,7 @@ def play_games(start, tables, strategies, luck, workspace, results, max_plies):
     `luck` is a BatchLuck: a seat decides once in a round.
     """
     seed, blocks, first_draw = luck
+    strategic = np.uint64(PURPOSE_STRATEGY)
     position, log = workspace.position, results.log
     logged = len(log.action) > 0
     row = game = 0
@@ -115,24 +118,25 @@ def play_games(start, tables, strategies, luck, workspace, results, max_plies):
         for seating in range(len(strategies.codes)):
             codes = strategies.codes[seating]
             copy_position(start, position)
+            round_ = np.uint64(position.turn[TURN_ROUND])
+            store_seat_words(workspace.words, seed, block, strategic, round_, first_draw)
             plies = 0
             while not position.turn[TURN_IS_OVER] and plies < max_plies:
-                round_ = position.turn[TURN_ROUND]
+                round_ = np.uint64(position.turn[TURN_ROUND])
                 seat = position.turn[TURN_SEAT]
                 if position.turn[TURN_FACE_A] < 0:
                     seat = -1
                     action, options = roll_dice(position, tables, seed, block), -1
+                    store_seat_words(workspace.words, seed, block, strategic, round_, first_draw)
+                elif codes[seat] == RANDOM:
+                    word = workspace.words[np.uint64(seat)]
+                    action, options = choose_random(position, tables, workspace, word)
+                elif codes[seat] == GREEDY:
+                    word = workspace.words[np.uint64(seat)]
+                    action, options = choose_greedy(position, tables, workspace, word)
                 else:
-                    key = counter_key(np.uint64(PURPOSE_STRATEGY), np.uint64(seat + 1))
-                    draw = seed, block, key, np.uint64(round_), first_draw
-                    if codes[seat] == RANDOM:
-                        action, options = choose_random(position, tables, workspace, random_word(*draw))
-                    elif codes[seat] == GREEDY:
-                        action, options = choose_greedy(position, tables, workspace, random_word(*draw))
-                    else:
-                        action, options = choose_action(
-                            position, tables, strategies, seating, workspace, draw
-                        )
+                    draw = seed, block, counter_key(strategic, np.uint64(seat + 1)), round_, first_draw
+                    action, options = choose_action(position, tables, strategies, seating, workspace, draw)
                 play_ply(position, tables, action)
                 if logged:
                     points = score(position, tables, seat) if seat >= 0 else 0

@@ -26,7 +26,9 @@ from engine.games.bloxx.kernel.rules import (
     copy_position,
     count_actions_at,
     draw_placement,
+    find_contacts,
     lowest_spot,
+    orientations_of_face,
     placement_action,
     row_points,
     store_legal_spots,
@@ -277,13 +279,14 @@ def rank_placements(position, tables, planner, candidates):
     turn = position.turn
     seat = turn[TURN_SEAT]
     store_sheet_terms(position, tables, planner, seat)
+    contacts = find_contacts(position, tables, seat)
     count = 0
     total = 0
     for die in range(2):
-        face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
-        for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            places = store_legal_spots(position, tables, seat, o, planner.workspace.spots)
+        first, end = orientations_of_face(tables, contacts, die, turn[TURN_FACE_A + die])
+        for o in range(first, end):
+            places = store_legal_spots(contacts, tables, o, planner.workspace.spots)
             total += places * count_actions_at(tables, o, crossed)
             for group in range(tables.groups):
                 spots = planner.workspace.spots[group]
@@ -427,8 +430,10 @@ def value_face(position, tables, planner, seat, die, face):
     """Write to the workspace the worth of a face in its best place, with its circle and without."""
     forbid_inlining()
     circled = crossed = UNDRAWABLE_WORTH
-    for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-        store_legal_spots(position, tables, seat, o, planner.workspace.spots)
+    contacts = find_contacts(position, tables, seat)
+    first, end = orientations_of_face(tables, contacts, die, face)
+    for o in range(first, end):
+        store_legal_spots(contacts, tables, o, planner.workspace.spots)
         for group in range(tables.groups):
             spots = planner.workspace.spots[group]
             while spots:

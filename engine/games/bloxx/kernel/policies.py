@@ -14,8 +14,10 @@ from engine.games.bloxx.kernel.position import TURN_FACE_A, TURN_SEAT, TURN_TAKE
 from engine.games.bloxx.kernel.rules import (
     Placement,
     count_actions_at,
+    find_contacts,
     list_legal_actions,
     lowest_spot,
+    orientations_of_face,
     placement_action,
     row_points,
     store_legal_spots,
@@ -36,14 +38,14 @@ LOWEST_WORTH: Final = -(1 << 62)
 def choose_random(position, tables, workspace, bits):
     """Return a random legal action, all equally likely, by a word of random bits."""
     turn, spots, counts = position.turn, workspace.spots, workspace.counts
-    seat = turn[TURN_SEAT]
+    contacts = find_contacts(position, tables, turn[TURN_SEAT])
     total = 0
     n = 0
     for die in range(2):
-        face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
-        for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            counts[n] = store_legal_spots(position, tables, seat, o, spots[n])
+        first, end = orientations_of_face(tables, contacts, die, turn[TURN_FACE_A + die])
+        for o in range(first, end):
+            counts[n] = store_legal_spots(contacts, tables, o, spots[n])
             total += counts[n] * count_actions_at(tables, o, crossed)
             n += 1
     if total == 0:
@@ -51,13 +53,15 @@ def choose_random(position, tables, workspace, bits):
     left = np.int64(number_below(bits, np.uint64(total)))
     n = 0
     for die in range(2):
-        face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
-        for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
+        first, end = orientations_of_face(tables, contacts, die, turn[TURN_FACE_A + die])
+        for o in range(first, end):
             actions_each = count_actions_at(tables, o, crossed)
             if left < counts[n] * actions_each:
-                square = nth_square(tables, spots[n], left // actions_each)
-                return placement_action(tables, o, square, left % actions_each, crossed), total
+                place = np.int64(np.uint64(left) // np.uint64(actions_each))
+                square = nth_square(tables, spots[n], place)
+                mark = left - place * actions_each
+                return placement_action(tables, o, square, mark, crossed), total
             left -= counts[n] * actions_each
             n += 1
     return tables.forfeit, 1  # never reached: the actions add up to the total
@@ -88,16 +92,17 @@ def choose_greedy(position, tables, workspace, bits):
     seat = turn[TURN_SEAT]
     almost_complete = almost_complete_rows(position, tables, seat)
     sum_heights(position, tables, seat, workspace.height_sums)
+    contacts = find_contacts(position, tables, seat)
     best = LOWEST_WORTH
     total = 0
     tied = 0
     for die in range(2):
-        face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
         most_by_number = 0 if crossed else UNITS_PER_POINT * tables.largest_number
-        for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
+        first, end = orientations_of_face(tables, contacts, die, turn[TURN_FACE_A + die])
+        for o in range(first, end):
             actions_each = count_actions_at(tables, o, crossed)
-            total += store_legal_spots(position, tables, seat, o, workspace.spots[0]) * actions_each
+            total += store_legal_spots(contacts, tables, o, workspace.spots[0]) * actions_each
             for group in range(tables.groups):
                 spots = workspace.spots[0, group]
                 # Columns come before rows here. The order of ties is that of the rules all the same: ties of one

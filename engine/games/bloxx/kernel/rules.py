@@ -8,7 +8,7 @@ for less than 0. Arithmetic mixes no unsigned integer with a signed one.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,12 @@ from engine.games.bloxx.kernel.position import (
     TURN_TAKEN_DIE,
 )
 from engine.kernels.bits import clear_lowest_bit, lowest_bit
-from engine.kernels.compiling import copy_array, jit_entry, jit_inlined_entry, jit_internal
-from engine.kernels.luck import counter_key, number_below, random_word
+from engine.kernels.compiling import copy_array, jit_entry, jit_inlined, jit_inlined_entry, jit_internal
+from engine.kernels.luck import counter_key, high_word, low_word, number_below, random_pair
 from engine.luck import PURPOSE_DICE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Placement(NamedTuple):
@@ -47,21 +50,49 @@ class Placement(NamedTuple):
     """Row of its lower left corner."""
 
 
+class Contacts(NamedTuple):
+    """What decides on one sheet where shapes may lie."""
+
+    under: NDArray[np.uint8]
+    """(bytes,) as in Position."""
+    beside: NDArray[np.uint8]
+    """(bytes,) as in Position."""
+    touched: np.int64
+    """Spots at which a shape needs no contact: all of an empty sheet, else none."""
+    touching: np.int64
+    """Spots at which it is enough to touch a drawn square."""
+    barred: np.int64
+    """Faces that may not be drawn."""
+
+
 @jit_internal
-def store_legal_spots(position, tables, seat, o, spots):
+def find_contacts(position, tables, seat):
+    """Return what decides on the sheet of a seat where shapes may lie (BX-8, BX-9)."""
+    sheet = np.uint64(seat)
+    tally = position.tally[sheet]
+    touched, touching = 0, tables.touching
+    if tally[TALLY_CLOSED] == 0:
+        touched, touching = -1, tables.bottom_rows
+    return Contacts(position.under[sheet], position.beside[sheet], touched, touching, tally[TALLY_BARRED])
+
+
+@jit_internal
+def orientations_of_face(tables, contacts, die, face):
+    """Return the first orientation of a face and the first of the next one; both are equal if the face is barred."""
+    place = np.uint64(die), np.uint64(face)
+    first, end = np.int64(tables.of_face[place]), np.int64(tables.of_face[place[0], place[1] + np.uint64(1)])
+    if first < end and contacts.barred & tables.face_bits[np.uint64(first)]:
+        return first, first
+    return first, end
+
+
+@jit_internal
+def store_legal_spots(contacts, tables, o, spots):
     """Write to `spots`, (groups,), the squares on which the lower left corner of `o` may lie (BX-7 to BX-11).
 
     Returns how many there are.
     """
-    if position.tally[seat, TALLY_BARRED] & tables.face_bits[np.uint64(o)]:
-        for group in range(tables.groups):
-            spots[group] = 0
-        return 0
-    touched, touching = 0, tables.touching
-    if position.tally[seat, TALLY_CLOSED] == 0:
-        touched, touching = -1, tables.bottom_rows  # BX-8
-    sheet = np.uint64(seat)
-    under, beside = position.under[sheet], position.beside[sheet]
+    under, beside, touched, touching, _ = contacts
     count = 0
     for pair in range(tables.groups >> 1):
         steps = tables.steps[np.uint64(o), np.uint64(pair)]
@@ -185,12 +216,13 @@ def list_legal_actions(position, tables, spots, actions):
         for roll in range(tables.forfeit):
             actions[roll] = roll
         return tables.forfeit
+    contacts = find_contacts(position, tables, turn[TURN_SEAT])
     for die in range(2):
-        face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
-        for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
+        first_orientation, end = orientations_of_face(tables, contacts, die, turn[TURN_FACE_A + die])
+        for o in range(first_orientation, end):
             first = count
-            store_legal_spots(position, tables, turn[TURN_SEAT], o, spots)
+            store_legal_spots(contacts, tables, o, spots)
             for group in range(tables.groups):
                 left = spots[group]
                 while left:
@@ -232,12 +264,11 @@ def copy_position(source, target):
     copy_array(source.completed, target.completed)
 
 
-@jit_internal
+@jit_inlined
 def roll_dice(position, tables, seed, block):
     """Return the action that rolls two dice, every face equally likely (BX-2)."""
     round_ = np.uint64(position.turn[TURN_ROUND])
     chance = counter_key(np.uint64(PURPOSE_DICE), np.uint64(0))
-    a = random_word(seed, block, chance, round_, np.uint64(0))
-    b = random_word(seed, block, chance, round_, np.uint64(1))
-    face_a = np.int64(number_below(a, np.uint64(tables.faces[0])))
-    return face_a * tables.faces[1] + np.int64(number_below(b, np.uint64(tables.faces[1])))
+    both = random_pair(seed, block, chance, round_, np.uint64(0))
+    face_a = np.int64(number_below(low_word(both), np.uint64(tables.faces[0])))
+    return face_a * tables.faces[1] + np.int64(number_below(high_word(both), np.uint64(tables.faces[1])))
