@@ -16,6 +16,8 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from pipelines.experiments.compare import duration
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -107,6 +109,7 @@ def open_dashboard_page(
 
     def open_at_address(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
         monkeypatch.setenv("REROLL_DATA", str(folder))
+        monkeypatch.setattr(duration, "MEASURING_SECONDS", 0.02)  # no page needs a precise estimate
         at = AppTest.from_file(str(APP_FILE), default_timeout=30)
         at.query_params.from_dict(address) if hasattr(
             at.query_params, "from_dict"
