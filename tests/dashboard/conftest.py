@@ -16,6 +16,7 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from dashboard.queries import cached
 from pipelines.experiments.compare import duration
 
 if TYPE_CHECKING:
@@ -106,10 +107,11 @@ def open_dashboard_page(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., AppTest]]:
     """A function that opens a page of the dashboard at an address, by default over the shared library."""
+    monkeypatch.setattr(cached, "READING_SECONDS", 60.0)  # the machine may be busy
+    monkeypatch.setattr(duration, "MEASURING_SECONDS", 0.02)  # no page needs a precise estimate
 
     def open_at_address(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
         monkeypatch.setenv("REROLL_DATA", str(folder))
-        monkeypatch.setattr(duration, "MEASURING_SECONDS", 0.02)  # no page needs a precise estimate
         at = AppTest.from_file(str(APP_FILE), default_timeout=30)
         at.query_params.from_dict(address) if hasattr(
             at.query_params, "from_dict"
