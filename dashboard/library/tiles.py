@@ -16,7 +16,6 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.questions.game.question import GameQuestion
-from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.comparable import count_blocks, list_lineup_names
 from pipelines.questions.scores.distributions import read_score_groups
@@ -72,7 +71,7 @@ def representative_run(runs: list[Run]) -> Run | None:
 
 
 def show_game_tile(
-    library: Library, source: QuestionSource, game: Game, runs: list[Run], look: dict[str, SeriesLook]
+    library: Library, source: cached.CachedSource, game: Game, runs: list[Run], look: dict[str, SeriesLook]
 ) -> None:
     """Show one game."""
     st.markdown(f"## {escape_markdown(game.title)}")
@@ -149,13 +148,13 @@ def _count_games(scope: ScoresScope) -> int:
     return sum(run.summary.games for run in scope.runs)
 
 
-def show_records_link(source: QuestionSource, game: Game, runs: list[Run]) -> None:
+def show_records_link(source: cached.CachedSource, game: Game, runs: list[Run]) -> None:
     """Show the record score of a game as a link to its hall of fame; nothing if it was not played."""
     played = {one.name: one for run in runs for one in run.summary.rulesets if one.game == game.name}
     question = GamesQuestion(
         rulesets=tuple(sorted(played)), is_lowest=any(one.lowest_wins for one in played.values()), most=1
     )
-    for record in answer_games(question, source).games if played else ():
+    for record in cached.list_games(question, source).games if played else ():
         show_link(
             question.model_copy(update={"most": GamesQuestion().most}),
             f"Record: {set_minus_signs(f'{record.value:,g}')} points",
