@@ -36,6 +36,7 @@ from dashboard.widgets.replay_component import (
 from engine.errors import GameError
 from pipelines.notes.comments import read_comments
 from pipelines.notes.store import NoteStore
+from pipelines.panel.requests import find_response, keep_response
 from pipelines.questions.address import write_address
 from pipelines.questions.game.answer import GameAnswer
 from pipelines.questions.game.question import GameQuestion, game_address
@@ -247,11 +248,13 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
 def answer_last_request(answer: GameAnswer) -> dict[str, Any] | None:
     """Follow a new request of the replay, or answer it; return the last response."""
     run, game, request = answer.run, answer.question.game, pop_panel_request()
-    if request.get("kind") == "open":
-        open_game(run.name, max(0, min(run.summary.games - 1, game + 1)))
-        st.rerun()
-    if request.get("kind") == "review":
-        st.session_state[_review_state_key(run, game)] = True
+    kind = request.get("kind")
+    if kind in {"open", "review"} and not find_response(request, st.session_state):
+        keep_response(request, {}, st.session_state)
+        if kind == "open":
+            open_game(run.name, max(0, min(run.summary.games - 1, game + 1)))
+        else:
+            st.session_state[_review_state_key(run, game)] = True
         st.rerun()
     return answer_panel_request(request, run, answer.scene)
 

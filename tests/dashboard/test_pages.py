@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dashboard.replay import review_work
+from dashboard.widgets.replay_component import REQUEST_SLOT
 from engine.catalogue import Catalogue
 from pipelines.design.simulation import design_simulation
 from pipelines.notes.note import NoteContent
@@ -212,6 +213,25 @@ def test_a_button_starts_the_review_of_a_game(
     assert not at.exception
     other_session = open_dashboard_page("replay.py", run="three", game="5", review="1")
     assert read_replay_data(other_session)["review"] == review  # reviews are shared by all sessions
+
+
+def test_the_button_of_the_replay_that_starts_the_review_gets_a_response(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without one, the replay would wait, and with it all that is asked next."""
+    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
+    at = open_dashboard_page("replay.py", run="three", game="5")
+    at.session_state[REQUEST_SLOT] = {"id": "a-1", "kind": "review"}
+    at.run()
+    assert not at.exception
+    data = read_replay_data(at)
+    assert (data["isReviewed"], data["panel"]["response"]) == (True, {"id": "a-1"})
+    push_button(at, "Stop the review" if "Stop the review" in read_button_labels(at) else "Hide the review")
+    at.session_state[REQUEST_SLOT] = {
+        "id": "a-1",
+        "kind": "review",
+    }  # sent again while the response was under way
+    assert read_replay_data(at.run())["isReviewed"] is False
 
 
 def test_an_unfinished_review_shows_its_first_results_and_can_be_stopped(
