@@ -226,7 +226,7 @@ def test_the_nearest_placement_is_aimed_at(evaluate: Callable[..., Any]) -> None
     assert evaluate("choose", towards, given) == ["far", "tall", "tall"]
     assert evaluate("choose", "placementTurned(given.all, given.all[0], 1).name", given) == "tall"
     assert evaluate("choose", "placementTurned(given.all, given.all[2], 1).name", given) == "far"
-    assert evaluate("choose", "middleOfSquares(given.board, [0, 1, 6, 7])", given) == [1, 1]
+    assert evaluate("alternatives", "middleOfSquares(given.board, [0, 1, 6, 7])", given) == [1, 1]
 
 
 def test_commands_step_through_a_track(evaluate: Callable[..., Any]) -> None:
