@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard.queries.cached import dashboard_library
 from dashboard.replay import review_work
 from dashboard.widgets.replay_component import REQUEST_SLOT
 from engine.catalogue import Catalogue
@@ -21,7 +22,14 @@ from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
-from tests.dashboard.reading import CellValue, open_menu, read_page_text, read_tables
+from tests.command_line import run_reroll
+from tests.dashboard.reading import (
+    CellValue,
+    open_menu,
+    read_offered_files,
+    read_page_text,
+    read_tables,
+)
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -232,6 +240,15 @@ def test_the_button_of_the_replay_that_starts_the_review_gets_a_response(
         "kind": "review",
     }  # sent again while the response was under way
     assert read_replay_data(at.run())["isReviewed"] is False
+
+
+def test_a_game_is_offered_in_the_forms_of_the_command(open_dashboard_page: Callable[..., AppTest]) -> None:
+    offered = read_offered_files(open_dashboard_page("replay.py", run="three", game="5"))
+    assert {one.label for one in offered.values()} == {"JSON", "CSV", "TXT"}
+    exported = run_reroll(
+        "export", "three", "--game", "6", "--as", "txt", "--data", dashboard_library().folder
+    )
+    assert offered["three-6.txt"].write() == exported.stdout
 
 
 def test_an_unfinished_review_shows_its_first_results_and_can_be_stopped(
