@@ -12,7 +12,7 @@ from dashboard.queries.cached import prepare_library
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.baseline import show_baseline_notice
-from dashboard.widgets.chart_preload import preload_charts
+from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
 from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.fragments import show_failures
@@ -58,7 +58,9 @@ def show_page() -> None:
         leave_all_work(st.session_state)
         st.session_state["page"] = current_page.title
         st.session_state[VISITS_SLOT] = st.session_state.get(VISITS_SLOT, 0) + 1
-    preload_charts(current_page.url_path)
+    has_charts = current_page.url_path in PAGES_WITH_CHARTS
+    if has_charts:
+        preload_charts(is_urgent=True)
     show_top_of_page(st.session_state[VISITS_SLOT])
     if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
         st.warning(
@@ -75,3 +77,5 @@ def show_page() -> None:
             with st.container(key="keep-row", horizontal=True):
                 show_keep_button(current_page.url_path)
                 show_give_away_button(current_page.url_path)
+    if not has_charts:
+        preload_charts(is_urgent=False)

@@ -18,11 +18,11 @@ PAGES_WITH_CHARTS: Final = frozenset({"scores", "strategies"})
 """Pages that show a chart as soon as they are open, by the last part of their address."""
 
 
-def preload_charts(page: str) -> None:
-    """Have the browser load the script: at once on a page that shows a chart, else when it has nothing to do."""
+def preload_charts(*, is_urgent: bool) -> None:
+    """Have the browser load the script: at once for a page that shows a chart, or else when it has nothing to do."""
     if name := find_chart_script():
         with st.container(key="chart-preload"):
-            data = {"script": name, "isUrgent": page in PAGES_WITH_CHARTS}
+            data = {"script": name, "isUrgent": is_urgent}
             script_renderer(SCRIPT)(key="chart-preload-script", data=data, height="content")
 
 
