@@ -28,25 +28,25 @@ TRIES_OF_A_CHOICE: Final = 4
 SHORT_RULESETS: Final = {
     "bloxx-short": """
 extends = "bloxx"
-title = "BLOXX! (three rows)"
+title = "BLOXX! (two rows)"
 players = 2
 [tables]
-numbers = ["..3..2.", "2..3...", ".2...2."]
+numbers = ["..3..2.", ".2...2."]
 coloured_rows = { green = 2 }
 """,
     "spexxx-short": """
 extends = "spexxx"
-title = "Spexxx (three cubes)"
+title = "Spexxx (two cubes)"
 players = 2
 [options]
-cubes = { 2 = 3, 3 = 3, 4 = 3 }
+cubes = { 2 = 2, 3 = 2, 4 = 2 }
 """,
     "blokus-short": """
 extends = "blokus-duo"
 title = "Blokus (small)"
 players = 2
 [tables]
-pieces = ["I2", "V3", "T4", "F5", "U5"]
+pieces = ["I2", "V3", "T4", "F5"]
 [tables.board]
 side = 8
 start = ["c6", "f3"]
