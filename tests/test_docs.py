@@ -125,7 +125,7 @@ def test_the_readmes_strategy_has_ten_lines_and_beats_random(readme_folder: Path
     assert list(STRATEGY_FILES) == ["eager.py"]
     assert len(STRATEGY_FILES["eager.py"].splitlines()) <= 10
     command = (
-        "reroll simulate blokus-2p -s eager,random --json --code eager.py --blocks 2 --seed 1 --out better"
+        "reroll simulate blokus-2p -s eager,random --json --code eager.py --blocks 1 --seed 1 --out better"
     )
     played = run_reroll(readme_folder, command, readme_folder / "data")
     assert played.exit_code == 0, played.output
