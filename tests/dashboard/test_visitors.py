@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.dashboard.conftest import ServeDashboard
 
 VISITORS: Final = 3
-PAGES_OF_A_VISITOR: Final = 5
+PAGES_OF_A_VISITOR: Final = 4
 """Together the visitors open every page, some of them twice."""
 MAX_OPEN_FILES: Final = 256
 SESSIONS: Final = 90
