@@ -36,7 +36,7 @@ HEADINGS: Final = {
 }
 """The heading of each page, by its title in the menu."""
 VISITORS: Final = 3
-PAGES_OF_A_VISITOR: Final = 5
+PAGES_OF_A_VISITOR: Final = 4
 """Together the visitors open every page, some of them twice."""
 MAX_OPEN_FILES: Final = 256
 SESSIONS: Final = 90

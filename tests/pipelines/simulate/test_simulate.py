@@ -91,7 +91,7 @@ def test_the_size_of_the_shards_changes_nothing(
     assert read_contents(runs[0]) == read_contents(runs[1]) == read_contents(runs[2])
 
 
-@pytest.mark.parametrize(("kernels", "blocks"), [("0", 100), ("1", 6_000)], ids=["plain rules", "kernel"])
+@pytest.mark.parametrize(("kernels", "blocks"), [("0", 100), ("1", 3_000)], ids=["plain rules", "kernel"])
 def test_a_killed_run_is_resumed_to_the_same_content(
     start_process: StartProcess,
     ruleset: Ruleset,
