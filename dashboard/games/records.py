@@ -11,7 +11,6 @@ from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.questions.game.question import game_address
-from pipelines.questions.games.answer import answer_games
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.games import describe_number
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from pipelines.questions.games.answer import ListedGame
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.games.sorts import SortKey
-    from pipelines.questions.source import QuestionSource
 
 RECORDS: Final[tuple[tuple[SortKey, bool], ...]] = (
     ("score", False),
@@ -37,13 +35,13 @@ RECORDS_IN_A_ROW: Final = 4
 BOARD_HEIGHT_PX: Final = 170
 
 
-def show_records(question: GamesQuestion, source: QuestionSource) -> None:
+def show_records(question: GamesQuestion, source: cached.CachedSource) -> None:
     """Show the first game of each order, of the games that fit a question."""
     for start in range(0, len(RECORDS), RECORDS_IN_A_ROW):
         columns = st.columns(RECORDS_IN_A_ROW)
         for (sort, is_lowest), column in zip(RECORDS[start : start + RECORDS_IN_A_ROW], columns, strict=True):
             asked = question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "most": 1})
-            games = answer_games(asked, source).games
+            games = cached.list_games(asked, source).games
             if games:
                 with (
                     column,

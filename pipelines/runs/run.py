@@ -60,7 +60,7 @@ class Run:
 
     path: Path
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.path.stem
 

@@ -33,7 +33,13 @@ def phone(new_page: Callable[..., Page]) -> Page:
 
 
 def is_wider_than_window(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+    """Return whether the page, or its main part, which scrolls by itself, can be moved sideways."""
+    return bool(
+        page.evaluate(
+            """[document.documentElement, document.querySelector("[data-testid=stMain]")]
+               .some(node => node && node.scrollWidth > innerWidth)"""
+        )
+    )
 
 
 def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashboard_address: str) -> None:
