@@ -124,16 +124,18 @@ def choose_mcts(position, tables, workspace, search, settings, luck):
             _play_placement(reached, tables, colour, placement)
             search.latest[colour] = placement
             search.stamps[colour, placement] = playout
+            node = np.int64(search.node[child])
+            if node != 0:
+                _advance_to_colour(reached, tables, search.colour[node])
+                continue
             if search.visits[child] == 0:
                 break
             _skip_outs(reached, tables, workspace)
             if reached.turn[TURN_IS_OVER] != 0:
                 break
-            node = np.int64(search.node[child])
-            if node == 0:
-                node = search.node[child] = nodes
-                end = _expand_node(reached, tables, workspace, search, settings, node, end)
-                nodes += 1
+            node = search.node[child] = nodes
+            end = _expand_node(reached, tables, workspace, search, settings, node, end)
+            nodes += 1
         play_playout(reached, tables, workspace, search, contest, seed, _u64(playout))
         store_seat_values(reached, tables, settings[MCTS_MARGIN], search.values)
         _backpropagate_values(search, steps, playout)
@@ -210,6 +212,14 @@ def _skip_outs(position, tables, workspace):
         position.turn[TURN_IS_OVER] == 0
         and count_placements(position, tables, position.turn[TURN_COLOUR], workspace) == 0
     ):
+        position.colours[position.turn[TURN_COLOUR], COLOUR_IS_OUT] = 1
+        advance_turn(position, tables)
+
+
+@jit_inlined
+def _advance_to_colour(position, tables, colour):
+    """Put colours out until one is on turn that is known to be the next that can place (BK-6)."""
+    while position.turn[TURN_COLOUR] != colour:
         position.colours[position.turn[TURN_COLOUR], COLOUR_IS_OUT] = 1
         advance_turn(position, tables)
 
