@@ -158,7 +158,7 @@ def show_records_link(source: QuestionSource, game: Game, runs: list[Run]) -> No
     for record in answer_games(question, source).games if played else ():
         show_link(
             question.model_copy(update={"most": GamesQuestion().most}),
-            f"Record: {set_minus_signs(f'{record.value:,g}')} points",
+            f"Record: {set_minus_signs(f'{record.value:,g}')} points{' (fewest win)' if question.is_lowest else ''}",
             ":material/trophy:",
         )
 
@@ -214,7 +214,7 @@ def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, Ser
             for one in shown
         ],
         "low": set_minus_signs(f"{edges[0]}"),
-        "high": set_minus_signs(f"{edges[-1] - 1}") + f" points, n = {n:,}",
+        "high": set_minus_signs(f"{edges[-1] - 1}") + " points",
         "alt": f"Scores of {scope.rulesets[0].label}, {wording.format_count(n, 'result')}: "
         + "; ".join(f"{one.name} has {one.scores.mean:.1f} on average" for one in shown),
     }
