@@ -128,7 +128,8 @@ def _show_game_tile(tile: GameTile) -> None:
     st.caption("  \n".join(map(escape_markdown, tile.about)))
     if tile.record:
         question, value = tile.record
-        show_link(question, f"Record: {set_minus_signs(f'{value:,g}')} points", ":material/trophy:")
+        fewest = " (fewest win)" if question.is_lowest else ""
+        show_link(question, f"Record: {set_minus_signs(f'{value:,g}')} points{fewest}", ":material/trophy:")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",
@@ -246,7 +247,7 @@ def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, Ser
             for one in shown
         ],
         "low": set_minus_signs(f"{edges[0]}"),
-        "high": set_minus_signs(f"{edges[-1] - 1}") + f" points, n = {n:,}",
+        "high": set_minus_signs(f"{edges[-1] - 1}") + " points",
         "alt": f"Scores of {scope.rulesets[0].label}, {wording.format_count(n, 'result')}: "
         + "; ".join(f"{one.name} has {one.scores.mean:.1f} on average" for one in shown),
     }

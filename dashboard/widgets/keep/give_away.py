@@ -60,6 +60,7 @@ def show_give_away_button(page: str) -> None:
     if not menu.open:
         return
     with menu, st.container(key="give-away-menu"):
+        st.caption("One HTML file of what you see, which opens anywhere and loads nothing.")
         title, text, is_asked = _ask_words("as kept or shown here", "Give away")
         shown = read_shown_place(page, _ADDRESS_KEY)
         if shown is None:

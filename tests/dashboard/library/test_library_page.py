@@ -499,7 +499,11 @@ def test_a_what_if_shows_its_verdict_as_long_as_its_game_is_in_the_library(
         saved_run_design(answer, "three", "forked"), library_copy.runs_folder / "forked.duckdb", workers=1
     )
     sentence = write_markdown_sentence(whatif_sentence(answer)).replace("\\", "")
-    assert sentence in read_page_text(open_dashboard_page("library.py", library_copy.folder))
+    at = open_dashboard_page("library.py", library_copy.folder)
+    assert sentence in read_page_text(at)
+    query = read_page_links(at)["What if"]
+    assert "run=three&game-number=2&move=21" in query
+    assert "strategy=random" in query
     parent.path.unlink()
     at = open_dashboard_page("library.py", library_copy.folder)
     assert not at.exception
