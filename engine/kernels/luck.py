@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from engine.kernels.compiling import jit_inlined, vector_pointer
+from engine.kernels.compiling import vector_pointer
 from engine.luck import NORMAL_STEPS
 
 _WORD_MASK = np.uint64(0xFFFF_FFFF)
@@ -25,24 +25,11 @@ SEATS_AT_ONCE: Final = 4
 """Seats for which `store_seat_words` draws: one vector holds so many numbers."""
 
 
-@jit_inlined
-def low_word(pair):
-    """Return the first word of a pair."""
-    return pair & _WORD_MASK
+@nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)
+def random_word(seed, block, key, round_, index):
+    """Return 32 random bits, as `Luck.word` does. `key` is the result of `counter_key`.
 
-
-@jit_inlined
-def high_word(pair):
-    """Return the second word of a pair."""
-    return pair >> _WORD_BITS
-
-
-@jit_inlined
-def random_pair(seed, block, key, round_, index):
-    """Return the words of an even index and of the next one, the latter in the higher 32 bits.
-
-    `key` is the result of `counter_key`. Philox4x32-10 with counter (index / 4, round, key, block); the index chooses
-    among its four words.
+    Philox4x32-10 with counter (index / 4, round, key, block); the index chooses among its four words.
     """
     c0 = index >> np.uint64(2)
     c1 = round_
@@ -59,14 +46,14 @@ def random_pair(seed, block, key, round_, index):
         c3 = p0 & _WORD_MASK
         k0 = (k0 + np.uint64(0x9E37_79B9)) & _WORD_MASK
         k1 = (k1 + np.uint64(0xBB67_AE85)) & _WORD_MASK
-    return c3 << _WORD_BITS | c2 if index & np.uint64(2) else c1 << _WORD_BITS | c0
-
-
-@nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)
-def random_word(seed, block, key, round_, index):
-    """Return 32 random bits, as `Luck.word` does. `key` is the result of `counter_key`."""
-    pair = random_pair(seed, block, key, round_, index)
-    return high_word(pair) if index & np.uint64(1) else low_word(pair)
+    which = index & np.uint64(3)
+    if which == np.uint64(0):
+        return c0
+    if which == np.uint64(1):
+        return c1
+    if which == np.uint64(2):
+        return c2
+    return c3
 
 
 @intrinsic

@@ -32,7 +32,7 @@ from engine.games.bloxx.kernel.position import (
 )
 from engine.kernels.bits import clear_lowest_bit, lowest_bit
 from engine.kernels.compiling import copy_array, jit_entry, jit_inlined, jit_inlined_entry, jit_internal
-from engine.kernels.luck import counter_key, high_word, low_word, number_below, random_pair
+from engine.kernels.luck import counter_key, number_below, random_word
 from engine.luck import PURPOSE_DICE
 
 if TYPE_CHECKING:
@@ -269,6 +269,7 @@ def roll_dice(position, tables, seed, block):
     """Return the action that rolls two dice, every face equally likely (BX-2)."""
     round_ = np.uint64(position.turn[TURN_ROUND])
     chance = counter_key(np.uint64(PURPOSE_DICE), np.uint64(0))
-    both = random_pair(seed, block, chance, round_, np.uint64(0))
-    face_a = np.int64(number_below(low_word(both), np.uint64(tables.faces[0])))
-    return face_a * tables.faces[1] + np.int64(number_below(high_word(both), np.uint64(tables.faces[1])))
+    a = random_word(seed, block, chance, round_, np.uint64(0))
+    b = random_word(seed, block, chance, round_, np.uint64(1))
+    face_a = np.int64(number_below(a, np.uint64(tables.faces[0])))
+    return face_a * tables.faces[1] + np.int64(number_below(b, np.uint64(tables.faces[1])))
