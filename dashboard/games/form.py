@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.labels import add_run_labels
+from engine import games
 from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.design.short_names import short_names
 from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS
@@ -15,7 +16,9 @@ from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SORTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
     from pipelines.runs.library import Run
 
@@ -29,9 +32,16 @@ ORDERS: Final = {
 _PREFIX: Final = "games-"
 
 
-def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
-    """Show the fields of a question; a change of a field is written into the address, from which the page is drawn again."""
-    rulesets = sorted({one.name for run in runs.values() for one in run.summary.rulesets})
+def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContainer:
+    """Show the fields of a question, and return the menu of the rarer ones, to which the page adds its own.
+
+    A change of a field is written into the address, from which the page is drawn again.
+    """
+    played = {one.name: one.game for run in runs.values() for one in run.summary.rulesets}
+    rulesets = sorted(played)
+    by_game: dict[str, list[str]] = {}
+    for name in rulesets:
+        by_game.setdefault(played[name], []).append(name)
     strategies = sorted({name for run in runs.values() for name in run.summary.strategies})
     names = {"": "anyone", **short_names(strategies)}
     values = {
@@ -43,14 +53,25 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
         "high": question.high,
         "where": question.where,
         "logged": question.only_logged,
+        "game": next((game for game, held in by_game.items() if held == sorted(question.rulesets)), None),
     }
     st.session_state.update({f"{_PREFIX}{name}": value for name, value in values.items()})
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(by_game) > 1:
+            st.pills(
+                "Game",
+                sorted(by_game),
+                format_func=lambda game: games.find_game(game).title,
+                key=f"{_PREFIX}game",
+                on_change=_write_game,
+                args=(by_game,),
+            )
         st.selectbox(
-            "Begin with", _list_orders(question), key=f"{_PREFIX}order", on_change=_write_form, width=240
+            "Begin with", _list_orders(question), key=f"{_PREFIX}order", on_change=_write_form, width=200
         )
         _ask_several("Rulesets", dict(zip(rulesets, rulesets, strict=True)), "rulesets")
-        with st.popover("More filters", icon=":material/filter_list:"):
+        menu = st.popover("More filters", icon=":material/filter_list:")
+        with menu:
             _ask_several("Runs", add_run_labels({name: name for name in runs}, runs.values()), "runs")
             st.selectbox(
                 "Won by",
@@ -79,6 +100,7 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
                 on_change=_write_form,
             )
             st.checkbox("Only games that can be replayed", key=f"{_PREFIX}logged", on_change=_write_form)
+    return menu
 
 
 def _ask_several(label: str, options: Mapping[str, str], name: str) -> None:
@@ -91,13 +113,19 @@ def _ask_several(label: str, options: Mapping[str, str], name: str) -> None:
         placeholder="All",
         on_change=_write_form,
         select_all=False,
-        width=420,
+        width=300,
     )
 
 
 def _list_orders(question: GamesQuestion) -> list[str]:
     """Return the orders of the menu, with that of the address."""
     return list(dict.fromkeys([*ORDERS, question.order_title.capitalize()]))
+
+
+def _write_game(by_game: Mapping[str, Sequence[str]]) -> None:
+    """Choose all rulesets of the game, or all rulesets if none is chosen any more."""
+    st.session_state[f"{_PREFIX}rulesets"] = list(by_game.get(st.session_state[f"{_PREFIX}game"], ()))
+    _write_form()
 
 
 def _write_form() -> None:

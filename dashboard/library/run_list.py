@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import streamlit as st
 
-from dashboard.queries.verdicts import write_run_verdict
+from dashboard.queries.verdicts import read_run_whatif, write_run_verdict
 from dashboard.widgets import verbatim
 from dashboard.widgets.address import read_query, show_link
 from dashboard.widgets.baseline import show_pin_button
@@ -58,10 +58,15 @@ def format_library_totals(runs: list[Run]) -> str:
 
 def show_run_list(library: Library, runs: list[Run]) -> None:
     """Show the newest runs, or those that are searched, of the selected game and with the selected labels, in an order."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="run-filters"):
-        runs, held, everything = _ask_run_filters(runs)
-    for run in runs if everything else runs[:RUNS_SHOWN_AT_FIRST]:
-        show_run_card(library, run, held.get(run.name, NO_LABELS))
+    with st.container(horizontal=True, vertical_alignment="center", key="run-filters"):
+        runs, held = _ask_run_filters(runs)
+    listed = st.container()
+    everything = len(runs) > RUNS_SHOWN_AT_FIRST and st.toggle(
+        f"Show all {len(runs):,} runs", key="all", bind="query-params"
+    )
+    with listed:
+        for run in runs if everything else runs[:RUNS_SHOWN_AT_FIRST]:
+            show_run_card(library, run, held.get(run.name, NO_LABELS))
     if not runs:
         st.info(
             "No run has all of these words."
@@ -70,16 +75,16 @@ def show_run_list(library: Library, runs: list[Run]) -> None:
         )
 
 
-def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels], bool]:
-    """Ask for words, a game, labels and an order; return the runs that fit, their labels, and whether to show all runs."""
+def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels]]:
+    """Ask for words, a game, labels and an order; return the runs that fit, and their labels."""
     words = st.text_input(
         "Search",
         key="search",
         bind="query-params",
         label_visibility="collapsed",
-        placeholder="Search: names, strategies, rulesets, tags",
+        placeholder="Search names, rulesets, tags",
         max_chars=MAX_SEARCH_CHARACTERS,
-        width=280,
+        width=250,
     )
     titles = {
         ruleset.game: games.find_game(ruleset.game).title for run in runs for ruleset in run.summary.rulesets
@@ -112,13 +117,10 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels], boo
         key="order",
         bind="query-params",
         label_visibility="collapsed",
-        width=180,
+        width=150,
     )
     runs.sort(key=_ORDERS[order])
-    everything = len(runs) > RUNS_SHOWN_AT_FIRST and st.toggle(
-        f"Show all {len(runs):,} runs", key="all", bind="query-params"
-    )
-    return runs, held, everything
+    return runs, held
 
 
 def has_words(run: Run, labels: Labels, words: str) -> bool:
@@ -163,6 +165,8 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
             first = summary.rulesets[0].name
             if summary.is_comparison:
                 show_link(KnownComparisonQuestion(run=run.name), "Comparison")
+            if summary.is_whatif and (found := read_run_whatif(run)):
+                show_link(found[1], "What if")
             if summary.is_sample:
                 show_link(ScoresQuestion(rulesets=(first,), runs=(run.name,)), "Scores")
             if summary.log != "scores":

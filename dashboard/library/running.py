@@ -14,6 +14,7 @@ from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.started_runs import started_runs
 from engine.errors import GameError
+from pipelines.design.short_names import shorten_names
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report import wording
@@ -102,7 +103,7 @@ def _show_demo_progress(library: Library, job: jobs.Job) -> None:
 def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
     """Show a run that is being made or was stopped."""
     try:
-        done, total, title = partial.games_done, partial.games, partial.design.title
+        done, total, design = partial.games_done, partial.games, partial.design
     except GameError as error:
         st.warning(escape_markdown(str(error)))
         return
@@ -117,7 +118,7 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
         )
         told.progress(
             min(1.0, done / total),
-            f"**{escape_markdown(title)}** · {done:,} of {wording.format_count(total, 'game')} · {state}",
+            f"**{escape_markdown(shorten_names(design.title, design.strategies))}** · {done:,} of {wording.format_count(total, 'game')} · {state}",
         )
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):
             if is_running and partial.is_cancelled:

@@ -11,6 +11,7 @@ from dashboard.pages import PAGES
 from dashboard.widgets import verbatim
 from dashboard.widgets.focus import request_focus, show_when_requested
 from dashboard.widgets.keep.note_form import read_note_fields, show_note_fields
+from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.note_list import KIND_NAMES
@@ -157,14 +158,13 @@ def _show_change_menu(store: NoteStore, note: Note) -> None:
 def _show_link(note: Note, names: Mapping[str, Sequence[str]]) -> None:
     """Show the title as a link to what the note is about."""
     address = current_address(note, names)
-    star = ":material/star:" if note.is_favourite else None
+    star = f"{STAR} " if note.is_favourite else ""
     if address is None or note.page not in _PAGE_SCRIPTS:
-        st.markdown(f"{star or ''} **{escape_markdown(note.title)}**  \n:small[The run is no longer here.]")
+        st.markdown(f"**{star}{escape_markdown(note.title)}**  \n:small[The run is no longer here.]")
         return
     st.page_link(
         f"views/{note.page}.py",
-        label=f"**{escape_markdown(note.title)}**",
-        icon=star,
+        label=f"**{star}{escape_markdown(note.title)}**",
         query_params=address,
     )
 

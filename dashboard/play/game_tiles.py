@@ -44,7 +44,7 @@ def show_game_tiles(library: Library) -> None:
     )
     own = read_own_results()
     for ruleset, column in zip(rulesets, st.columns(len(rulesets)), strict=True):
-        with column, st.container(border=True, height="stretch"):
+        with column, st.container(border=True, height="stretch", key=f"play-card-{ruleset.game}"):
             title = games.find_game(ruleset.game).title
             st.markdown(f"## {escape_markdown(title)}")
             show_board(

@@ -65,7 +65,7 @@ def _ask_new_game(library: Library, wanted: str) -> None:
             ),
         )
         seed = luck.text_input(
-            "Seed of the dice", key="play-seed", placeholder="any", help="Equal seeds give equal dice."
+            "Seed", key="play-seed", placeholder="any", help="Equal seeds give equal dice."
         )
         ruleset = rulesets[name]
         seats = _ask_seats(ruleset, default_seats(ruleset, 0, opponent=choose_first_strength(library)))

@@ -15,23 +15,30 @@ from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
+    from pipelines.questions.whatif.question import WhatifQuestion
     from pipelines.runs.library import Run
 
 
 def write_run_verdict(run: Run) -> str:
-    """Return the verdict of a comparison or of a what-if in a sentence; empty if the run is too large or has none.
+    """Return the verdict of a comparison or of a what-if in a sentence; empty if the run is too large or has none."""
+    if not run.summary.is_whatif:
+        return _cached_verdict(*cached.file_version(run))[0]
+    found = read_run_whatif(run)
+    return found[0] if found else ""
+
+
+def read_run_whatif(run: Run) -> tuple[str, WhatifQuestion] | None:
+    """Return the effect of the change of a what-if in a sentence, and the question; None if the run is too large or has none.
 
     A what-if has none if the run with the game that it forks is not in the library.
     """
-    if not run.summary.is_whatif:
-        return _cached_verdict(*cached.file_version(run))[0]
     if run.summary.games > MAX_LISTED_GAMES:
-        return ""
+        return None
     try:
         parent = cached.dashboard_library().run(_cached_parent_name(*cached.file_version(run)))
         return _cached_whatif_verdict(*cached.file_version(run), *cached.file_version(parent))
     except (GameError, OSError):
-        return ""
+        return None
 
 
 def has_verdict(run: Run) -> bool:
@@ -56,8 +63,11 @@ def _cached_parent_name(path: str, changed: int) -> str:
 
 
 @st.cache_data(max_entries=500, show_spinner=False)
-def _cached_whatif_verdict(path: str, changed: int, parent_path: str, parent_changed: int) -> str:
-    """Return the effect of the change of a what-if in a sentence."""
+def _cached_whatif_verdict(
+    path: str, changed: int, parent_path: str, parent_changed: int
+) -> tuple[str, WhatifQuestion]:
+    """Return the effect of the change of a what-if in a sentence, and the question."""
     del changed, parent_changed  # parts of the key
     library = cached.dashboard_library()
-    return whatif_sentence(answer_saved_whatif(library.run(path), library.run(parent_path)).whatif)
+    answer = answer_saved_whatif(library.run(path), library.run(parent_path))
+    return whatif_sentence(answer.whatif), answer.question

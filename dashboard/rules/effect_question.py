@@ -81,7 +81,7 @@ def _ask_effect_fields(
     first, second, third = st.columns([3, 1, 1])
     given = asked.against or rivals[0]
     against = first.selectbox(
-        f"{ruleset.name} against",
+        f"Compare {ruleset.name} with",
         rivals,
         index=rivals.index(given) if given in rivals else 0,
         format_func=lambda name: f"{rulesets[name].title} · {name}",

@@ -29,8 +29,7 @@ def show_recorded_cards(rulesets: Iterable[Ruleset]) -> None:
     if sentence := describe_atlas(cards):
         st.markdown(write_markdown_sentence(sentence))
     st.caption(
-        "Recorded games of programs: greedy had every seat. What kind of game explains the measures, and makes cards of other "
-        "playing styles and of your own rulesets."
+        "Recorded games of programs: greedy had every seat. *Make the card* plays other styles and your own rulesets."
     )
     worths = tabulate_atlas(cards, WORTH_KEYS)
     show_report_table(tabulate_atlas(cards, [key for key in CARD_MEASURES if key not in WORTH_KEYS]))

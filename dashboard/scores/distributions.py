@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,11 +23,17 @@ from pipelines.questions.scores.distributions import answer_distributions, read_
 from pipelines.questions.scores.place_means import answer_players
 from pipelines.questions.scores.question import MAX_SCORE
 from pipelines.report.charts import Histogram, Mark
-from pipelines.report.charts.scores import make_score_series
+from pipelines.report.charts.scores import (
+    BY_PLAYER,
+    BY_RULESET,
+    BY_STRATEGY,
+    ONE_BY_ONE,
+    arrange_series,
+    make_score_series,
+)
 from pipelines.report.sentences.place_means import describe_means
 from pipelines.report.sentences.scores import describe_baseline, describe_distributions
 from pipelines.report.tables.scores import tabulate_distributions, tabulate_percentiles
-from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
     from dashboard.scores.filters import ShownScores
@@ -36,10 +41,9 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.distributions import DistributionsAnswer
     from pipelines.report.charts import ScoreSeries
 
-BY_RULESET, BY_STRATEGY, BY_PLAYER, ONE_BY_ONE = "Rulesets", "Strategies", "Players", "One by one"
 SHAPES: Final = {
-    "Histogram": "Share of results in each bin; all panels and lines have the same bins. A triangle on the axis marks the "
-    "mean, the bar around it is its 95 % interval. Click a bin to list its games.",
+    "Histogram": "How many of 100 results lie in each bin. A triangle on the axis marks the mean, the bar around it its 95 % "
+    "interval. Click a bin to list its games.",
     "Cumulative": "Share of results up to each score. The band contains the whole true curve with 95 % "
     "(Dvoretzky, Kiefer and Wolfowitz, counting blocks).",
     "Quantiles": "Box: the middle half. Whiskers: 5 and 95 %. Diamond: the mean with its 95 % interval.",
@@ -84,29 +88,6 @@ def show_distributions(shown: ShownScores) -> None:
         if sentence:
             show_lineups(shown)
         st.caption(SHAPES[shown.question.shape])
-
-
-def arrange_series(all_series: list[ScoreSeries], compared: str) -> list[ScoreSeries]:
-    """Give each series its panel and its colour: what is compared shares a panel, and each line of it has a colour."""
-    if compared == ONE_BY_ONE:
-        return [replace(one, panel=f"{one.panel_name} · {one.name}") for one in all_series]
-    if compared != BY_RULESET:
-        return all_series
-    rulesets = list(dict.fromkeys(one.ruleset for one in all_series))
-    looks = seat_looks(len(rulesets))
-    overlaid = [
-        replace(
-            one,
-            line=one.ruleset,
-            panel=mark_baseline(one.title or one.strategy, one.look),
-            look=looks[rulesets.index(one.ruleset)],
-        )
-        for one in all_series
-    ]
-    # The baseline comes first. A strategy of a single ruleset has nothing to be compared with, so its panel comes last.
-    held = Counter(one.strategy for one in all_series)
-    pinned = {one.strategy for one in all_series if one.look.is_baseline}
-    return sorted(overlaid, key=lambda one: (one.strategy not in pinned, -held[one.strategy]))
 
 
 def _show_distribution_chart(

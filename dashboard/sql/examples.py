@@ -73,14 +73,15 @@ ORDER BY rounds""",
     QueryExample(
         "Does the seat matter?",
         """WITH blocks AS (
-  SELECT run, block, player, count(*) AS n, avg(win_share) AS wins
+  SELECT run, block, player, count(*) AS n, avg(win_share) AS wins, avg(score) AS score
   FROM seats JOIN games USING (run, game_id)
   WHERE ruleset = $ruleset
   AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
   GROUP BY ALL
 )
 SELECT 'player ' || player AS player, sum(n) AS n, 100 * avg(wins) AS wins_of_100,
-  196 * stddev_samp(wins) / sqrt(count(*)) AS wins_of_100_half
+  196 * stddev_samp(wins) / sqrt(count(*)) AS wins_of_100_half,
+  avg(score) AS mean_score, 1.96 * stddev_samp(score) / sqrt(count(*)) AS mean_score_half
 FROM blocks
 GROUP BY player
 ORDER BY player""",

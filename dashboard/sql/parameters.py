@@ -89,10 +89,10 @@ def _show_field(
                 width=220,
             )
         elif kind == "text":
-            st.text_input(label, key=key, max_chars=MAX_VALUE_CHARACTERS, on_change=write, width=300)
+            st.text_input(label, key=key, max_chars=MAX_VALUE_CHARACTERS, on_change=write, width=260)
         else:
             st.selectbox(
-                label, known, index=None, key=key, on_change=write, placeholder=f"Choose a {kind}", width=300
+                label, known, index=None, key=key, on_change=write, placeholder=f"Choose a {kind}", width=260
             )
     if text and value is None:
         st.warning(

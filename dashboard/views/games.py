@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from dashboard.games.form import ask_games
-from dashboard.games.records import show_records
+from dashboard.games.records import RECORDS, RECORDS_IN_A_ROW, show_chosen_game, show_records
 from dashboard.queries import cached
 from dashboard.widgets import tables
 from dashboard.widgets.address import invite_to_simulate, read_page_question
@@ -20,8 +20,6 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.design.number_limits import LISTED_GAMES
-from pipelines.questions.game.question import game_address
-from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.report.sentences.games import describe_games
 from pipelines.report.tables.games import tabulate_games
@@ -35,14 +33,14 @@ if not runs:
     st.stop()
 question, problems = read_page_question(GamesQuestion)
 show_address_problems(problems)
-ask_games(question, runs)
 labels = read_game_labels(runs.values())
-wanted = show_label_filter(labels.values(), "list-tags", "list-favourites")
+with ask_games(question, runs):
+    wanted = show_label_filter(labels.values(), "list-tags", "list-favourites")
 tagged = {place for place, held in labels.items() if wanted.fits(held)} if wanted else None
 source = cached.question_source()
 asked = question.model_copy(update={"most": LISTED_GAMES.most})
 try:
-    answer = answer_games(asked, source, only=tagged)
+    answer = cached.list_games(asked, source, only=tagged)
 except GameError as error:
     st.error(escape_markdown(str(error)))
     st.stop()
@@ -50,21 +48,24 @@ st.markdown(f"**{escape_markdown(describe_games(answer))}**")
 for sentence in answer.basis.left_out:
     st.caption(sentence)
 if answer.games:
+    show_records(question, source, RECORDS[:RECORDS_IN_A_ROW])
+    st.header("The games in this order")
     table = tables.make_frame(tabulate_games(answer))
     shown = add_label_column(table, [(game.run, game.game_id) for game in answer.games], labels)
-    st.caption("Click a row to replay its game, a heading to sort the list by it.")
+    chosen_place = st.container(horizontal=True, vertical_alignment="center", key="chosen-game")
     chosen = st.dataframe(
         shown,
         hide_index=True,
         height=TABLE_HEIGHT_PX if len(shown) > 10 else "auto",
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="single-cell",
         key=f"games-found-{hash((question, tuple(sorted(tagged or ()))))}",
     )
-    for row in chosen["selection"]["rows"]:
-        game = answer.games[row]
-        if game.is_logged:
-            st.switch_page("views/replay.py", query_params=game_address(game.run, game.game_id, game.ply))
-        st.info("The moves of this game are not logged, so it cannot be replayed.")
-    st.header("Hall of fame")
-    show_records(question, source)
+    cells = chosen["selection"]["cells"]
+    with chosen_place:
+        if cells:
+            show_chosen_game(answer.games[cells[0][0]])
+        else:
+            st.caption("Click a row for its replay, a heading to sort the list by it.")
+    st.header("More records")
+    show_records(question, source, RECORDS[RECORDS_IN_A_ROW:])

@@ -45,7 +45,7 @@ else:
         count = wording.format_count(found.total, "note")
         if hidden:
             count += f"; the first {len(found.notes)} are shown, narrow the search to see others"
-        elif is_collection and found.total > 1:
+        elif is_collection and wanted.collection and found.total > 1:
             count += ", the chapters of a study. The arrows change their order."
         st.caption(count)
     else:

@@ -335,8 +335,8 @@ def show_chart(table: pd.DataFrame) -> None:
             on_change=write_address_chart,
         )
         if st.session_state["sql-kind"]:
-            st.selectbox("Across", columns, key="sql-x", on_change=write_address_chart, width=150)
-            st.selectbox("Up", numeric, key="sql-y", on_change=write_address_chart, width=150)
+            st.selectbox("Across", columns, key="sql-x", on_change=write_address_chart, width=130)
+            st.selectbox("Up", numeric, key="sql-y", on_change=write_address_chart, width=130)
     if not st.session_state["sql-kind"]:
         return
     across, up = st.session_state["sql-x"], st.session_state["sql-y"]
@@ -363,11 +363,10 @@ sql: str = asked.sql or st.session_state.get("sql-long") or ""
 has_query = 0 < len(sql) <= MAX_QUERY_CHARACTERS
 with left:
     ask_query()
-    is_complete = ask_runs(asked)
-    if has_query:
-        is_complete &= ask_parameters(
-            sql, [runs[name] for name in asked.runs if name in runs] or [*runs.values()]
-        )
+    is_complete = not has_query or ask_parameters(
+        sql, [runs[name] for name in asked.runs if name in runs] or [*runs.values()]
+    )
+    is_complete &= ask_runs(asked)
     below_editor = st.container()
 # The answer stands beside the query; before it, the documentation stands there.
 if has_query:

@@ -46,7 +46,8 @@ if isinstance(question, ManyGamesQuestion):
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):
     try:
-        show_one_game(question, run, runs, reading.problems)
+        names_move = not query.keys().isdisjoint({"move", "ply"})
+        show_one_game(question, run, runs, reading.problems, names_move=names_move)
     except GameError as error:  # a log that breaks the rules
         st.error(escape_markdown(str(error)))
         st.stop()

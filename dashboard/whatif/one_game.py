@@ -19,6 +19,7 @@ from dashboard.widgets.replay_component import (
     pop_panel_request,
     show_replay,
 )
+from engine.actions import CHANCE
 from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
@@ -37,11 +38,16 @@ SHOWN_SLOT: Final = "whatif-shown"
 
 
 def show_one_game(
-    question: WhatifQuestion, run: Run, runs: Mapping[str, Run], problems: Sequence[str]
+    question: WhatifQuestion, run: Run, runs: Mapping[str, Run], problems: Sequence[str], *, names_move: bool
 ) -> None:
-    """Show the game with the What if panel, open on the question if it has one that is possible; play that question."""
+    """Show the game with the What if panel, open on the question if it has one that is possible; play that question.
+
+    If the address names no move, the panel opens on a decision in the middle of the game, where there is something to ask.
+    """
     ask_which_game(runs, run, question.game)
     scene = run.scene(question.game)
+    if not names_move and not question.has_change:
+        question = question.model_copy(update={"ply": find_middle_decision(scene)})
     question, impossible = resolve_whatif(question, run)
     show_address_problems([*problems, *impossible])
     is_played = question.has_change and not problems and not impossible
@@ -51,6 +57,12 @@ def show_one_game(
     ply = min(question.ply, len(scene["steps"]) - 1)
     look = look_at_ply(run, scene, ply)
     show_fragment(lambda: _show_game(run, scene, ply, look))
+
+
+def find_middle_decision(scene: Scene) -> int:
+    """Return the first decision of a player in the second half of a game; the first ply if there is none."""
+    seats = [step["seat"] for step in scene["steps"]]
+    return next((ply for ply in range(len(seats) // 2, len(seats)) if seats[ply] != CHANCE), 0)
 
 
 def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:

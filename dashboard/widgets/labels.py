@@ -142,7 +142,7 @@ def show_label_filter(
         if is_in_address:
             st.query_params[tags_key] = st.session_state[tags_key]
 
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", width="content"):
         if tags and len(tags) <= MAX_PILLS:
             chosen = st.pills(
                 "Tags",

@@ -89,7 +89,7 @@ def study(
         for section in iter_sections(source, items):
             sections.append(section)
             update_progress(len(sections))
-    made = make_study(sections, title=title or "", text=text or "")
+    made = make_study(sections, title=title or collection or "", text=text or "")
     write_new_file(out, write_study(made))
     size = out.stat().st_size
     if as_json:

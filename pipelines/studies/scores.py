@@ -14,7 +14,13 @@ from pipelines.questions.scores.scope import has_subject
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
 from pipelines.report.charts import Histogram, Intervals
-from pipelines.report.charts.scores import make_estimates, make_score_series
+from pipelines.report.charts.scores import (
+    BY_RULESET,
+    BY_STRATEGY,
+    arrange_series,
+    make_estimates,
+    make_score_series,
+)
 from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.place_means import describe_lengths, describe_means
@@ -135,23 +141,17 @@ def _describe_view(
 
 
 def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tuple[Chart, ...]:
-    """Return a histogram for each ruleset."""
+    """Return the histogram of the page, whose panels have one scale; nothing without results."""
+    looks = source.find_looks(tuple(dict.fromkeys(one.strategy for one in answer.groups)))
+    compared = answer.question.compared or (BY_RULESET if len(answer.scope.labels) > 1 else BY_STRATEGY)
+    series = arrange_series(make_score_series(answer.groups, looks), compared)
+    if not series:
+        return ()
+    names = " and ".join(answer.scope.labels.values())
+    title = f"{'Points of ' + answer.question.part if answer.part else 'Final scores'} under {names}"
     what = f"points of {answer.question.part}" if answer.part else "final score in points"
-    charts = []
-    for ruleset in answer.scope.labels.values():
-        groups = [one for one in answer.groups if one.ruleset == ruleset]
-        looks = source.find_looks(tuple(one.strategy for one in groups))
-        series = make_score_series(groups, looks, has_panel_for_seats=False)
-        if series:
-            title = (
-                f"{'Points of ' + answer.question.part if answer.part else 'Final scores'} under {ruleset}"
-            )
-            caption = (
-                "The share of the results with each score. 95 % intervals of the means count blocks, whose games share "
-                "their luck."
-            )
-            charts.append(Chart(title, draw_chart(Histogram(series, what, title)), caption))
-    return tuple(charts)
+    caption = "The share of the results with each score. 95 % intervals of the means count blocks, whose games share their luck."
+    return (Chart(title, draw_chart(Histogram(series, what, title)), caption),)
 
 
 def _draw_means(source: StudySource, answer: MeansAnswer, place: str) -> tuple[Chart, ...]:

@@ -50,7 +50,9 @@ def describe_note(source: StudySource, note: Note, *, effort: float = 1.0) -> Se
             title=note.title,
             problem=hide_folders(str(error)),
         )
-    return replace(section, title=find_own_title(note) or section.title, text=note.text, tags=note.tags)
+    is_verdict = " ".join(note.text.split()) == " ".join(section.verdict.split())  # the answer says it anyway
+    text = "" if is_verdict else note.text
+    return replace(section, title=find_own_title(note) or section.title, text=text, tags=note.tags)
 
 
 def describe_address(

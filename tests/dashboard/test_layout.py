@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser import wait_until_settled
@@ -115,3 +117,23 @@ def test_the_frame_around_a_list_that_comes_into_view_is_no_wider_than_the_list(
     assert inner
     assert frame
     assert frame["width"] <= inner["width"] + 2
+
+
+@pytest.mark.parametrize("ruleset", ["blokus-duo", "spexxx-2p"])
+def test_a_move_leaves_the_board_as_large_as_it_was(
+    new_page: Callable[..., Page], shared_dashboard_address: str, ruleset: str
+) -> None:
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{shared_dashboard_address}/play?ruleset={ruleset}&seats=me,greedy&seed=7")
+    board = page.locator(".replay .board").first
+    page.locator(".play-panel").wait_for()
+    wait_until_settled(page)
+    before = board.bounding_box()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"moves="))
+    wait_until_settled(page)
+    after = board.bounding_box()
+    assert before
+    assert after
+    assert after["width"] > 0.9 * before["width"]

@@ -33,7 +33,13 @@ def phone(new_page: Callable[..., Page]) -> Page:
 
 
 def is_wider_than_window(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+    """Return whether the page, or its main part, which scrolls by itself, can be moved sideways."""
+    return bool(
+        page.evaluate(
+            """[document.documentElement, document.querySelector("[data-testid=stMain]")]
+               .some(node => node && node.scrollWidth > innerWidth)"""
+        )
+    )
 
 
 def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashboard_address: str) -> None:
@@ -228,7 +234,7 @@ def test_a_walk_through_all_pages_with_a_finger(phone: Page, shared_dashboard_ad
     check_phone_page(phone)
 
     open_from_menu("Play", ".st-key-play-now-bloxx")
-    open_from_menu("What if", ".whatif-panel .choices button")
+    open_from_menu("What if", ".whatif-panel :is(.choices, .shapes) button")
     expect(phone.get_by_role("heading", name="What if it had gone differently?")).to_be_in_viewport()
     expect(phone.locator(".replay .board").first).to_be_in_viewport()
     open_from_menu("Rules", ".clauses")

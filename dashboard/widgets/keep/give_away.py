@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -59,6 +60,7 @@ def show_give_away_button(page: str) -> None:
     if not menu.open:
         return
     with menu, st.container(key="give-away-menu"):
+        st.caption("One HTML file of what you see, which opens anywhere and loads nothing.")
         title, text, is_asked = _ask_words("as kept or shown here", "Give away")
         shown = read_shown_place(page, _ADDRESS_KEY)
         if shown is None:
@@ -70,6 +72,8 @@ def show_give_away_button(page: str) -> None:
                 show_other_forms()
                 st.markdown("Link for people who use this dashboard")
                 verbatim.show_verbatim(f"{st.context.url or ''}".split("?")[0] + _query_of(shown))
+                st.markdown("The same in a terminal; `--csv` and `--json` are for other programs")
+                verbatim.show_verbatim(f"reroll ask {shlex.quote(format_path(shown.page, shown.address))}")
         show_address_reader(_ADDRESS_KEY)
 
 

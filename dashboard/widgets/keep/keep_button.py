@@ -50,12 +50,13 @@ def show_keep_button(page: str) -> None:
         icon=":material/bookmark_add:",
         help="Keep what this page shows, with a note, tags and a star",
     ):
-        show_address_reader(_ADDRESS_KEY)
+        st.caption("A note in *Notes* that leads back to exactly what you see.")
         with st.form("keep", border=False):
             show_note_fields(store, "keep")
             st.form_submit_button(
                 "Keep", type="primary", on_click=_keep_place, args=("keep", partial(_find_shown_place, page))
             )
+        show_address_reader(_ADDRESS_KEY)
         if about_run and about_run.notes:
             st.caption("Notes on this run, the newest change first")
             for note in about_run.notes:

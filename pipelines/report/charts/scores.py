@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pipelines.report.charts.series import Estimate, ScoreSeries
 from pipelines.report.wording import format_player
-from pipelines.viewer.palette import seat_looks
+from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.distributions import GroupScores
     from pipelines.questions.scores.place_means import PlaceMean
     from pipelines.viewer.palette import SeriesLook
+
+BY_RULESET: Final = "Rulesets"
+BY_STRATEGY: Final = "Strategies"
+BY_PLAYER: Final = "Players"
+ONE_BY_ONE: Final = "One by one"
+"""What lines of a chart compare, as the question names it."""
 
 
 def make_score_series(
@@ -51,6 +58,29 @@ def make_score_series(
         )
         for one, line in zip(groups, series, strict=True)
     ]
+
+
+def arrange_series(all_series: Sequence[ScoreSeries], compared: str) -> list[ScoreSeries]:
+    """Give each series its panel and its colour: what is compared shares a panel, and each line of it has a colour."""
+    if compared == ONE_BY_ONE:
+        return [replace(one, panel=f"{one.panel_name} · {one.name}") for one in all_series]
+    if compared != BY_RULESET:
+        return list(all_series)
+    rulesets = list(dict.fromkeys(one.ruleset for one in all_series))
+    looks = seat_looks(len(rulesets))
+    overlaid = [
+        replace(
+            one,
+            line=one.ruleset,
+            panel=mark_baseline(one.title or one.strategy, one.look),
+            look=looks[rulesets.index(one.ruleset)],
+        )
+        for one in all_series
+    ]
+    # The baseline comes first. A strategy of a single ruleset has nothing to be compared with, so its panel comes last.
+    held = Counter(one.strategy for one in all_series)
+    pinned = {one.strategy for one in all_series if one.look.is_baseline}
+    return sorted(overlaid, key=lambda one: (one.strategy not in pinned, -held[one.strategy]))
 
 
 def make_estimates(means: Sequence[PlaceMean], looks: Mapping[str, SeriesLook]) -> list[Estimate]:

@@ -305,12 +305,15 @@ def _describe_estimate(chart: Lines | Columns, one: Estimate) -> str:
 
 
 def _list_legend(chart: Histogram, *, with_counts: bool = True) -> list[dict[str, object]]:
-    """Return the lines of the legend of distributions, with their numbers and their means."""
+    """Return the lines of the legend of distributions, with their panels, their numbers and their means."""
     return [
         _legend_line(
-            one.name, one.look, _describe_series(chart, one) if with_counts else format_interval(one.mean)
+            f"{one.panel_name}, {one.name}" if len(chart.panels) > 1 else one.name,
+            one.look,
+            _describe_series(chart, one) if with_counts else format_interval(one.mean),
         )
-        for one in chart.series
+        for panel in chart.panels
+        for one in panel
     ]
 
 

@@ -81,7 +81,7 @@ def format_key(key: str) -> str:
 
 
 def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
-    """Return how another ruleset differs, in words: its short settings beside those of `ruleset`, and other tables by name.
+    """Return how another ruleset differs, in words: its short settings beside those of `ruleset`, and different tables by name.
 
     Titles, numbers of players and the origins of tables do not count. Empty if nothing else differs.
     """
@@ -89,13 +89,20 @@ def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
     differences = []
     for key in dict.fromkeys([*ours, *theirs]):
         part, _, setting = key.partition(".")
-        before, after, name = ours.get(key), theirs.get(key), format_key(setting)
+        before, after = ours.get(key), theirs.get(key)
+        name, _, entry = format_key(setting).partition(": ")
         if part not in {"options", "tables"} or before == after:
             continue
+        if part == "options" and entry.isdigit():  # a value for each number of players
+            if int(entry) not in {ruleset.players, other.players}:
+                continue
+            name += "" if ruleset.players == other.players else f" with {entry} players"
+        elif entry:
+            name += f" of {entry}"
         if before is None or after is None:
             differences.append(f"without {name}" if after is None else f"with {name}")
         elif max(len(before), len(after)) <= MAX_SETTING_CHARACTERS and "\n" not in before + after:
             differences.append(f"{name} {after} instead of {before}")
         else:
-            differences.append(f"another table of {name}")
+            differences.append(f"different {name}")
     return ", ".join(differences)

@@ -8,6 +8,7 @@ from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval
 from pipelines.report.sentences.squares import name_square
 from pipelines.report.tables.table import Table, make_table
+from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +64,7 @@ def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
                 one.scores.n,
                 one.blocks,
                 _format_mean(one),
-                f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}",
+                set_minus_signs(f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}"),
             )
             for one in groups
         ),

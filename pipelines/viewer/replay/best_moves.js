@@ -139,8 +139,8 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       chosen = state.asked ?? chosen;
       shown = state;
       node.hidden = false;
-      setText(basis, state.moves.length ? (state.isByPoints ? "final score" : "win chance") : "");
-      basis.title = `If ${state.policy} plays on in every seat`;
+      setText(basis, state.moves.length ? `${state.isByPoints ? "final score" : "win chance"} if ${state.policy} plays on` : "");
+      basis.title = "In every seat; the answer below plays on with the players of this game";
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
       [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];
       setText(note, state.note);

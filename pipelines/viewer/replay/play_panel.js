@@ -4,13 +4,14 @@
  */
 
 import { gameQuery } from "./address.js";
-import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives, readChoice, showAimName } from "./choose.js";
+import { namePlacement, readAlternatives, readChoice } from "./alternatives.js";
+import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
 import { describeMove, describeQuietMove, isPreparation } from "./moves.js";
 import { formatNumber } from "./numbers.js";
 import { areDiceChoices, createDicePicker } from "./play_dice.js";
-import { asColour } from "./scene.js";
+import { asColour, CHANCE } from "./scene.js";
 import { createSeatChip } from "./seats.js";
 import { asCount, asList, asRecord, asText } from "./values.js";
 
@@ -242,8 +243,7 @@ export function createAfterwards(game, data, commands) {
       "div",
       { class: "finish-actions" },
       ...(kept ? [link("Replay", "replay", gameQuery(kept, 0), "primary"), link("Review", "replay", { ...gameQuery(kept, 0), review: "1" }), link("What if \u2026", "whatif", gameQuery(kept, 0, middleChoice(game, data.people)))] : [keep]),
-      link("Same dice again", "play", again),
-      link("Other dice", "play", other),
+      ...(game.steps.some(({ seat }) => seat === CHANCE) ? [link("Same dice again", "play", again), link("Other dice", "play", other)] : [link("Play again", "play", other)]),
     ),
     html("div", { class: "play-tools" }, html("div", { class: "hint" }, compare, html("span", {}, "my moves with"), adviser)),
     result,

@@ -10,7 +10,7 @@ from dashboard.widgets.board import read_position
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
-from tests.dashboard.reading import read_page_text
+from tests.dashboard.reading import read_page_links, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,21 +60,31 @@ def test_a_condition_that_cannot_be_used_is_said(open_dashboard_page: Callable[.
     assert "None of 0 games" in read_page_text(at)
 
 
-def test_a_row_opens_the_replay_of_its_game_at_its_ply(
+def test_a_row_leads_to_the_replay_of_its_game_at_its_ply(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """AppTest cannot select rows, so the table answers that the second row is selected."""
+    """AppTest cannot select cells, so the table answers that one of the second row is selected."""
     at = open_dashboard_page("games.py", runs="three", sort="comeback")
-    opened: list[tuple[str, dict[str, list[str]]]] = []
     second = int(at.dataframe[0].value["game"].iloc[1])
-    monkeypatch.setattr("streamlit.dataframe", lambda *_, **__: {"selection": {"rows": [1]}})
-    monkeypatch.setattr(
-        "streamlit.switch_page", lambda page, query_params: opened.append((page, query_params))
-    )
+    assert f"Replay game {second} of three" not in read_page_links(at)
+    monkeypatch.setattr("streamlit.dataframe", lambda *_, **__: {"selection": {"cells": [(1, "run")]}})
     at.run()
-    ((page, address),) = opened
-    assert (page, address["run"], address["game-number"]) == ("views/replay.py", ["three"], [str(second)])
-    assert int(address["move"][0]) > 0
+    query = read_page_links(at)[f"Replay game {second} of three"]
+    assert f"run=three&game-number={second}&move=" in query
+
+
+def test_a_game_is_chosen_with_all_its_rulesets_at_once(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("games.py")
+    game = at.pills(key="games-game")
+    assert game.value is None
+    game.set_value("bloxx").run()
+    assert not at.exception
+    chosen = at.multiselect(key="games-rulesets").value
+    assert chosen
+    assert all(name.startswith("bloxx") for name in chosen)
+    assert at.pills(key="games-game").value == "bloxx"
+    at.pills(key="games-game").set_value(None).run()
+    assert at.multiselect(key="games-rulesets").value == []
 
 
 def test_the_hall_of_fame_has_a_card_for_each_record(open_dashboard_page: Callable[..., AppTest]) -> None:

@@ -72,7 +72,7 @@ def note_links(at: AppTest) -> list[Any]:
 def shown_titles(at: AppTest) -> list[str]:
     """Return the titles of the notes that the page shows, as links or, if their run is gone, as text."""
     assert not at.exception
-    links = [link.proto.label.strip("*") for link in note_links(at)]
+    links = [link.proto.label.strip("*").removeprefix("★ ") for link in note_links(at)]
     return [*links, *(text.value.split("**")[1] for text in at.markdown if "no longer here" in text.value)]
 
 
@@ -102,6 +102,15 @@ def test_a_note_on_a_game_shows_the_board_at_its_move(
     assert {step["ply"] for step in shown["Late:"]["steps"]} <= set(range(5))
     assert len(shown["Close:"]["steps"]) > len(shown["Late:"]["steps"])
     assert len(logged) > 5
+
+
+def test_a_star_is_filled_and_only_a_collection_has_an_order(
+    open_dashboard_page: Callable[..., AppTest], store: NoteStore
+) -> None:
+    at = open_dashboard_page("notes.py", store.path.parent)
+    assert [link.proto.label for link in note_links(at)] == ["**★ Close**", "**Late**"]
+    assert "3 notes" in read_page_text(at)
+    assert "The arrows change their order" not in read_page_text(at)
 
 
 def test_the_page_lists_notes_and_its_address_filters_them(

@@ -70,8 +70,10 @@ def test_a_difference_is_said_in_words(catalogue: Catalogue) -> None:
 
     assert say("bloxx-2p", "bloxx-rest-2p") == "contact rest instead of drop"
     assert say("blokus-dice-2p", "blokus-dice-10-2p").startswith("side 10 instead of 9")
-    assert "another table of numbers, without coloured rows" in say("bloxx-2p", "bloxx-mini")
+    assert "different numbers, without coloured rows" in say("bloxx-2p", "bloxx-mini")
     assert say("bloxx-2p", "bloxx-2p") == ""
+    assert say("spexxx-4p", "spexxx-children-4p") == "cubes 10 instead of 16"  # not those of 2 and 3 players
+    assert "cubes with 3 players 12 instead of 18" in say("spexxx-3p", "spexxx-children-4p")
 
 
 def test_a_table_of_short_values_has_a_setting_for_each_value(catalogue: Catalogue) -> None:

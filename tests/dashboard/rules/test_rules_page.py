@@ -107,7 +107,7 @@ def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
 
 def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
-    against = next(box for box in at.selectbox if box.label == "bloxx-2p against")
+    against = next(box for box in at.selectbox if box.label == "Compare bloxx-2p with")
     assert against.value == "bloxx-rest-2p"
     assert against.options[-1].endswith("bloxx-mini")
 
@@ -119,7 +119,7 @@ def test_a_field_changed_while_the_effect_is_awaited_keeps_its_change_and_follow
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
 
     def find_fields() -> tuple[Any, ...]:
-        labels = ("bloxx-2p against", "Player 1")
+        labels = ("Compare bloxx-2p with", "Player 1")
         boxes = [next(box for box in at.selectbox if box.label == label) for label in labels]
         return (*boxes, next(box for box in at.number_input if box.label == "Blocks"))
 
@@ -305,7 +305,7 @@ def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
 
 def find_rivals(at: AppTest, ruleset: str = "bloxx-2p") -> Selectbox[str]:
     """Return the field of the rulesets with which one is compared."""
-    return next(box for box in at.selectbox if box.label == f"{ruleset} against")
+    return next(box for box in at.selectbox if box.label == f"Compare {ruleset} with")
 
 
 def test_the_ruleset_saved_last_is_the_first_one_to_compare_with(

@@ -11,10 +11,10 @@ import pytest
 from streamlit.testing.v1.element_tree import Block, MenuButton
 
 from dashboard.scores import explore, games_of_bin
-from dashboard.scores.distributions import arrange_series
 from engine import games
 from pipelines.questions.scores import results, sampled_squares
 from pipelines.questions.scores.square_counts import first_games_sample, sampled_square_counts
+from pipelines.report.charts.scores import arrange_series
 from pipelines.report.charts.series import ScoreSeries, make_distribution
 from pipelines.statistics import wilson
 from pipelines.viewer.palette import SeriesLook

@@ -80,6 +80,20 @@ def test_a_question_in_the_address_is_answered(
     assert read_address(at) == QUESTION
 
 
+def test_without_a_move_the_page_begins_with_a_decision_in_the_middle_of_the_game(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    def read_move(**address: str) -> int:
+        at = open_dashboard_page("whatif.py", run="three", **address)
+        return int(next(box for box in at.number_input if box.label == "From move").value)
+
+    steps = library.run("three").scene(0)["steps"]
+    move = read_move()
+    assert steps[move - 1]["seat"] >= 0
+    assert move - 1 >= len(steps) // 2
+    assert read_move(move="1") == 1
+
+
 def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:

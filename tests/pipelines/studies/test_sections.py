@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.catalogue import Catalogue
 from engine.errors import GameError, InvalidError
 from pipelines.design.comparison import design_comparison
+from pipelines.design.simulation import design_simulation
 from pipelines.experiments.review.review import start_review
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.ruleset import Ruleset
+    from pipelines.experiments.review.review import UnfinishedReview
+    from pipelines.runs.run import Run
     from pipelines.studies.study import Section
 
 
@@ -74,8 +78,15 @@ def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> Non
     assert section.verdict == replay.scene["steps"][4]["caption"]
 
 
-def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(source: StudySource) -> None:
-    reviewed = start_review(source.library.run("made"), 3).finish()
+def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
+    source: StudySource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reviewed = start_review(source.library.run("made"), 3, effort=0.1).finish()
+
+    def start_short_review(run: Run, game: int, *, effort: float) -> UnfinishedReview:
+        return start_review(run, game, effort=effort / 10)
+
+    monkeypatch.setattr("pipelines.questions.game.answer.start_review", start_short_review)
     items = find_items(source, ["made#4:8", "made"], is_reviewed=True)
     section, whole = make_study(iter_sections(source, items)).sections
     for seat, row in enumerate(section.tables[0].rows):
@@ -248,6 +259,33 @@ def test_a_selection_without_results_has_no_numbers(source: StudySource) -> None
     section = describe_address(source, "scores", address)
     assert section.verdict == "Selected: Score from 900 to 999. No result is selected."
     assert not section.tables
+
+
+def test_a_note_that_repeats_the_answer_is_not_said_twice(source: StudySource, tmp_path: Path) -> None:
+    place = place_of_run(source.library.run("duel"))
+    verdict = describe_address(source, place.page, place.address).verdict
+    store = NoteStore(tmp_path)
+    repeated, own = (store.add(place, NoteContent("Duel", text)) for text in (verdict, f"{verdict} Indeed."))
+    assert describe_note(source, repeated).text == ""
+    assert describe_note(source, own).text == f"{verdict} Indeed."
+
+
+def test_the_picture_compares_what_the_question_compares(small_run: Run, tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "made.duckdb").symlink_to(small_run.path)
+    other = Catalogue().find_ruleset("bloxx-touch-2p")
+    design = design_simulation(other, ["greedy", "random"], games_at_least=20, seed=7)
+    simulate_run(design, tmp_path / "runs" / "other.duckdb", workers=1)
+    for compared, lines in (
+        ("", r": bloxx-2p, [^;]*; bloxx-touch-2p, [^;]*$"),
+        ("Rulesets", r": bloxx-2p, [^;]*; bloxx-touch-2p, [^;]*$"),
+        ("Strategies", r": greedy, [^;]*; random, [^;]*$"),
+    ):
+        address = {"rulesets": ["bloxx-2p", "bloxx-touch-2p"], "compare": [compared]}
+        (picture,) = describe_address(StudySource(Library(tmp_path)), "scores", address).charts
+        panels = re.findall(r'aria-label="([^"]*)"', picture.drawing)
+        assert len(panels) == 2
+        assert all(re.search(lines, panel) for panel in panels), panels
 
 
 def test_the_notes_of_a_collection_stand_in_its_order_with_their_words(
