@@ -8,12 +8,15 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 pytho
 ARGS ?=
 # Without compiled files each process that a test starts compiles its modules anew.
 unexport PYTHONDONTWRITEBYTECODE
-# Each of the two workers starts with one half of the tests, in their order, so that most modules start their servers once.
-PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile=$(PROFILE) $(if $(CI),--slowest) $(ARGS)
+# Each worker starts with an equal part of the tests, in their order, so that most modules start their servers once.
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --hypothesis-profile=$(PROFILE) $(if $(CI),--slowest) $(ARGS)
 # The profile says how many examples Hypothesis draws (tests/examples.py).
 PROFILE := $(if $(CI),ci,dev)
 test-ci slowest: PROFILE := ci
 test-all: PROFILE := night
+# The slow tests often wait: for a browser, a server, a process. So a third worker has two processors to itself for a while.
+WORKERS := 2
+test-ci test-all: private WORKERS := 3
 .DEFAULT_GOAL := help
 
 .PHONY: help demo test test-ci test-all slowest fuzz check check-versions bench clean

@@ -1,4 +1,4 @@
-"""The list of pages, in the order of the menu. `dashboard.app` shows them; tests and benchmarks open them one by one."""
+"""The list of pages, in the order of the menu. `dashboard.page_frame` shows them; tests and benchmarks open them one by one."""
 
 from __future__ import annotations
 

@@ -150,7 +150,11 @@ def _check_claims(ply: Ply, line: TranscriptLine) -> None:
     for name, claimed in line.claims.items():
         actual = getattr(ply, name)
         if claimed != actual:
-            raise InvalidError(f"{name}: the file has {claimed}, by the rules it is {actual}")
+            has, is_ = (
+                number + 1 if name == "round" and number is not None else number
+                for number in (claimed, actual)
+            )
+            raise InvalidError(f"{name}: the file has {has}, by the rules it is {is_}")
 
 
 def _format_scores(scores: tuple[int, ...]) -> str:

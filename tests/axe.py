@@ -27,16 +27,18 @@ ENDED_FADING_SCRIPT: Final = """async () => {
 transitions that have begun by then: text that is fading in has too little contrast."""
 
 
-def find_faults(page: Page, *rules: str) -> list[str]:
+def find_faults(page: Page, *rules: str, part: str = "") -> list[str]:
     """Return the faults that axe-core finds on a page, by some of its rules or by all: impact, rule and element.
 
-    Known faults are left out.
+    With `part`, a selector, only that part of the page is checked. Known faults are left out.
     """
     page.evaluate(ENDED_FADING_SCRIPT)
     if page.evaluate("!window.axe"):
         page.evaluate(AXE_SCRIPT)
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
-    result: dict[str, Any] = page.evaluate("options => axe.run(options)", options)
+    result: dict[str, Any] = page.evaluate(
+        "([part, options]) => axe.run(part || document, options)", [part, options]
+    )
     assert result["passes"] or result["incomplete"], "axe-core checked nothing"
     return [
         f"{rule['impact']} {rule['id']}: {node['target']} {node['html'][:200]}"

@@ -63,7 +63,9 @@ IS_SETTLED_SCRIPT: Final = """async () => {
 }"""
 """A script that says whether all fonts and parts of Streamlit's page are loaded, and nothing moves for 300 ms."""
 SETTLING_SECONDS: Final = 30
-FORGET_SCRIPT: Final = "try { localStorage.clear() } catch { /* a page of no site stores nothing */ }"
+FORGET_SCRIPT: Final = (
+    "try { localStorage.clear(); sessionStorage.clear() } catch { /* a page of no site stores nothing */ }"
+)
 """A script that removes what a page stored for the next visit."""
 
 
@@ -89,10 +91,32 @@ def browser() -> Iterator[Browser]:
 
 
 class SharedContext(NamedTuple):
-    """A browser context that tests use one after the other, and what its pages complain about."""
+    """A browser context that tests use one after the other, its page, and what its pages complain about."""
 
     context: BrowserContext
+    page: Page
+    options: dict[str, Any]
     complaints: list[str]
+
+    def forget_visit(self) -> None:
+        """Leave the page as if it were new. A new one would have a process of its own, which compiles all scripts again."""
+        for page in self.context.pages:
+            page.evaluate(FORGET_SCRIPT)
+            if page is not self.page:
+                page.close()
+        self.page.unroute_all()
+        self.page.goto("about:blank")
+        self.page.set_viewport_size(self.options["viewport"])
+        self.page.emulate_media(
+            media="null",
+            color_scheme=self.options.get("color_scheme", "light"),
+            reduced_motion=self.options.get("reduced_motion", "no-preference"),
+        )
+        self.page.mouse.move(0, 0)
+        protocol = self.context.new_cdp_session(self.page)
+        protocol.send("Page.resetNavigationHistory")
+        protocol.detach()
+        self.context.clear_cookies()
 
 
 @pytest.fixture(scope="session")
@@ -107,8 +131,8 @@ def new_page(
 ) -> Iterator[Callable[..., Page]]:
     """Open pages, each in a context of its own. The test fails if one reports an error or sends a request to another host.
 
-    Later tests use the contexts again, without what was stored there: only the first one loads and compiles the scripts of
-    Streamlit and Plotly.
+    Later tests use contexts and pages again, without what was stored there: only the first one loads and compiles the
+    scripts of Streamlit and Plotly.
     """
     used: list[tuple[SharedContext, list[SharedContext]]] = []
 
@@ -117,22 +141,23 @@ def new_page(
         unused = unused_contexts[repr(sorted(options.items()))]
         if not unused:
             context = browser.new_context(**options)
-            unused.append(SharedContext(context, collect_complaints(context)))
+            complaints = collect_complaints(context)
+            unused.append(SharedContext(context, context.new_page(), options, complaints))
         shared = unused.pop()
         shared.complaints.clear()
         used.append((shared, unused))
-        page = shared.context.new_page()
-        page.set_default_timeout(30_000)  # the machine may be busy
-        return page
+        shared.page.set_default_timeout(30_000)  # the machine may be busy
+        return shared.page
 
     yield open_page
+    complaints = [complaint for shared, _ in used for complaint in shared.complaints]
     for shared, unused in used:
-        for page in shared.context.pages:
-            page.evaluate(FORGET_SCRIPT)
-            page.close()
-        shared.context.clear_cookies()
-        unused.append(shared)
-    assert [complaint for shared, _ in used for complaint in shared.complaints] == []
+        if shared.page.is_closed():
+            shared.context.close()
+        else:
+            shared.forget_visit()
+            unused.append(shared)
+    assert complaints == []
 
 
 @pytest.fixture

@@ -9,11 +9,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 import pytest
+import typer.testing
 
 from engine import games
 from engine.catalogue import Catalogue
@@ -99,6 +101,16 @@ def restore_main_module() -> Iterator[None]:
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
+
+
+@pytest.fixture(scope="session", autouse=True)
+def build_commands_once() -> Iterator[None]:
+    """Keep the command line that Typer builds: its runner builds all commands anew each time, as long as it runs one."""
+    name = "_get_command"  # not documented; tested with Typer 0.29
+    with pytest.MonkeyPatch.context() as patch:
+        if build := getattr(typer.testing, name, None):
+            patch.setattr(typer.testing, name, cache(build))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -248,7 +248,7 @@ def test_every_way_to_name_a_field_of_an_address_is_seen(line: str, names: bool)
 
 
 def test_the_failures_of_every_fragment_are_shown_in_it() -> None:
-    """An error in a fragment does not reach `dashboard.app`: pages draw fragments with `show_fragment`."""
+    """An error in a fragment does not reach `dashboard.page_frame`: pages draw fragments with `show_fragment`."""
     drawing = {
         name
         for name, path in MODULES.items()

@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+RUN_COMMANDS_SCRIPT = """
+import json, sys
+from typer.testing import CliRunner
+from pipelines.cli import app
+
+answers = [CliRunner().invoke(app, words) for words in json.loads(sys.argv[1])]
+print(json.dumps([(answer.exit_code, answer.stdout, answer.stderr) for answer in answers]))
+"""
+"""Runs commands one after the other; prints the exit code of each and what it wrote."""
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +119,15 @@ def run_command(run_process: RunProcess) -> RunCommand:
     return run_in_folder
 
 
+def run_all_commands(
+    run_command: RunCommand, python: Path, commands: list[list[str]], folder: Path, extra: dict[str, str]
+) -> list[tuple[int, str, str]]:
+    """Run commands of Reroll in one process of this Python; return the exit code, stdout and stderr of each."""
+    done = run_command([str(python), "-c", RUN_COMMANDS_SCRIPT, json.dumps(commands)], folder, extra)
+    assert done.returncode == 0, done.stderr
+    return [(code, out, errors) for code, out, errors in json.loads(done.stdout)]
+
+
 def test_the_wheel_holds_every_file_that_is_no_python(wheel_file: Path) -> None:
     """Rulesets, weights, the schema, the scripts and styles of the replay, the settings of the dashboard."""
     with zipfile.ZipFile(wheel_file) as archive:
@@ -148,15 +166,23 @@ def test_reroll_lives_in_an_empty_folder(
         == run_installed("python", "-m", "pipelines", "--version")
         == f"reroll {VERSION}\n"
     )
-    assert "spexxx-2p" in run_installed("reroll", "rulesets")
-    assert str(ROOT) not in run_installed("reroll", "docs")
-    assert run_installed("reroll", "docs", "first-hour") == (ROOT / "docs" / "first-hour.md").read_text()
-    run_installed(
-        "reroll", "simulate", "bloxx-2p", "-s", "greedy,random", "--games", "4", "--seed", "1", "--quiet"
-    )
+    play = ("simulate", "bloxx-2p", "-s", "greedy,random", "--games", "4", "--seed", "1", "--quiet")
+    run_installed("reroll", *play)
     (run_file,) = (tmp_path / "share" / "reroll" / "runs").glob("*.duckdb")
-    assert "all 4 games" in run_installed("reroll", "verify", run_file.stem, "--quiet")
-    run_installed("reroll", "export", run_file.stem, "--game", "1", "--out", "game.html")
+    commands = [
+        ["rulesets"],
+        ["docs"],
+        ["docs", "first-hour"],
+        ["verify", run_file.stem, "--quiet"],
+        ["export", run_file.stem, "--game", "1", "--out", "game.html"],
+    ]
+    answers = run_all_commands(run_command, installed_bin / "python", commands, empty_folder, home)
+    assert [code for code, _, _ in answers] == [0] * len(commands), answers
+    rulesets, docs, first_hour, verified, _ = (said for _, said, _ in answers)
+    assert "spexxx-2p" in rulesets
+    assert str(ROOT) not in docs
+    assert first_hour == (ROOT / "docs" / "first-hour.md").read_text()
+    assert "all 4 games" in verified
     assert "createReplay" in (empty_folder / "game.html").read_text(encoding="utf-8")
     run_installed("python", "-c", "import reroll; print(reroll.Library()._repr_html_())")
     assert [path.name for path in empty_folder.iterdir()] == ["game.html"]
@@ -178,30 +204,28 @@ def test_everything_but_the_dashboard_works_without_its_packages(
     run_command: RunCommand, bin_without_dashboard: Path, empty_folder: Path, tmp_path: Path
 ) -> None:
     home = {"HOME": str(tmp_path / "home"), "REROLL_DATA": str(tmp_path / "data"), "REROLL_KERNELS": "0"}
-
-    def run_bare(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [str(bin_without_dashboard / "python"), "-m", "pipelines", *words]
-        return run_command(command, empty_folder, home)
-
-    games = ("bloxx-2p", "-s", "greedy,random", "--games", "4", "--seed", "1", "--quiet", "--name", "few")
-    for words in (
-        ("simulate", *games),
-        ("verify", "few", "--quiet"),
-        ("compare", "--run", "few"),
-        ("whatif", "few", "--game", "1", "--move", "last-roll", "--luck", "-n", "4", "--quiet"),
-        ("export", "few", "--game", "1", "--out", "game.html"),
-        ("sql", "SELECT count(*) FROM games"),
-    ):
-        done = run_bare(*words)
-        assert done.returncode == 0, done.stderr
-    for words in (("dashboard", "--no-browser"), ("demo", "--no-browser")):
-        done = run_bare(*words)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == (
-            "reroll: the dashboard needs streamlit and plotly; install what is missing with: "
-            "pip install 'reroll[dashboard]'\n"
-        )
-    report = json.loads(run_bare("doctor", "--json").stdout)
+    games = ["bloxx-2p", "-s", "greedy,random", "--games", "4", "--seed", "1", "--quiet", "--name", "few"]
+    working = [
+        ["simulate", *games],
+        ["verify", "few", "--quiet"],
+        ["compare", "--run", "few"],
+        ["whatif", "few", "--game", "1", "--move", "last-roll", "--luck", "-n", "4", "--quiet"],
+        ["export", "few", "--game", "1", "--out", "game.html"],
+        ["sql", "SELECT count(*) FROM games"],
+        ["doctor", "--json"],
+    ]
+    refused = [["dashboard", "--no-browser"], ["demo", "--no-browser"]]
+    answers = run_all_commands(
+        run_command, bin_without_dashboard / "python", [*working, *refused], empty_folder, home
+    )
+    for words, (code, _, errors) in zip(working, answers, strict=False):
+        assert code == 0, (words, errors)
+    message = (
+        "reroll: the dashboard needs streamlit and plotly; install what is missing with: "
+        "pip install 'reroll[dashboard]'\n"
+    )
+    assert answers[len(working) :] == [(2, "", message)] * len(refused)
+    report = json.loads(answers[len(working) - 1][1])
     findings = {finding["about"]: finding for finding in report["findings"]}
     assert findings["packages"]["ok"]
     assert findings["dashboard"]["ok"]

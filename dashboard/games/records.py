@@ -11,7 +11,6 @@ from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.questions.game.question import game_address
-from pipelines.questions.games.answer import answer_games
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.games import describe_number
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from pipelines.questions.games.answer import ListedGame
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.games.sorts import SortKey
-    from pipelines.questions.source import QuestionSource
 
 RECORDS: Final[tuple[tuple[SortKey, bool], ...]] = (
     ("score", False),
@@ -40,7 +38,7 @@ BOARD_HEIGHT_PX: Final = 170
 
 
 def show_records(
-    question: GamesQuestion, source: QuestionSource, records: Sequence[tuple[SortKey, bool]]
+    question: GamesQuestion, source: cached.CachedSource, records: Sequence[tuple[SortKey, bool]]
 ) -> None:
     """Show the first game of each of these orders in a row, of the games that fit a question.
 
@@ -52,7 +50,7 @@ def show_records(
             "is_lowest": question.is_lowest if sort == question.sort == "score" else is_lowest,
         }
         asked = question.model_copy(update={**first, "most": 1})
-        games = answer_games(asked, source).games
+        games = cached.list_games(asked, source).games
         if games:
             with (
                 column,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
@@ -16,7 +16,6 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.questions.game.question import GameQuestion
-from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.comparable import count_blocks, list_lineup_names
 from pipelines.questions.scores.distributions import read_score_groups
@@ -29,6 +28,8 @@ from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.design.lineup import Lineup
@@ -43,14 +44,31 @@ CURVE_BINS: Final = 40
 MAX_CURVES: Final = 4
 
 
+class GameTile(NamedTuple):
+    """What the tile of a game shows."""
+
+    game: Game
+    about: tuple[str, ...]
+    """Lines below the board."""
+    logged: Run | None
+    """The run whose first game the board shows, at its end."""
+    scene: Scene | None
+    label: str
+    curves: SmallHistograms | None
+    record: tuple[GamesQuestion, float] | None
+    """The question for the hall of fame, and the record score."""
+    scores: ScoresQuestion | None
+    """The question that the curves answer."""
+
+
 def show_all_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> None:
     """Show all games side by side, in the order of their names."""
-    held, source = runs_by_game(runs), cached.question_source()
-    known = sorted(map(games.find_game, games.game_names()), key=lambda game: game.title)
     with st.container(key="game-tiles"):
-        for game, column in zip(known, st.columns(len(known)), strict=True):
-            with column, st.container(border=True, height="stretch", key=f"game-tile-{game.name}"):
-                show_game_tile(library, source, game, held.get(game.name, []), look)
+        for tile, column in zip(
+            iter_game_tiles(library, runs, look), st.columns(len(games.game_names())), strict=True
+        ):
+            with column, st.container(border=True, height="stretch", key=f"game-tile-{tile.game.name}"):
+                _show_game_tile(tile)
 
 
 def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
@@ -71,43 +89,59 @@ def representative_run(runs: list[Run]) -> Run | None:
     return max(chosen, key=lambda run: (len(run.summary.strategies), run.summary.games), default=None)
 
 
-def show_game_tile(
-    library: Library, source: QuestionSource, game: Game, runs: list[Run], look: dict[str, SeriesLook]
-) -> None:
-    """Show one game."""
-    st.markdown(f"## {escape_markdown(game.title)}")
+def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> Iterator[GameTile]:
+    """Yield what the tiles of all games show, in the order of their names."""
+    held, source = runs_by_game(runs), cached.question_source()
+    for game in sorted(map(games.find_game, games.game_names()), key=lambda game: game.title):
+        yield _read_game_tile(library, source, game, held.get(game.name, []), look)
+
+
+def _read_game_tile(
+    library: Library, source: cached.CachedSource, game: Game, runs: list[Run], look: dict[str, SeriesLook]
+) -> GameTile:
     logged = representative_run([run for run in runs if run.summary.log != "scores"])
     shown = find_telling_scope(source, game)
-    scene = None
-    if logged:
-        try:
-            scene = read_position(logged, first_logged_game(logged))
-        except (GameError, OSError):  # the page Replay explains what is wrong with the log
-            scene = None
-    if scene:
-        label = f"The end of game {scene['game_id'] + 1} of {scene['run']}:"
-    else:
-        scene, label = empty_game_scene(library, game.name), f"The empty board of {game.title}:"
-    curves = None
+    scene = curves = record = None
+    with suppress(GameError, OSError):  # the page Replay explains what is wrong with the log
+        scene = read_position(logged, first_logged_game(logged)) if logged else None
     with suppress(cached.PreparationError):
         curves = score_curves(source, shown, look) if shown else None
-    show_board(scene, key=f"tile-{game.name}", label=label, size=BOARD_HEIGHT_PX, curves=curves)
-    about = [format_game_totals(runs), *([_describe_curves(shown, game)] if shown else [])]
-    st.caption("  \n".join(map(escape_markdown, about)))
-    with suppress(cached.PreparationError):
-        show_records_link(source, game, runs)
+        record = find_record(source, game, runs)
+    return GameTile(
+        game=game,
+        about=(format_game_totals(runs), *([_describe_curves(shown, game)] if shown else [])),
+        logged=logged,
+        scene=scene or empty_game_scene(library, game.name),
+        label=f"The end of game {scene['game_id'] + 1} of {scene['run']}:"
+        if scene
+        else f"The empty board of {game.title}:",
+        curves=curves,
+        record=record,
+        scores=_ask_scores(source, shown) if shown else None,
+    )
+
+
+def _show_game_tile(tile: GameTile) -> None:
+    name, title = tile.game.name, tile.game.title
+    st.markdown(f"## {escape_markdown(title)}")
+    show_board(tile.scene, key=f"tile-{name}", label=tile.label, size=BOARD_HEIGHT_PX, curves=tile.curves)
+    st.caption("  \n".join(map(escape_markdown, tile.about)))
+    if tile.record:
+        question, value = tile.record
+        fewest = " (fewest win)" if question.is_lowest else ""
+        show_link(question, f"Record: {set_minus_signs(f'{value:,g}')} points{fewest}", ":material/trophy:")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",
-            key=f"play-{game.name}",
+            key=f"play-{name}",
             on_click=open_form,
-            args=(game.name,),
-            help=f"Let the computer play {game.title}",
+            args=(name,),
+            help=f"Let the computer play {title}",
         )
-        if logged:
-            show_link(GameQuestion(run=logged.name), "Replay")
-        if shown:
-            show_link(_ask_scores(source, shown), "Scores")
+        if tile.logged:
+            show_link(GameQuestion(run=tile.logged.name), "Replay")
+        if tile.scores:
+            show_link(tile.scores, "Scores")
 
 
 def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None:
@@ -149,18 +183,17 @@ def _count_games(scope: ScoresScope) -> int:
     return sum(run.summary.games for run in scope.runs)
 
 
-def show_records_link(source: QuestionSource, game: Game, runs: list[Run]) -> None:
-    """Show the record score of a game as a link to its hall of fame; nothing if it was not played."""
+def find_record(
+    source: cached.CachedSource, game: Game, runs: list[Run]
+) -> tuple[GamesQuestion, float] | None:
+    """Return the question for the hall of fame of a game, and its record score; None if it was not played."""
     played = {one.name: one for run in runs for one in run.summary.rulesets if one.game == game.name}
     question = GamesQuestion(
         rulesets=tuple(sorted(played)), is_lowest=any(one.lowest_wins for one in played.values()), most=1
     )
-    for record in answer_games(question, source).games if played else ():
-        show_link(
-            question.model_copy(update={"most": GamesQuestion().most}),
-            f"Record: {set_minus_signs(f'{record.value:,g}')} points{' (fewest win)' if question.is_lowest else ''}",
-            ":material/trophy:",
-        )
+    for record in cached.list_games(question, source).games if played else ():
+        return question.model_copy(update={"most": GamesQuestion().most}), record.value
+    return None
 
 
 def _describe_curves(scope: ScoresScope, game: Game) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 import duckdb
@@ -17,6 +18,8 @@ from engine import games
 from engine.errors import GameError
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.notes.baseline import BaselineStore
+from pipelines.questions.address import write_path
+from pipelines.questions.games.answer import answer_games
 from pipelines.questions.source import QuestionSource
 from pipelines.runs.library import Library, Run
 from pipelines.runs.pack import MAX_OPEN_RUNS, MAX_UNPACKED_RUNS, look_up_sources
@@ -26,13 +29,15 @@ from pipelines.viewer import palette
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
     from typing import Concatenate
 
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
     from pipelines.notes.baseline import Baseline
+    from pipelines.questions.games.answer import GamesAnswer
+    from pipelines.questions.games.question import GamesQuestion
     from pipelines.viewer.palette import SeriesLook
 
 P = ParamSpec("P")
@@ -181,6 +186,11 @@ def query_runs(
 class CachedSource(QuestionSource):
     """The library of the dashboard as the source of questions; answers of queries come from the cache."""
 
+    @cached_property
+    def version(self) -> str:
+        """A cache key of all runs, as they were when they were first asked for."""
+        return hash_file_versions(self.runs)
+
     def query(
         self,
         ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
@@ -196,9 +206,28 @@ class CachedSource(QuestionSource):
         prepare_runs(runs)
 
 
-def question_source() -> QuestionSource:
+def question_source() -> CachedSource:
     """Return the source that the questions of the pages are asked of."""
     return CachedSource(dashboard_library())
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _cached_games(
+    version: str,
+    path: str,
+    only: Collection[tuple[str, int]] | None,
+    _question: GamesQuestion,
+    _source: QuestionSource,
+) -> GamesAnswer:
+    del version, path  # part of the cache key, because questions and sources cannot be
+    return answer_games(_question, _source, only=only)
+
+
+def list_games(
+    question: GamesQuestion, source: CachedSource, *, only: Collection[tuple[str, int]] | None = None
+) -> GamesAnswer:
+    """Return what `answer_games` returns, from the cache if it is there: a page asks for many orders of the same games."""
+    return _cached_games(source.version, write_path(question), only, question, source)
 
 
 @st.cache_data(max_entries=128, show_spinner=False)

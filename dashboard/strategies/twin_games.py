@@ -108,7 +108,7 @@ def _ask_twin_game(run: Run, pair: PairResult, names: Mapping[str, str], twins: 
         format_func=lambda index: add_labels(
             set_minus_signs(
                 f"{names[pair.a]} {twins[index].score_a}, {names[pair.b]} {twins[index].score_b} "
-                f"(player {twins[index].seat + 1} in block {twins[index].block})"
+                f"(player {twins[index].seat + 1} in block {twins[index].block + 1})"
             ),
             labels[twins[index]],
         ),

@@ -20,7 +20,6 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.design.number_limits import LISTED_GAMES
-from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.report.sentences.games import describe_games
 from pipelines.report.tables.games import tabulate_games
@@ -41,7 +40,7 @@ tagged = {place for place, held in labels.items() if wanted.fits(held)} if wante
 source = cached.question_source()
 asked = question.model_copy(update={"most": LISTED_GAMES.most})
 try:
-    answer = answer_games(asked, source, only=tagged)
+    answer = cached.list_games(asked, source, only=tagged)
 except GameError as error:
     st.error(escape_markdown(str(error)))
     st.stop()

@@ -76,7 +76,10 @@ if not asked.seats:
 def show_game() -> None:
     """Answer the last request and show the game. A move draws nothing else of the page anew."""
     _, setup, moves = st.session_state[KNOWN_SLOT]
-    game, response = answer_request(st.session_state.pop(REQUEST_SLOT, None), setup, moves, library)
+    request, last = st.session_state.pop(REQUEST_SLOT, None), st.session_state.get(RESPONSE_SLOT)
+    if last and isinstance(request, dict) and request.get("id") == last["id"]:
+        request = None  # the browser has sent again what is answered already
+    game, response = answer_request(request, setup, moves, library)
     st.session_state[KNOWN_SLOT] = (begun, setup, game.text)
     if response:
         st.session_state[RESPONSE_SLOT] = response

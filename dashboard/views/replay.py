@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -34,8 +35,11 @@ from dashboard.widgets.replay_component import (
     show_replay,
 )
 from engine.errors import GameError
+from pipelines.exchange import game_formats
+from pipelines.exchange.export import game_text
 from pipelines.notes.comments import read_comments
 from pipelines.notes.store import NoteStore
+from pipelines.panel.requests import find_response, keep_response
 from pipelines.questions.address import write_address
 from pipelines.questions.game.answer import GameAnswer
 from pipelines.questions.game.question import GameQuestion, game_address
@@ -179,7 +183,7 @@ def review_so_far(answer: GameAnswer, work: ReviewWork | None) -> dict[str, Any]
 
 
 def offer_game_files(answer: GameAnswer, work: ReviewWork | None) -> None:
-    """Offer the game as JSON and as CSV, with the review if it is complete."""
+    """Offer the game as JSON and as CSV, with the review if it is complete, and in the forms of `reroll export`."""
 
     def finished_review() -> dict[str, Any] | None:
         return review_so_far(answer, work if work and work.review.is_done else None)
@@ -194,6 +198,10 @@ def offer_game_files(answer: GameAnswer, work: ReviewWork | None) -> None:
         ("CSV", lambda: write_game_csv(answer.scene, finished_review()), "text/csv"),
     ):
         offer_form(OtherForm("This game", label, write, f"{name}.{label.lower()}", mime))
+    for suffix, chosen in game_formats(answer.ruleset.game).items():
+        if suffix != "json":
+            write_game = partial(game_text, answer.run, answer.question.game, chosen)
+            offer_form(OtherForm("This game", suffix.upper(), write_game, f"{name}.{suffix}", "text/plain"))
 
 
 def _review_state_key(run: Run, game: int) -> str:
@@ -247,11 +255,13 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
 def answer_last_request(answer: GameAnswer) -> dict[str, Any] | None:
     """Follow a new request of the replay, or answer it; return the last response."""
     run, game, request = answer.run, answer.question.game, pop_panel_request()
-    if request.get("kind") == "open":
-        open_game(run.name, max(0, min(run.summary.games - 1, game + 1)))
-        st.rerun()
-    if request.get("kind") == "review":
-        st.session_state[_review_state_key(run, game)] = True
+    kind = request.get("kind")
+    if kind in {"open", "review"} and not find_response(request, st.session_state):
+        keep_response(request, {}, st.session_state)
+        if kind == "open":
+            open_game(run.name, max(0, min(run.summary.games - 1, game + 1)))
+        else:
+            st.session_state[_review_state_key(run, game)] = True
         st.rerun()
     return answer_panel_request(request, run, answer.scene)
 

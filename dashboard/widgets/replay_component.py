@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NotRequired, TypedDict
 import streamlit as st
 
 from dashboard.widgets.components import viewer_renderer
-from pipelines.panel.requests import answer_request
+from pipelines.panel.requests import RESPONSE_SLOT, answer_request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 REQUEST_SLOT: Final = "replay-request"
-"""The session state holds a request of a replay here until it is answered, and below `RESPONSE_SLOT` the response."""
-RESPONSE_SLOT: Final = "replay-response"
+"""The session state holds a request of a replay here until it is answered."""
 
 
 class PanelState(TypedDict):
@@ -102,14 +101,12 @@ def _take_panel_request(key: str) -> None:
 def pop_panel_request() -> dict[str, Any]:
     """Return the request that has been taken, once; empty if there is none."""
     request = st.session_state.pop(REQUEST_SLOT, None)
-    return request if isinstance(request, dict) else {}
+    return request if isinstance(request, dict) and isinstance(request.get("id"), str) else {}
 
 
 def answer_panel_request(request: dict[str, Any], run: Run, scene: Scene) -> dict[str, Any] | None:
     """Answer a request of the What if panel; return the last response, which the replay ignores if it knows it already."""
-    response = answer_request(request, run, scene, st.session_state)
-    if response:
-        st.session_state[RESPONSE_SLOT] = response
+    answer_request(request, run, scene, st.session_state)
     last: dict[str, Any] | None = st.session_state.get(RESPONSE_SLOT)
     return last
 

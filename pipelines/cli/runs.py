@@ -215,7 +215,7 @@ def show(
         )
         return
     print_text(
-        f"{stored.name}, game {game}: {ruleset.title}, block {summary.block}, rotation {summary.rotation}"
+        f"{stored.name}, game {game}: {ruleset.title}, block {summary.block + 1}, rotation {summary.rotation + 1}"
     )
     print_report_table(tabulate_seats(seats))
     print_text()

@@ -1,19 +1,22 @@
 """The log format: games as text in notation, as a person at a table writes them down and as `reroll export` does.
 
-    reroll log 1
+    reroll log 2
     ruleset bloxx-2p
-    seat 0  Anna
-    seat 1  Ben
+    player 1  Anna
+    player 2  Ben
 
-    round 0
+    round 1
     dice > I3 P5        # the rest of the line is a remark
-    0 > A:c1,c2o,c3
+    1 > A:c1,c2o,c3
     B:d1,d2,e1o
 
     scores 12 9
 
-Every ply is a line in notation. The round and who acts (`dice >`, or a seat and `>`) are optional; the rules check them,
+Every ply is a line in notation. The round and who acts (`dice >`, or a player and `>`) are optional; the rules check them,
 as they check the scores at the end. A forced ply may be left out. A file may hold several games, each with its first line.
+
+Players, rounds, blocks and rotations count from 1. Logs of version 1 counted them from 0 and called players seats; they are
+still read.
 """
 
 from __future__ import annotations
@@ -29,13 +32,16 @@ from engine.transcript import Transcript, TranscriptLine
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
-LOG_VERSION: Final = 1
+LOG_VERSION: Final = 2
 LOG_HEADER: Final = "reroll log"
 MAX_SEATS: Final = 8
 
 _ACTOR_PATTERN: Final = re.compile(r"(dice|[0-9]{1,2})\s*>\s*(.*)")
 _NUMBERS_PATTERN: Final = re.compile(r"-?[0-9]{1,7}(\s+-?[0-9]{1,7})*")
-_HEAD_WORDS: Final = ("ruleset", "title", "block", "rotation", "seat")
+_HEAD_WORDS: Final = ("ruleset", "title", "block", "rotation")
+_FIRST_NUMBERS: Final = {1: 0, LOG_VERSION: 1}
+"""From where a log counts, by its version."""
+_PLAYER_WORDS: Final = {1: "seat", LOG_VERSION: "player"}
 
 
 def write_log(ruleset: Ruleset, game: Transcript) -> str:
@@ -43,15 +49,15 @@ def write_log(ruleset: Ruleset, game: Transcript) -> str:
     lines = [f"{LOG_HEADER} {LOG_VERSION}", f"ruleset {ruleset.name}"]
     lines += [f"title {_single_line(game.title)}"] * bool(game.title)
     for word, number in (("block", game.block), ("rotation", game.rotation)):
-        lines += [f"{word} {number}"] * (number is not None)
-    lines += [f"seat {seat}  {_single_line(name)}" for seat, name in enumerate(game.seats)]
+        lines += [] if number is None else [f"{word} {number + 1}"]
+    lines += [f"player {number}  {_single_line(name)}" for number, name in enumerate(game.seats, start=1)]
     last: int | None = None
     for line in game.lines:
         round_, seat = line.claims.get("round"), line.claims.get("seat")
-        if round_ != last:
-            lines += ["", f"round {round_}"]
+        if round_ is not None and round_ != last:
+            lines += ["", f"round {round_ + 1}"]
             last = round_
-        actor = "" if seat is None else "dice > " if seat == CHANCE else f"{seat} > "
+        actor = "" if seat is None else "dice > " if seat == CHANCE else f"{seat + 1} > "
         remark = "" if line.claims.get("options") is None else f"  # {_format_remark(line)}"
         lines.append(f"{actor}{_single_line(line.notation)}{remark}")
     if game.scores is not None:
@@ -89,16 +95,19 @@ def read_log(text: str) -> list[Transcript]:
 
 
 def _start_reader(number: int, line: str) -> _LogReader:
-    if line.split() != [*LOG_HEADER.split(), str(LOG_VERSION)]:
+    version = next((one for one in _FIRST_NUMBERS if line.split() == [*LOG_HEADER.split(), str(one)]), None)
+    if version is None:
         raise InvalidError(f"a log begins with '{LOG_HEADER} {LOG_VERSION}', not {line[:40]!r}")
-    return _LogReader(number)
+    return _LogReader(number, version)
 
 
 class _LogReader:
     """Collects the lines of one game."""
 
-    def __init__(self, begins: int) -> None:
+    def __init__(self, begins: int, version: int) -> None:
+        """`begins` is the number of its first line."""
         self._begins = begins
+        self._first, self._player_word = _FIRST_NUMBERS[version], _PLAYER_WORDS[version]
         self._head: dict[str, str] = {}
         self._seats: dict[int, str] = {}
         self._lines: list[TranscriptLine] = []
@@ -112,12 +121,12 @@ class _LogReader:
         if self._scores is not None:
             raise InvalidError(f"only the next game may follow the scores, not {line[:40]!r}")
         if word == "round":
-            self._round = _parse_number("round", rest)
+            self._round = self._parse_number("round", rest)
         elif word == "scores":
             if not _NUMBERS_PATTERN.fullmatch(rest):
                 raise InvalidError(f"scores: expected one number per seat, not {rest[:40]!r}")
             self._scores = tuple(map(int, rest.split()))
-        elif word in _HEAD_WORDS:
+        elif word in {*_HEAD_WORDS, self._player_word}:
             self._take_head_line(word, rest)
         else:
             self._lines.append(self._parse_ply(place, line))
@@ -125,10 +134,12 @@ class _LogReader:
     def _take_head_line(self, word: str, rest: str) -> None:
         if self._lines:
             raise InvalidError(f"the line {word} must stand before the first ply")
-        if word == "seat":
-            seat, _, name = rest.partition(" ")
-            if _parse_number("seat", seat) != len(self._seats) or len(self._seats) >= MAX_SEATS:
-                raise InvalidError(f"seats must be in the order of play, from 0, at most {MAX_SEATS}")
+        if word == self._player_word:
+            number, _, name = rest.partition(" ")
+            if self._parse_number(word, number) != len(self._seats) or len(self._seats) >= MAX_SEATS:
+                raise InvalidError(
+                    f"{word}s must be in the order of play, from {self._first}, at most {MAX_SEATS}"
+                )
             self._seats[len(self._seats)] = name.strip()
         elif word in self._head:
             raise InvalidError(f"the line {word} occurs twice")
@@ -138,17 +149,17 @@ class _LogReader:
     def _parse_ply(self, place: str, line: str) -> TranscriptLine:
         claims: dict[str, int | None] = {} if self._round is None else {"round": self._round}
         if match := _ACTOR_PATTERN.fullmatch(line):
-            claims["seat"] = CHANCE if match[1] == "dice" else int(match[1])
+            claims["seat"] = CHANCE if match[1] == "dice" else self._parse_number("player", match[1])
             line = match[2]
         return TranscriptLine(place, line, claims)
 
     def build_transcript(self) -> Transcript:
         """Return the game; raise InvalidError if its head lacks the ruleset or the seats."""
-        for word, value in (("ruleset", self._head.get("ruleset")), ("seat", self._seats)):
+        for word, value in (("ruleset", self._head.get("ruleset")), (self._player_word, self._seats)):
             if not value:
                 raise InvalidError(f"line {self._begins}: the game that begins here has no line '{word} ...'")
         block, rotation = (
-            _parse_number(word, self._head[word]) if word in self._head else None
+            self._parse_number(word, self._head[word]) if word in self._head else None
             for word in ("block", "rotation")
         )
         return Transcript(
@@ -161,11 +172,11 @@ class _LogReader:
             scores=self._scores,
         )
 
-
-def _parse_number(what: str, text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", text):
-        raise InvalidError(f"{what}: expected a number from 0, not {text[:40]!r}")
-    return int(text)
+    def _parse_number(self, what: str, text: str) -> int:
+        """Return a number as the rules count, from 0."""
+        if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < self._first:
+            raise InvalidError(f"{what}: expected a number from {self._first}, not {text[:40]!r}")
+        return int(text) - self._first
 
 
 TEXT_FORMAT: Final = GameFormat("txt", "a log in notation, for people", write_log, read_log)

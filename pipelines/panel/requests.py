@@ -1,8 +1,9 @@
 """The What if panel of a replay: the browser sends one request after the other, and this module answers them.
 
-A request is JSON data with an `id`, a `kind` and its fields; the response has the same `id`. Nothing but the work on the
-last question and the last decision is kept between requests: in `state`, which is that of a session or of a widget. A page that is
-opened with a question starts the work itself (`start_work`), and its replay polls.
+A request is JSON data with an `id`, a `kind` and its fields; the response has the same `id`. A browser that hears nothing sends its
+request again, which gives the last response once more. Besides that response, only the work on the last question and the last
+decision is kept between requests: in `state`, which is that of a session or of a widget. A page that is opened with a question
+starts the work itself (`start_work`), and its replay polls.
 Requests come from a browser, so every field is checked.
 
 | kind | fields | response |
@@ -34,7 +35,7 @@ from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change, fork_whatif
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping
+    from collections.abc import Callable, Iterator, Mapping, MutableMapping
 
     from engine.scene import Scene
     from pipelines.experiments.whatif.whatif import WhatIf
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 WORK_SLOT: Final = "replay-whatif-work"
 VALUE_SLOT: Final = "replay-value-work"
+RESPONSE_SLOT: Final = "replay-response"
+"""The state holds the last response here."""
 VALUE_SECONDS: Final = 0.25
 """How long the response to `value` waits: a person who has chosen meanwhile waits for it, too."""
 FIRST_ANSWER_SECONDS: Final = 0.7
@@ -61,6 +64,8 @@ def answer_request(
     """
     if not isinstance(request, dict) or not isinstance(request.get("id"), str):
         return None
+    if again := find_response(request, state):
+        return again
     answers: dict[str, Callable[[dict[str, Any], Run, Scene, MutableMapping[Any, Any]], dict[str, Any]]] = {
         "look": _look,
         "value": _value,
@@ -74,9 +79,24 @@ def answer_request(
     if answer is None:
         return None
     try:
-        return {"id": request["id"], **answer(request, run, scene, state)}
+        response = answer(request, run, scene, state)
     except GameError as error:
-        return {"id": request["id"], "error": str(error)}
+        response = {"error": str(error)}
+    return keep_response(request, response, state)
+
+
+def keep_response(
+    request: Mapping[str, Any], response: dict[str, Any], state: MutableMapping[Any, Any]
+) -> dict[str, Any]:
+    """Keep what a request is answered with as the last response, and return it with the id of the request."""
+    state[RESPONSE_SLOT] = kept = {"id": request["id"], **response}
+    return kept
+
+
+def find_response(request: Mapping[str, Any], state: MutableMapping[Any, Any]) -> dict[str, Any] | None:
+    """Return the last response if it belongs to this request, which the browser has sent again; None otherwise."""
+    last: dict[str, Any] | None = state.get(RESPONSE_SLOT)
+    return last if last and last["id"] == request.get("id") else None
 
 
 def start_work(

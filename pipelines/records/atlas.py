@@ -14,9 +14,11 @@ from pipelines.records.record_file import (
     find_record_file,
     read_record_file,
 )
+from pipelines.statistics import average_intervals
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
+    from pipelines.statistics import Interval
 
 ATLAS_COMMAND: Final = "python -m pipelines.measure.atlas"
 
@@ -35,6 +37,13 @@ class AtlasNumber(Record):
     again: RecordedInterval | None
     """The same with the second seed."""
 
+    @property
+    def pooled(self) -> Interval | None:
+        """The mean of both seeds; that of one of them if the other has none."""
+        if self.interval and self.again:
+            return average_intervals(self.interval, self.again)
+        return self.interval or self.again
+
 
 class AtlasCard(Record):
     """The card of one ruleset."""
@@ -45,7 +54,9 @@ class AtlasCard(Record):
     sha256: str
     """The hash of the ruleset that was measured."""
     blocks: int
+    """Blocks of each seed."""
     games: int
+    """Games of each seed."""
     numbers: tuple[AtlasNumber, ...]
 
 

@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.counted_nouns import format_count
@@ -14,6 +14,7 @@ from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.names import (
+    RUN_SUFFIX,
     UNFINISHED_SUFFIX,
     describe_ways_on,
     is_file_name,
@@ -26,19 +27,25 @@ from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
 
+MAX_SCANS: Final = 2
+"""Data folders whose runs a process holds as long as no file changes."""
+
+_last_scans: Final[dict[tuple[Path, Path], tuple[dict[str, FileState | None], tuple[Run, ...]]]] = {}
+"""The states of the files of a folder, named as given and absolute, and its runs, newest first."""
+
 __all__ = ["Library", "Run", "UnfinishedRun", "connect_runs"]
 
 
 @dataclass(frozen=True, init=False)
 class Library:
-    """The runs and rulesets of one data folder. Nothing is cached between calls, so every call sees the current files."""
+    """The runs and rulesets of one data folder. Every call sees the current files."""
 
     folder: Path
 
@@ -75,10 +82,14 @@ class Library:
         return {**self._scan_runs()[1], **self._scan_unfinished_runs()[1]}
 
     def _scan_runs(self) -> tuple[list[Run], dict[Path, GameError]]:
+        states = self._find_file_states()
+        key = self.runs_folder, self.runs_folder.absolute()
+        if key in _last_scans and _last_scans[key][0] == states:
+            return list(_last_scans[key][1]), {}
         runs: list[Run] = []
         broken: dict[Path, GameError] = {}
-        with self._indexed() as states:
-            for path, state in states.items():
+        with self._indexed(states) as states_by_path:
+            for path, state in states_by_path.items():
                 run = Run(path)
                 if state and (path.absolute(), state) in known_facts:
                     run.remember(known_facts[path.absolute(), state])
@@ -88,14 +99,30 @@ class Library:
                 except GameError as error:
                     if path.exists() or path.is_symlink():  # otherwise another process has just removed it
                         broken[path] = error
-        return sorted(runs, key=lambda run: run.summary.created_at, reverse=True), broken
+        runs.sort(key=lambda run: run.summary.created_at, reverse=True)
+        if not broken:  # what is wrong may be beside the file and thus end without a change of its state
+            _last_scans[key] = states, tuple(runs)
+            for other in list(_last_scans)[:-MAX_SCANS]:
+                _last_scans.pop(other, None)
+        return runs, broken
+
+    def _find_file_states(self) -> dict[str, FileState | None]:
+        """Return the state of each run file in the order of their names; None if it cannot be told."""
+        states: dict[str, FileState | None] = {}
+        folder = str(self.runs_folder)
+        for name in self._run_file_names():
+            try:
+                states[name] = FileState.of_status(os.stat(f"{folder}{os.sep}{name}"))  # noqa: PTH116 - many files
+            except OSError:  # another process has just removed it, or it is a link to nothing
+                states[name] = None
+        return states
 
     def iter_reading(self) -> Iterator[tuple[int, int]]:
         """Read the run files of which neither this process nor the index knows what a list shows, and put it into the index.
 
         Yields how many of how many files are read.
         """
-        with self._indexed() as states:
+        with self._indexed(self._find_file_states()) as states:
             unknown = [path for path, state in states.items() if (path.absolute(), state) not in known_facts]
             for number, path in enumerate(unknown, start=1):
                 with suppress(GameError):
@@ -103,17 +130,14 @@ class Library:
                 yield number, len(unknown)
 
     @contextmanager
-    def _indexed(self) -> Iterator[dict[Path, FileState | None]]:
+    def _indexed(
+        self, states_by_name: Mapping[str, FileState | None]
+    ) -> Iterator[dict[Path, FileState | None]]:
         """Take what the index knows of the run files before they are read, and put what was read into the index.
 
-        Yields the state of each file in the order of their names; None if it cannot be told.
+        Yields the states by path.
         """
-        states: dict[Path, FileState | None] = {}
-        for path in sorted(self._run_files(), key=lambda path: path.name):
-            try:
-                states[path] = FileState.of(path)
-            except OSError:  # another process has just removed it, or it is a link to nothing
-                states[path] = None
+        states = {self.runs_folder / name: state for name, state in states_by_name.items()}
         unknown = {
             path.name: (path, state)
             for path, state in states.items()
@@ -151,7 +175,9 @@ class Library:
 
     def run(self, name: str | Path) -> Run:
         """Return the run of a name, or of a path to a file; raise InvalidError if there is none."""
-        run = Run(self._find_path(str(name), ".duckdb", "run", (path.stem for path in self._run_files())))
+        run = Run(
+            self._find_path(str(name), ".duckdb", "run", (Path(name).stem for name in self._run_file_names()))
+        )
         _ = run.summary
         return run
 
@@ -183,8 +209,11 @@ class Library:
         """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
         return query_polars(connect_runs(self.runs()), what)
 
-    def _run_files(self) -> Iterable[Path]:
-        return self.runs_folder.glob("*.duckdb")
+    def _run_file_names(self) -> list[str]:
+        try:
+            return sorted(name for name in os.listdir(self.runs_folder) if name.endswith(RUN_SUFFIX))  # noqa: PTH208
+        except OSError:
+            return []
 
     def _find_path(self, name: str, suffix: str, what: str, known: Iterable[str]) -> Path:
         """Return the path of a run by its name in the library, its file name in the library, or its path.

@@ -60,7 +60,7 @@ class Run:
 
     path: Path
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.path.stem
 
@@ -211,6 +211,14 @@ class Run:
         if len(rows) > MAX_PLIES:
             raise InvalidError(f"{self.path}: game {game_id + 1} has more than {MAX_PLIES} moves")
         return [action for (action,) in rows]
+
+    def turns(self, game_id: int) -> list[tuple[int, int, int]]:
+        """Return ply, round and acting seat (-1 for chance) of each ply of a game; none if they were not logged."""
+        return self._query_rows(
+            "SELECT ply, round, seat FROM file.main.ply_rows WHERE game_id = ? ORDER BY ply LIMIT ?",
+            game_id,
+            MAX_PLIES,
+        )
 
     def scene(self, game_id: int) -> Scene:
         """Return a logged game as a scene with its strategies; raise a GameError if the log breaks the rules."""

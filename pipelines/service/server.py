@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DASHBOARD_PACKAGES: Final = ("streamlit", "plotly")
 """Packages of the extra `dashboard`, without which everything but the dashboard works."""
+SERVED_APP: Final = "served_app.py"
+"""The file beside the script that serves it and imports the pages meanwhile."""
 LOOPBACK_ADDRESS: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8501
 PORTS_TRIED: Final = 50
@@ -86,8 +88,8 @@ def start_dashboard(
     With `quiet` its output is discarded. Raises InvalidError like `serve_dashboard`.
     """
     check_dashboard_packages()
-    free_port, script = find_free_port(port), find_dashboard_script()
-    command = [sys.executable, "-P", "-m", "streamlit", "run", str(script), f"--server.port={free_port}"]
+    free_port, served = find_free_port(port), find_dashboard_script().with_name(SERVED_APP)
+    command = [sys.executable, "-P", "-m", "streamlit", "run", str(served), f"--server.port={free_port}"]
     command += SECURITY_OPTIONS
     environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
     output = subprocess.DEVNULL if quiet else None
@@ -141,7 +143,7 @@ def check_dashboard_packages() -> None:
 
 
 def find_dashboard_script() -> Path:
-    """Return the script that Streamlit runs. Raises InvalidError if the package `dashboard` is not installed."""
+    """Return the script that Streamlit runs for every visit. Raises InvalidError if the package `dashboard` is not installed."""
     spec = importlib.util.find_spec("dashboard")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         if (Path(folder) / "app.py").is_file():

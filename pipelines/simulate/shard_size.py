@@ -21,6 +21,8 @@ MAX_COMPILED_SHARD_PLIES: Final = 1_000_000
 """The same for a compiled game, which plays so many plies in a second or less."""
 MIN_SHARDS: Final = 16
 """Fewest shards of a run with enough blocks, so that the progress of a short run moves."""
+MOMENT_SECONDS: Final = 0.25
+"""A compiled game that plays a whole run in this time plays it as one shard: a shard takes longer to write than to play."""
 MAX_SHARDS: Final = 4096
 OWN_STRATEGY_SHARDS: Final = 256
 """Shards of a run with own strategies. Their first game is not timed, because it might take for ever."""
@@ -30,21 +32,21 @@ MAX_OWN_STRATEGY_SHARD_BLOCKS: Final = 500
 
 def blocks_per_shard(design: Design) -> int:
     """Return the number of blocks of a shard. One block is played to measure its plies and its time."""
-    if design.blocks <= MIN_SHARDS:
-        return 1
-    if design.has_own_strategies:
-        wanted = min(design.blocks // OWN_STRATEGY_SHARDS, MAX_OWN_STRATEGY_SHARD_BLOCKS)
-    else:
-        wanted = min(_affordable_blocks(design), design.blocks // MIN_SHARDS)
-    return max(1, wanted, math.ceil(design.blocks / MAX_SHARDS))
-
-
-def _affordable_blocks(design: Design) -> int:
-    """Return how many blocks keep within the limits of plies and seconds of one shard."""
     compiled = compiled_games.find_design_kernel(design)
     if compiled:
         plies, seconds = _time_compiled_block(design, compiled)
-        return min(MAX_COMPILED_SHARD_PLIES // plies, int(SHARD_SECONDS / seconds))
+        if design.blocks * seconds <= MOMENT_SECONDS and not design.is_played_until_decided:
+            return design.blocks
+        wanted = min(MAX_COMPILED_SHARD_PLIES // plies, int(SHARD_SECONDS / seconds))
+    elif design.has_own_strategies:
+        wanted = min(design.blocks // OWN_STRATEGY_SHARDS, MAX_OWN_STRATEGY_SHARD_BLOCKS)
+    else:
+        wanted = _affordable_blocks(design) if design.blocks > MIN_SHARDS else 1
+    return max(1, min(wanted, design.blocks // MIN_SHARDS), math.ceil(design.blocks / MAX_SHARDS))
+
+
+def _affordable_blocks(design: Design) -> int:
+    """Return how many blocks the plain rules play within the limits of plies and seconds of one shard."""
     plies, seconds = _time_game(design)
     return min(
         MAX_SHARD_PLIES // (plies * design.rotations), int(SHARD_SECONDS / (seconds * design.rotations))
@@ -52,9 +54,12 @@ def _affordable_blocks(design: Design) -> int:
 
 
 def _time_compiled_block(design: Design, compiled: Kernel) -> tuple[int, float]:
-    """Return the plies and seconds of a block. A slow first try is repeated, because it loads the compiled code."""
+    """Return the plies and seconds of a block.
+
+    A slow first try is repeated, because it loads the compiled code, unless the run has few blocks.
+    """
     plies, seconds = 0, math.inf
-    for _ in range(2):
+    for _ in range(1 if design.blocks <= MIN_SHARDS else 2):
         started = time.monotonic()
         plies = compiled_games.count_block_plies(design, compiled)
         seconds = min(seconds, max(1e-6, time.monotonic() - started))

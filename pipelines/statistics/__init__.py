@@ -9,6 +9,7 @@ from pipelines.statistics.clusters import GroupDifference, block_sums_difference
 from pipelines.statistics.distributions import Distribution, common_bin_edges
 from pipelines.statistics.intervals import (
     Interval,
+    average_intervals,
     bca_interval,
     dkw_half_width,
     mean_interval,
@@ -55,6 +56,7 @@ __all__ = [
     "SequentialLook",
     "StopDecision",
     "StoppingRule",
+    "average_intervals",
     "bca_interval",
     "block_sums_difference",
     "blocks_needed",

@@ -9,12 +9,15 @@ import sys
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+
+from dashboard.queries import cached
+from pipelines.experiments.compare import duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,19 +73,52 @@ def serve_dashboard(start_process: StartProcess) -> ServeDashboard:
     return serve_folder
 
 
-@pytest.fixture(scope="module")
-def copied_data_folder(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
+class ChangedDashboard(NamedTuple):
+    """A dashboard whose files tests may change, one test after the other."""
+
+    address: str
+    folder: Path
+
+
+@pytest.fixture(scope="session")
+def changed_dashboard(
+    serve_dashboard: ServeDashboard, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ChangedDashboard]:
+    """The dashboard that all tests use which change files: a new one takes seconds to start, and browsers know nothing of it."""
+    folder = tmp_path_factory.mktemp("changed")
+    with serve_dashboard(folder) as address:
+        yield ChangedDashboard(address, folder)
+
+
+@pytest.fixture
+def empty_data_folder(changed_dashboard: ChangedDashboard, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of that dashboard, without the files of earlier tests."""
+    left = tmp_path_factory.mktemp("left")
+    for path in changed_dashboard.folder.iterdir():
+        path.rename(left / path.name)  # at once, whoever may still write into it
+    shutil.rmtree(left, ignore_errors=True)
+    return changed_dashboard.folder
+
+
+@pytest.fixture
+def empty_dashboard_address(changed_dashboard: ChangedDashboard, empty_data_folder: Path) -> str:
+    """The address of a dashboard over `empty_data_folder`."""
+    assert empty_data_folder == changed_dashboard.folder
+    return changed_dashboard.address
+
+
+@pytest.fixture
+def copied_data_folder(empty_data_folder: Path, library: Library) -> Path:
     """A data folder with a copy of the small library."""
-    folder = tmp_path_factory.mktemp("data")
-    shutil.copytree(library.runs_folder, folder / "runs")
-    return folder
+    shutil.copytree(library.runs_folder, empty_data_folder / "runs", dirs_exist_ok=True)
+    return empty_data_folder
 
 
-@pytest.fixture(scope="module")
-def dashboard_address(serve_dashboard: ServeDashboard, copied_data_folder: Path) -> Iterator[str]:
+@pytest.fixture
+def dashboard_address(changed_dashboard: ChangedDashboard, copied_data_folder: Path) -> str:
     """The address of a dashboard over that folder."""
-    with serve_dashboard(copied_data_folder) as address:
-        yield address
+    assert copied_data_folder == changed_dashboard.folder
+    return changed_dashboard.address
 
 
 @pytest.fixture(scope="session")
@@ -93,17 +129,12 @@ def shared_dashboard_address(serve_dashboard: ServeDashboard, library: Library) 
 
 
 @pytest.fixture
-def empty_dashboard_address(serve_dashboard: ServeDashboard, tmp_path: Path) -> Iterator[str]:
-    """The address of a dashboard over `tmp_path`, which holds no runs."""
-    with serve_dashboard(tmp_path) as address:
-        yield address
-
-
-@pytest.fixture
 def open_dashboard_page(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., AppTest]]:
     """A function that opens a page of the dashboard at an address, by default over the shared library."""
+    monkeypatch.setattr(cached, "READING_SECONDS", 60.0)  # the machine may be busy
+    monkeypatch.setattr(duration, "MEASURING_SECONDS", 0.02)  # no page needs a precise estimate
 
     def open_at_address(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
         monkeypatch.setenv("REROLL_DATA", str(folder))

@@ -98,9 +98,7 @@ def test_a_new_run_appears_on_an_open_page_within_five_seconds(
 
 
 def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
-    empty_dashboard_address: str,  # before `new_page`: pages must be closed before their server ends
-    new_page: Callable[..., Page],
-    tmp_path: Path,
+    empty_dashboard_address: str, empty_data_folder: Path, new_page: Callable[..., Page]
 ) -> None:
     page = new_page()
     page.set_default_timeout(30_000)
@@ -123,7 +121,7 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
     page.get_by_role("link", name=re.compile(r"^\d+$")).first.click()
     page.locator(".replay .seat").first.wait_for()
     page.wait_for_url(re.compile(r"/replay\?"))
-    assert f"run={next(path.stem for path in (tmp_path / 'runs').glob('*.duckdb'))}" in page.url
+    assert f"run={next(path.stem for path in (empty_data_folder / 'runs').glob('*.duckdb'))}" in page.url
 
 
 def run_menu_button(page: Page, run: str) -> Locator:

@@ -60,10 +60,9 @@ def run_cell() -> Iterator[Callable[[str], str]]:
 
 @pytest.fixture
 def start_simulations(
-    start_process: StartProcess, empty_dashboard_address: str, tmp_path: Path
+    start_process: StartProcess, empty_data_folder: Path
 ) -> Iterator[Callable[[int], list[subprocess.Popen[str]]]]:
     """Return a function that starts simulations into the folder of the dashboard; kill those that still run at the end."""
-    assert empty_dashboard_address
     started: list[subprocess.Popen[str]] = []
 
     def start_processes(games: int) -> list[subprocess.Popen[str]]:
@@ -79,7 +78,7 @@ def start_simulations(
             "1",
         ]
         for seed in range(SIMULATIONS_AT_ONCE):
-            command = [*words, "--games", str(games), "--seed", str(seed), "--data", str(tmp_path)]
+            command = [*words, "--games", str(games), "--seed", str(seed), "--data", str(empty_data_folder)]
             started.append(start_process(command, env=PLAIN_RULES_ENVIRONMENT, stderr=subprocess.PIPE))
         return started
 
@@ -98,22 +97,22 @@ def read_page_errors(page: Page) -> list[str]:
 def test_a_page_and_a_notebook_can_read_while_others_simulate(
     empty_dashboard_address: str,
     library: Library,
-    tmp_path: Path,
+    empty_data_folder: Path,
     new_page: Callable[..., Page],
     run_cell: Callable[[str], str],
     start_simulations: Callable[[int], list[subprocess.Popen[str]]],
     record_property: Callable[[str, object], None],
     games: int,
 ) -> None:
-    (tmp_path / "runs").mkdir(exist_ok=True)
-    shutil.copy(library.run("three").path, tmp_path / "runs" / "before.duckdb")
+    (empty_data_folder / "runs").mkdir(exist_ok=True)
+    shutil.copy(library.run("three").path, empty_data_folder / "runs" / "before.duckdb")
     before = library.run("three").summary.games
     page, reader = new_page(), new_page()
     page.goto(empty_dashboard_address)
     page.get_by_text("1 run", exact=False).first.wait_for()
     assert (
         run_cell(
-            f"import json, pathlib\nfrom reroll import Library\nlibrary = Library(pathlib.Path({str(tmp_path)!r}))"
+            f"import json, pathlib\nfrom reroll import Library\nlibrary = Library(pathlib.Path({str(empty_data_folder)!r}))"
         )
         == ""
     )
@@ -140,6 +139,6 @@ def test_a_page_and_a_notebook_can_read_while_others_simulate(
     assert read_page_errors(page) == read_page_errors(reader) == []
     assert reads >= 2, "the readers had to wait until the simulations were finished"
     assert progress_bars, "the page never showed the progress of a simulation"
-    assert {run.summary.games for run in Library(tmp_path).runs()} == {before, games}
+    assert {run.summary.games for run in Library(empty_data_folder).runs()} == {before, games}
     record_property("simulations", SIMULATIONS_AT_ONCE)
     record_property("reads of a page and a notebook", reads)

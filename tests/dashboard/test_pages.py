@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard.queries.cached import dashboard_library
 from dashboard.replay import review_work
+from dashboard.widgets.replay_component import REQUEST_SLOT
 from engine.catalogue import Catalogue
 from pipelines.design.simulation import design_simulation
 from pipelines.notes.note import NoteContent
@@ -20,7 +22,14 @@ from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
-from tests.dashboard.reading import CellValue, open_menu, read_page_text, read_tables
+from tests.command_line import run_reroll
+from tests.dashboard.reading import (
+    CellValue,
+    open_menu,
+    read_offered_files,
+    read_page_text,
+    read_tables,
+)
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -212,6 +221,34 @@ def test_a_button_starts_the_review_of_a_game(
     assert not at.exception
     other_session = open_dashboard_page("replay.py", run="three", game="5", review="1")
     assert read_replay_data(other_session)["review"] == review  # reviews are shared by all sessions
+
+
+def test_the_button_of_the_replay_that_starts_the_review_gets_a_response(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without one, the replay would wait, and with it all that is asked next."""
+    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
+    at = open_dashboard_page("replay.py", run="three", game="5")
+    at.session_state[REQUEST_SLOT] = {"id": "a-1", "kind": "review"}
+    at.run()
+    assert not at.exception
+    data = read_replay_data(at)
+    assert (data["isReviewed"], data["panel"]["response"]) == (True, {"id": "a-1"})
+    push_button(at, "Stop the review" if "Stop the review" in read_button_labels(at) else "Hide the review")
+    at.session_state[REQUEST_SLOT] = {
+        "id": "a-1",
+        "kind": "review",
+    }  # sent again while the response was under way
+    assert read_replay_data(at.run())["isReviewed"] is False
+
+
+def test_a_game_is_offered_in_the_forms_of_the_command(open_dashboard_page: Callable[..., AppTest]) -> None:
+    offered = read_offered_files(open_dashboard_page("replay.py", run="three", game="5"))
+    assert {one.label for one in offered.values()} == {"JSON", "CSV", "TXT"}
+    exported = run_reroll(
+        "export", "three", "--game", "6", "--as", "txt", "--data", dashboard_library().folder
+    )
+    assert offered["three-6.txt"].write() == exported.stdout
 
 
 def test_an_unfinished_review_shows_its_first_results_and_can_be_stopped(

@@ -68,12 +68,12 @@ def test_a_broken_unfinished_run_breaks_no_page(
 
 
 def test_markup_in_a_title_is_shown_as_text_in_a_browser(
-    empty_dashboard_address: str, new_page: Callable[..., Page], library: Library, tmp_path: Path
+    empty_dashboard_address: str, empty_data_folder: Path, new_page: Callable[..., Page], library: Library
 ) -> None:
     """Streamlit makes links and icons of a text after it has parsed the Markdown, so only a browser shows them."""
     title = "1. www.evil.example https://evil.example/x HTTP://evil.example me@evil.example :material/home: :smile: :red[y] ~~z~~"
-    (tmp_path / "runs").mkdir(exist_ok=True)
-    path = tmp_path / "runs" / "three.duckdb"
+    (empty_data_folder / "runs").mkdir(exist_ok=True)
+    path = empty_data_folder / "runs" / "three.duckdb"
     shutil.copy(library.runs_folder / "three.duckdb", path)
     with duckdb.connect(path) as connection:
         connection.execute("UPDATE run SET title = $1", [title])

@@ -93,7 +93,8 @@ def test_a_spexxx_board_keeps_what_descriptions_say(catalogue: Catalogue) -> Non
         assert one.squares.bit_count() == 174
         for mark in "OGYBPR":
             assert one.marks.count(mark) == ruleset.marks.count(mark)
-        assert one.matching_squares[full_house].bit_count() == 6
+        if number < DRAWS // 4:  # finding the squares of all throws takes long
+            assert one.matching_squares[full_house].bit_count() == 6
         points = one.tables.points
         assert (points.orange, points.blue, points.red) == (1, 5, 12)
         assert points.orange < points.green <= points.yellow <= points.blue < points.purple < points.red

@@ -86,8 +86,7 @@ def check_all_runs(library: Library, before: int, games: int) -> int:
 @pytest.mark.parametrize(
     ("games", "most"),
     [
-        (40, 2),
-        (150, 6),
+        (80, 4),
         pytest.param(1500, 8, marks=pytest.mark.night),
     ],
 )
@@ -141,8 +140,7 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
 @pytest.mark.parametrize(
     ("processes", "each"),
     [
-        (3, 2),
-        (8, 2),
+        (4, 3),
         pytest.param(8, 25, marks=pytest.mark.night),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -71,6 +72,8 @@ def show_give_away_button(page: str) -> None:
                 show_other_forms()
                 st.markdown("Link for people who use this dashboard")
                 verbatim.show_verbatim(f"{st.context.url or ''}".split("?")[0] + _query_of(shown))
+                st.markdown("The same in a terminal; `--csv` and `--json` are for other programs")
+                verbatim.show_verbatim(f"reroll ask {shlex.quote(format_path(shown.page, shown.address))}")
         show_address_reader(_ADDRESS_KEY)
 
 

@@ -14,7 +14,7 @@ from engine.games.blokus.strategies import STRATEGIES
 GAME = Game(
     name="blokus",
     title="Blokus",
-    rules_version=2,
+    rules_version=3,
     ruleset=BlokusRuleset,
     start=start_state,
     strategies=STRATEGIES,

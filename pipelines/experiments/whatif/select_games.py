@@ -9,7 +9,6 @@ from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.whatif.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
 from pipelines.runs.game_lists import logged_games_of_seat
-from pipelines.runs.game_plies import read_played_actions
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -106,9 +105,11 @@ def find_ply(run: Run, game_id: int, where: str) -> int:
     kind, number = parse_place(where)
     if kind == "ply":
         return number
-    with run.open_tables() as connection:
-        plies = read_played_actions(connection, game_id)
-    fitting = [one.ply for one in plies if (one.round == number if kind == "round" else one.seat == CHANCE)]
+    fitting = [
+        ply
+        for ply, round_number, seat in run.turns(game_id)
+        if (round_number == number if kind == "round" else seat == CHANCE)
+    ]
     if not fitting:
         raise InvalidError(
             f"game {game_id + 1} has no {f'round {number + 1}' if kind == 'round' else 'roll'}"

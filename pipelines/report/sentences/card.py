@@ -66,10 +66,10 @@ def describe_atlas(cards: Sequence[AtlasCard]) -> str:
     It is empty for fewer than two, and if their ladders have other ends, because the indices cannot be compared then.
     """
     indices = [
-        (one.interval, card.ruleset, one.about)
+        (index, card.ruleset, one.about)
         for card in cards
         for one in card.numbers
-        if one.key == "index" and one.interval
+        if one.key == "index" and (index := one.pooled)
     ]
     if len(indices) < 2 or len({about for _, _, about in indices}) > 1:
         return ""

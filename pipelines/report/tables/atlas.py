@@ -39,7 +39,8 @@ def tabulate_atlas(cards: Sequence[AtlasCard], keys: Collection[CardKey] = get_a
             for key, about in rows
             if key in keys
         ),
-        f"95 % intervals over blocks: {', '.join(sorted({f'{card.blocks:,}' for card in cards}))} for each ruleset.",
+        f"95 % intervals over blocks: {', '.join(sorted({f'{2 * card.blocks:,}' for card in cards}))} for each ruleset, half of them "
+        "with each of two seeds.",
     )
 
 
@@ -49,6 +50,6 @@ def _list_numbers(card: AtlasCard) -> dict[tuple[CardKey, str], str]:
     for one in card.numbers:
         key = next(known for known in get_args(CardKey) if known == one.key)
         if one.style or key == WHOLE_LADDER:
-            measure = CardMeasure(key, one.about, Measured(one.interval, card.blocks, "block"), one.style)
+            measure = CardMeasure(key, one.about, Measured(one.pooled, 2 * card.blocks, "block"), one.style)
             texts[key, "" if key == WHOLE_LADDER else one.about] = format_measure(measure)
     return texts

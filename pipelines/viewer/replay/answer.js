@@ -4,6 +4,7 @@
 
 import { colourClass, createButton, html, roundToTenth, setText, svg } from "./draw.js";
 import { formatNumber, formatSigned, roundNumbersInRange } from "./numbers.js";
+import { WATCHED } from "./pair.js";
 import { createSeatChip } from "./seats.js";
 import { areNumbers, asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
 
@@ -129,12 +130,6 @@ export function createAnswerView(game, commands) {
     },
   };
 }
-
-export const WATCHED = [
-  ["worst", "largest loss", "The continuation in which the change cost the most"],
-  ["middle", "typical", "The continuation in the middle of all"],
-  ["best", "largest gain", "The continuation in which the change gained the most"],
-];
 
 function otherRows(game, answer) {
   const head = html("tr", {}, ...[html("span", { class: "unseen" }, "player"), "score", "change"].map((name) => html("th", { scope: "col" }, name)));

@@ -1,7 +1,8 @@
 """The JavaScript and the style sheets of the replay, joined into one script and one style sheet for each host.
 
 The scripts are ES modules. A host gets the modules that it imports, directly or through others. Each module becomes a function
-that is called once and returns its exports, so that names in different files cannot collide.
+that is called once and returns its exports, so that names in different files cannot collide. Comments that have lines of their own
+and indentation are left out: each page and each file that is given away holds a script.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 _IMPORT: Final = re.compile(r'import \{ (\w+(?:, \w+)*) \} from "\./(\w+)\.js";')
 _EXPORT: Final = re.compile(r"export ((?:async )?(?:function|const|class) (\w+)\b.*)")
 _IMPORT_OR_EXPORT: Final = re.compile(r"(?:^|[;{}])\s*(?:import|export)\b|\bimport\s*[(.]")
+_COMMENT_LINES: Final = re.compile(
+    r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", flags=re.MULTILINE | re.DOTALL
+)
 _STYLES: Final = {
     "replay": "draw",
     "seats": "seats",
@@ -61,14 +65,15 @@ def replay_style(host: str) -> str:
     folder = files(__package__)
     modules = _follow_imports(folder, host, {}, ())
     sheets = [folder / f"{name}.css" for name in (*(s for s, m in _STYLES.items() if m in modules), host)]
-    return "\n".join(_read_asset(sheet) for sheet in sheets if sheet.is_file())
+    return shorten_asset("\n".join(_read_asset(sheet) for sheet in sheets if sheet.is_file()))
 
 
 def join_modules(folder: Traversable, host: str) -> str:
     """Return the script of a host: its own text after the modules that it imports, each of which stands once.
 
-    Raises ValueError for a circle, an import of what is not there, and every form of `import` and `export` other than
-    `import { a, b } from "./c.js";`, `export const`, `export function`, `export class`, and `export default` in the host.
+    Raises ValueError for a circle, an import of what is not there, a text in backticks over several lines, and every form of
+    `import` and `export` other than `import { a, b } from "./c.js";`, `export const`, `export function`, `export class`, and
+    `export default` in the host.
     """
     *imported, (_, own) = _follow_imports(folder, host, {}, ()).items()
     scripts = [
@@ -109,11 +114,22 @@ def _read_module(folder: Traversable, name: str, *, is_host: bool) -> _Module:
         elif found := _EXPORT.fullmatch(line):
             module.exports.append(found[2])
             lines.append(f"{found[1]}\n")
-        elif _IMPORT_OR_EXPORT.search(line) and not (is_host and line.startswith("export default ")):
+        elif line.count("`") % 2 or (
+            _IMPORT_OR_EXPORT.search(line) and not (is_host and line.startswith("export default "))
+        ):
             raise ValueError(f"{name}.js, line {number}: this form is not supported: {line.strip()}")
         else:
             lines.append(f"{line}\n")
-    return module._replace(text="".join(lines))
+    return module._replace(text=shorten_asset("".join(lines)))
+
+
+def shorten_asset(text: str) -> str:
+    r"""Return a script or a style sheet without indentation, empty lines and comments on lines of their own.
+
+    >>> shorten_asset("/* Adds.\n */\n\nfunction add(a, b) {\n  // quick\n  return a + b; // a number\n}\n")
+    'function add(a, b) {\nreturn a + b; // a number\n}\n'
+    """
+    return re.sub(r"^\s+", "", _COMMENT_LINES.sub("", text), flags=re.MULTILINE)
 
 
 def _read_asset(file: Traversable) -> str:

@@ -2,71 +2,10 @@
  * The choice of another move on the board: the legal placements of a shape, and the one that is aimed at.
  */
 
+import { namePlacement } from "./alternatives.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
-import { anchorSquare, describeQuietMove, dieOfNotation, drawMove, shapeOfSquares } from "./moves.js";
-import { CHANCE, LIMITS, squareName } from "./scene.js";
-import { asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
-
-/** Return the middle of squares as [column, row] on their board. */
-export function middleOfSquares(board, squares) {
-  const sum = squares.reduce(([x, y], square) => [x + ((square - board.first) % board.columns), y + Math.floor((square - board.first) / board.columns)], [0, 0]);
-  return sum.map((value) => value / squares.length + 0.5);
-}
-
-/**
- * Read the legal actions at a ply: those with squares are placements, by shape; the others are a list.
- * @param {unknown} raw the response to `look`
- */
-export function readAlternatives(game, raw) {
-  const seen = asRecord(raw);
-  const board = Number.isInteger(seen.board) ? game.boards[seen.board] : null;
-  const groups = new Map();
-  const others = [];
-  for (const value of asList(seen.options, LIMITS.options)) {
-    const option = asRecord(value);
-    const action = asText(option.action, 200);
-    const squares = board ? asList(option.cells, board.size).filter((cell) => isWithin(cell, 0, board.size - 1)).map((cell) => cell + board.first) : [];
-    if (!squares.length) {
-      others.push({ action, kind: asText(option.kind, 24), dice: asList(option.dice, LIMITS.dice).map((face) => asText(face, 24)), share: Number.isFinite(option.share) ? option.share : null });
-      continue;
-    }
-    const [piece, die] = [asText(option.piece, 24), asText(option.die, 12)];
-    const isStruck = dieOfNotation(action).includes("!");
-    const name = `${die} ${isStruck ? "!" : ""} ${piece}`;
-    if (!groups.has(name)) groups.set(name, { piece, die, isStruck, placements: [] });
-    groups.get(name).placements.push(readPlacement(game, board, action, squares));
-  }
-  return {
-    seat: asSeat(seen.seat, game.seats.length) ?? CHANCE,
-    board,
-    total: asCount(seen.total),
-    groups: [...groups.values()],
-    others,
-    strategies: asList(seen.strategies, 40).map(asRecord).map(({ name, title, slow }) => ({ name: asText(name, 60), title: asText(title, 200), isSlow: slow === true })),
-    quick: Object.entries(asRecord(seen.quick)).slice(0, LIMITS.seats).map(([seat, name]) => [Number(seat), asText(name, 60)]),
-  };
-}
-
-function readPlacement(game, board, action, squares) {
-  const ringed = new Set([...action.matchAll(/([a-x]\d{1,2})o(?=,|$)/g)].map(([, name]) => name));
-  const circled = new Set(squares.filter((square) => ringed.has(squareName(game, square))));
-  const cells = shapeOfSquares(game, squares, circled);
-  const outline = cells.map(String).sort().join(" ");
-  return { action, squares, circled, cells, outline, middle: middleOfSquares(board, squares), place: squareName(game, anchorSquare(squares)) };
-}
-
-/** "L5 at r12", "r12". */
-export const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
-
-/** Read one action with its name, and its squares on a board of the game if it has any. */
-export function readChoice(game, board, raw) {
-  const { groups, others } = readAlternatives(game, { board, options: [raw] });
-  const [placement] = groups[0]?.placements ?? [];
-  if (placement) return { action: placement.action, name: namePlacement(groups[0], placement), squares: placement.squares, cells: placement.cells };
-  const { action, kind } = others[0];
-  return { action, name: describeQuietMove({ kind, notation: action }), squares: [], cells: [] };
-}
+import { drawMove } from "./moves.js";
 
 /** Create the buttons of the shapes that can be placed; `select` gets the index of the one that is pressed. */
 export function createShapeList(groups, selected, select) {

@@ -5,6 +5,7 @@
 
 import { createReplay } from "./replay.js";
 import { colourBrightness } from "./theme.js";
+import { createAsking } from "./whatif.js";
 
 function render({ model, el }) {
   const host = document.createElement("div");
@@ -21,7 +22,7 @@ function render({ model, el }) {
     height: model.get("height"),
     isGuest: true,
     onPly: writePly,
-    send: (request) => model.send(request),
+    asking: createAsking((request) => model.send(request)),
   });
 
   function writePly(ply) {

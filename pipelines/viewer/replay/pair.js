@@ -2,7 +2,6 @@
  * Two continuations of one position side by side: the original and the changed branch, stepped together.
  */
 
-import { WATCHED } from "./answer.js";
 import { COURSE, followPointer } from "./course.js";
 import { colourClass, createButton, html, roundToTenth, setText, svg } from "./draw.js";
 import { isPreparation } from "./moves.js";
@@ -10,6 +9,12 @@ import { formatNumber, roundNumbersInRange } from "./numbers.js";
 import { createPosition, readScene, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { asCount, asNumber, asRecord, asSeat, isWithin } from "./values.js";
+
+export const WATCHED = [
+  ["worst", "largest loss", "The continuation in which the change cost the most"],
+  ["middle", "typical", "The continuation in the middle of all"],
+  ["best", "largest gain", "The continuation in which the change gained the most"],
+];
 
 /**
  * Read a pair of continuations.

@@ -14,9 +14,10 @@ export default function mount({ parentElement, data, setTriggerValue }) {
   const text = JSON.stringify(shown);
   let current = mounted.get(parentElement);
   if (!current) {
-    current = { text: "", game: createPlay(parentElement, (request) => setTriggerValue("request", request)) };
+    current = { text: "", game: createPlay(parentElement, (request) => current.setTriggerValue("request", request)) };
     mounted.set(parentElement, current);
   }
+  current.setTriggerValue = setTriggerValue;
   if (current.text === text) current.game.setTheme();
   else current.game.show(readDocument(shown), current.game.isAnswer(response));
   current.text = text;

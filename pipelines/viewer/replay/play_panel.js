@@ -4,7 +4,8 @@
  */
 
 import { gameQuery } from "./address.js";
-import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives, readChoice, showAimName } from "./choose.js";
+import { namePlacement, readAlternatives, readChoice } from "./alternatives.js";
+import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
 import { describeMove, describeQuietMove, isPreparation } from "./moves.js";

@@ -17,23 +17,21 @@ import { describePlace, filledSquares, moveColour, roundStarts, turnEnds } from 
 import { createPairTools, createPairView, readContinuations } from "./pair.js";
 import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
-import { createRequests } from "./requests.js";
 import { CLASSES, readReview } from "./review.js";
 import { createPosition, readComments, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { createProblem, updateTheme } from "./theme.js";
 import { createVerdictView } from "./verdict.js";
-import { createWhatifPanel } from "./whatif.js";
 
 /**
  * Create a replay inside an element.
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
- *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, send?: Function | null,
+ *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: object | null,
  *   isNext?: boolean, isGuest?: boolean, heading?: string, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `whatif`, `play`: the addresses of these pages;
- *   `send`: gives a request to the page around the replay, which answers What if questions; `hasNext`: whether the run has a
+ *   `asking`: the result of `createAsking`, if the page around the replay answers What if questions; `hasNext`: whether the run has a
  *   next game; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
  *   has the focus, and asks for no review; `heading`: the element of its title, `h1` or that of a guest; `onPly` is called with every ply that is shown
@@ -48,7 +46,7 @@ export function createReplay(parent, raw, options) {
   const last = game.steps.length - 1;
   const position = createPosition(game); // what the boards show: while a move is chosen, the position before it
   const place = createAddress(game, options);
-  const requests = options.send ? createRequests(options.send) : null;
+  const requests = options.asking?.requests ?? null;
   let current = START;
   let review = null;
   let rawReview = null;
@@ -132,7 +130,7 @@ export function createReplay(parent, raw, options) {
   const ledger = createLedgerView(game);
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
-  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, isReviewed: (at) => Boolean(review?.decisions.has(at)), close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
+  const panel = requests && options.asking.createPanel(game, stage, { changed: showBoards, isReviewed: (at) => Boolean(review?.decisions.has(at)), close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,

@@ -1,10 +1,12 @@
 /*
- * Requests of the replay to the page around it, one after the other: the next is sent when the last is answered.
+ * Requests of the replay to the page around it, one after the other: the next is sent when the last is answered. A request that
+ * is not answered is sent again under the same id, and the page does what it asks once.
  */
 
 import { asRecord } from "./values.js";
 
 const ANSWER_SECONDS = 30;
+const REPEAT_SECONDS = 3; // a server that draws its page anew forgets the requests that wait for their turn
 
 /**
  * @param {(request: object) => void} send gives a request to the page
@@ -20,12 +22,20 @@ export function createRequests(send) {
     if (current || !waiting.length) return;
     current = waiting.shift();
     current.timer = setTimeout(() => finish({ error: "The server has not answered. Try again." }), 1000 * ANSWER_SECONDS);
-    send({ id: current.id, kind: current.kind, ...current.fields });
+    current.repeat = setInterval(sendCurrent, 1000 * REPEAT_SECONDS);
+    sendCurrent();
+  }
+
+  const sendCurrent = () => send({ id: current.id, kind: current.kind, ...current.fields });
+
+  function stopTimers() {
+    clearTimeout(current?.timer);
+    clearInterval(current?.repeat);
   }
 
   function finish(response) {
-    const { resolve, timer } = current;
-    clearTimeout(timer);
+    const { resolve } = current;
+    stopTimers();
     current = null;
     resolve(response);
     sendNext();
@@ -37,7 +47,7 @@ export function createRequests(send) {
       serial += 1;
       const id = `${prefix}-${serial}`;
       return new Promise((resolve) => {
-        waiting.push({ id, kind, fields, resolve, timer: 0 });
+        waiting.push({ id, kind, fields, resolve, timer: 0, repeat: 0 });
         sendNext();
       });
     },
@@ -49,7 +59,7 @@ export function createRequests(send) {
     /** Whether a response answers the request that is being waited for. */
     isAwaited: (raw) => Boolean(current) && asRecord(raw).id === current.id,
     destroy() {
-      clearTimeout(current?.timer);
+      stopTimers();
       waiting.length = 0;
     },
   };

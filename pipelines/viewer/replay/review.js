@@ -4,7 +4,7 @@
  * dashboard/replay/review_document.py writes it.
  */
 
-import { readChoice } from "./choose.js";
+import { readChoice } from "./alternatives.js";
 import { formatPercent } from "./numbers.js";
 import { LIMITS } from "./scene.js";
 import { areNumbers, asCount, asList, asNumber, asRecord, asSeat, asText } from "./values.js";

@@ -6,6 +6,7 @@
 import { watchLeaving } from "./leaving.js";
 import { createReplay } from "./replay.js";
 import { asRecord } from "./values.js";
+import { createAsking } from "./whatif.js";
 
 const mounted = new WeakMap();
 
@@ -23,11 +24,12 @@ export default function mount({ parentElement, data, setTriggerValue }) {
     current?.replay.destroy();
     current?.leaving.destroy();
     const leaving = watchLeaving(parentElement);
-    const send = panel ? (request) => leaving.isLeaving() || setTriggerValue("request", request) : null;
-    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, send, isGuest, heading: isGuest ? "h2" : "h1", isNext: Boolean(current) };
-    mounted.set(parentElement, { text, ply, asked: null, leaving, replay: createReplay(parentElement, scene, options) });
+    const asking = panel ? createAsking((request) => leaving.isLeaving() || mounted.get(parentElement)?.setTriggerValue("request", request)) : null;
+    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, asking, isGuest, heading: isGuest ? "h2" : "h1", isNext: Boolean(current) };
+    mounted.set(parentElement, { text, ply, asked: null, leaving, setTriggerValue, replay: createReplay(parentElement, scene, options) });
   }
   const shown = mounted.get(parentElement);
+  shown.setTriggerValue = setTriggerValue; // that of an earlier drawing may belong to a part of the page that is gone
   shown.replay.receive(asRecord(panel).response);
   const asked = JSON.stringify(asRecord(panel).question ?? null);
   if (isGuest && shown.asked !== asked) shown.replay.showQuestion(asRecord(panel).question, asRecord(panel).look);

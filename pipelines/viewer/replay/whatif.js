@@ -3,10 +3,12 @@
  * continuations are played beside the board. Nothing is played before a choice.
  */
 
+import { middleOfSquares, namePlacement, readAlternatives } from "./alternatives.js";
 import { createAnswerView, readWork } from "./answer.js";
-import { createAimTools, createChooser, createShapeList, describeAiming, middleOfSquares, namePlacement, readAlternatives, showAimName } from "./choose.js";
+import { createAimTools, createChooser, createShapeList, describeAiming, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { describeMove, describeQuietMove, drawMove, filledSquares, moveColour } from "./moves.js";
+import { createRequests } from "./requests.js";
 import { readDecision } from "./review.js";
 import { CHANCE } from "./scene.js";
 import { asRecord, asSeat, asText } from "./values.js";
@@ -18,11 +20,20 @@ const PANEL_TABS = { move: "Another move", player: "Another player", luck: "Othe
 const MAX_LOOKS = 40;
 
 /**
- * @param {{ask: Function}} requests the result of `createRequests`
+ * Create what a replay needs if somebody answers its questions.
+ * @param {(request: object) => void} send gives a request to the page around the replay
+ * @returns {{requests: object, createPanel: Function}} the result of `createRequests`, and what makes the panel
+ */
+export function createAsking(send) {
+  const requests = createRequests(send);
+  return { requests, createPanel: (game, stage, commands) => createWhatifPanel(game, stage, requests, commands) };
+}
+
+/**
  * @param {{changed: Function, close: Function, go: Function, watch: Function, link: Function}} commands `changed` after the panel
  *   wants another position on the board; `link` returns the address of the page What if for the query of a question
  */
-export function createWhatifPanel(game, stage, requests, commands) {
+function createWhatifPanel(game, stage, requests, commands) {
   const looks = new Map();
   const valued = new Map(); // by ply, the decision with its best moves, or why there is none
   const title = html("h2", {}, "What if \u2026");

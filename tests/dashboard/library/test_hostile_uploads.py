@@ -100,7 +100,7 @@ def test_a_check_shows_how_long_it_takes_and_ends_with_the_refusal(
     empty_dashboard_address: str,
     make_hostile_file: Callable[[str], bytes],
     new_page: Callable[..., Page],
-    tmp_path: Path,
+    empty_data_folder: Path,
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
@@ -112,4 +112,4 @@ def test_a_check_shows_how_long_it_takes_and_ends_with_the_refusal(
     expect(page.get_by_text("Checking hostile.duckdb …")).to_be_visible()
     expect(page.get_by_text("of at most 2 min. Remove the file to stop.")).to_be_visible()
     expect(page.get_by_text("hostile.duckdb was not added: ")).to_be_visible(timeout=CHECK_SECONDS * 1000)
-    assert list((tmp_path / "runs").iterdir()) == []
+    assert list((empty_data_folder / "runs").iterdir()) == []

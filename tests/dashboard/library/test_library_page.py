@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -58,7 +59,8 @@ def test_every_game_has_a_tile_with_a_button_that_plays_it(
     at = open_dashboard_page("library.py", tmp_path)
     for name in games.game_names():
         assert at.button(key=f"play-{name}").label == "Simulate"
-    assert len(at.get("bidi_component")) == len(games.game_names())
+    boards = [one for one in at.get("bidi_component") if str(one.key).startswith("tile-")]
+    assert len(boards) == len(games.game_names())
 
 
 def test_two_clicks_start_a_simulation_with_default_settings(
@@ -348,7 +350,7 @@ def test_the_demo_that_is_being_made_shows_its_progress_and_can_be_stopped(
     begun = time.time() - 6
     os.utime(job.log.with_suffix(".pid"), (begun, begun))
     at.run()
-    assert "10 of 49 runs are ready · about 1 min left" in at.get("progress")[0].proto.text
+    assert re.search(r"10 of 49 runs are ready · about \d min left$", at.get("progress")[0].proto.text)
     at.button(key="stop-demo").click().run()
     assert not at.exception
     assert not job.is_alive

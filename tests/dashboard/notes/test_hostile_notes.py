@@ -46,7 +46,7 @@ PAGES: Final = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def hostile_folder(copied_data_folder: Path) -> None:
     run, store = Library(copied_data_folder).run("three"), NoteStore(copied_data_folder)
     content = NoteContent(HOSTILE, HOSTILE, (HTML, MARKDOWN, BACKWARDS), (HTML,), is_favourite=True)

@@ -62,6 +62,23 @@ def test_a_reload_goes_on_with_the_game_in_the_address(
     assert data["scene"]["strategies"] == ["me", "medium (greedy)"]
 
 
+def test_a_move_that_is_sent_again_is_made_once(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("play.py", **FRESH)
+    before = board_data(at)
+    request = {
+        "id": "a-1",
+        "kind": "choose",
+        "moves": before["moves"],
+        "action": before["look"]["options"][0]["action"],
+    }
+    at.session_state["play-request"] = request
+    after = board_data(at.run())
+    assert after["moves"] != before["moves"]
+    at.session_state["play-request"] = request | {"action": "nothing legal"}
+    again = board_data(at.run())
+    assert (again["moves"], again["response"]) == (after["moves"], {"id": "a-1"})
+
+
 def test_the_form_begins_a_game_and_its_address_holds_the_setup(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:

@@ -17,8 +17,7 @@ from tests.dashboard.test_accessibility import find_lasting_faults
 from tests.dashboard.test_phone import check_phone_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable
     from pathlib import Path
 
     from playwright.sync_api import Page
@@ -29,25 +28,25 @@ TRIES_OF_A_CHOICE: Final = 4
 SHORT_RULESETS: Final = {
     "bloxx-short": """
 extends = "bloxx"
-title = "BLOXX! (three rows)"
+title = "BLOXX! (two rows)"
 players = 2
 [tables]
-numbers = ["..3..2.", "2..3...", ".2...2."]
+numbers = ["..3..2.", ".2...2."]
 coloured_rows = { green = 2 }
 """,
     "spexxx-short": """
 extends = "spexxx"
-title = "Spexxx (three cubes)"
+title = "Spexxx (two cubes)"
 players = 2
 [options]
-cubes = { 2 = 3, 3 = 3, 4 = 3 }
+cubes = { 2 = 2, 3 = 2, 4 = 2 }
 """,
     "blokus-short": """
 extends = "blokus-duo"
 title = "Blokus (small)"
 players = 2
 [tables]
-pieces = ["I2", "V3", "T4", "F5", "U5"]
+pieces = ["I2", "V3", "T4", "F5"]
 [tables.board]
 side = 8
 start = ["c6", "f3"]
@@ -62,22 +61,20 @@ side = 6
 }
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+@pytest.fixture
+def library(empty_data_folder: Path) -> Library:
     """An empty library with rulesets whose games are short."""
-    folder = tmp_path_factory.mktemp("played")
-    (folder / "rulesets").mkdir()
+    (empty_data_folder / "rulesets").mkdir()
     for name, text in SHORT_RULESETS.items():
-        (folder / "rulesets" / f"{name}.toml").write_text(text, encoding="utf-8")
-    return Library(folder)
+        (empty_data_folder / "rulesets" / f"{name}.toml").write_text(text, encoding="utf-8")
+    return Library(empty_data_folder)
 
 
-@pytest.fixture(scope="module")
-def address(
-    serve_dashboard: Callable[[Path], AbstractContextManager[str]], library: Library
-) -> Iterator[str]:
-    with serve_dashboard(library.folder) as served:
-        yield served
+@pytest.fixture
+def address(empty_dashboard_address: str, library: Library) -> str:
+    """The address of a dashboard over that library."""
+    assert not library.runs()
+    return empty_dashboard_address
 
 
 def moves_in_address(page: Page) -> str:

@@ -66,6 +66,8 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
             parts = [parse_first_number(cell.inner_text()) for cell in row.locator("td").all()]
             assert sum(parts[:4]) == pytest.approx(parts[4], abs=4.1 * step)
             assert all("±" in cell.inner_text() for cell in row.locator("td").all()[:4])
+    style = "node => getComputedStyle(node).display"
+    assert page.locator(".ledger .choices").evaluate(style) == "table"  # the panel has choices, too
 
     # Another session opens the address and sees the same ply and the same review.
     address = page.url

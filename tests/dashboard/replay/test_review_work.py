@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,13 @@ from dashboard.replay import review_work
 from dashboard.replay.review_work import ReviewWork, start_review_work
 from engine.errors import InvalidError
 from pipelines.experiments import background_work
+from pipelines.experiments.review.reviewer import Reviewer
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pipelines.experiments.review.review_results import Decision
     from pipelines.runs.library import Library
 
 
@@ -75,10 +78,17 @@ def test_work_pauses_when_nobody_looks_and_continues_where_it_stopped(
 def test_a_stopped_review_continues_when_it_is_opened_again(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 2.0)
+    may_decide, review_decision = threading.Event(), Reviewer.review_decision
+
+    def wait_and_review(reviewer: Reviewer, ply: int) -> Decision | None:
+        may_decide.wait(60)
+        return review_decision(reviewer, ply)
+
+    monkeypatch.setattr(Reviewer, "review_decision", wait_and_review)
     work = start_review_work(library.run("three"), 7)
     wait_until(lambda: len(work.review.values) > 3)
     work.stop()
+    may_decide.set()
     work.wait(10)
     assert not work.is_over
     known = len(work.review.values)

@@ -13,7 +13,7 @@ from tests.dashboard.test_accessibility import find_lasting_faults
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, WebSocketRoute
 
     from pipelines.runs.library import Library
 
@@ -151,6 +151,30 @@ def test_a_move_without_an_alternative_is_not_valued(
     page = open_ply(new_page(), shared_dashboard_address, forced)
     page.keyboard.press("w")
     expect(page.locator(".best-moves .note")).to_have_text("There was no other legal move.")
+
+
+def test_a_request_that_gets_lost_is_sent_again(
+    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+) -> None:
+    """Streamlit forgets a request that waits for its turn when the page is drawn anew."""
+    page, lost = new_page(), list[bytes]()
+
+    def lose_first_look(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def forward(message: str | bytes) -> None:
+            if not lost and isinstance(message, bytes) and b'"look"' in message:
+                lost.append(message)
+            else:
+                server.send(message)
+
+        route.on_message(forward)
+
+    page.route_web_socket(re.compile("stream"), lose_first_look)
+    open_ply(page, shared_dashboard_address, find_placement(library))
+    page.keyboard.press("w")
+    page.locator(".aim-places").wait_for(timeout=20_000)
+    assert lost
 
 
 def go_to_the_next_game(page: Page) -> None:

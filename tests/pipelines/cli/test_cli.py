@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ from engine.clauses import read_clauses
 from pipelines.cli import app
 from pipelines.cli.errors import print_resume_hint
 from pipelines.cli.output import print_table
+from pipelines.experiments.review import review
+from pipelines.experiments.review.review import start_review
 from pipelines.report.text_tables import format_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun
@@ -939,6 +942,16 @@ def test_people_read_games_moves_players_and_rounds_from_one_and_programs_from_z
     assert not re.search(r"\b(seat|ply)\b", shown + answer)
 
 
+start_review_once = cache(start_review)
+
+
+@pytest.fixture
+def _reviewed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compute a review once for all commands that print it."""
+    monkeypatch.setattr(review, "start_review", start_review_once)
+
+
+@pytest.mark.usefixtures("_reviewed_once")
 def test_review_json_holds_every_ledger(library_folder: Path) -> None:
     result = run_reroll(
         "review", "made", "--game", 2, "--effort", 0.1, "--json", "--quiet", "--data", library_folder
@@ -954,6 +967,7 @@ def test_review_json_holds_every_ledger(library_folder: Path) -> None:
     )
 
 
+@pytest.mark.usefixtures("_reviewed_once")
 def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
     arguments = ("review", "made", "--game", 2, "--effort", 0.1, "--all", "--quiet", "--data", library_folder)
     by_win, by_points = run_reroll(*arguments).stdout, run_reroll(*arguments, "--by", "points").stdout
@@ -972,6 +986,7 @@ def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
     assert "'points'" in wrong.stderr
 
 
+@pytest.mark.usefixtures("_reviewed_once")
 def test_review_says_what_its_signs_mean_where_the_lowest_score_wins(tmp_path: Path) -> None:
     design = ("blokus-dice-2p", "--strategies", "random,random", "--games", 1, "--seed", 3, "--workers", 1)
     run_reroll("simulate", *design, "--name", "low", "--quiet", "--data", tmp_path)

@@ -49,26 +49,47 @@ def test_code_with_the_name_of_a_built_in_strategy_is_refused_by_every_command(t
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("import os\nos._exit(0)\n", "my.py line 2: it called os._exit(0) while it was loaded"),
         ("import sys\nsys.exit()\n", "my.py line 2: it called sys.exit() while it was loaded"),
         ("raise SystemExit(0)\n", "my.py line 1: it called sys.exit(0) while it was loaded"),
         ("raise GeneratorExit\n", "my.py line 1: GeneratorExit"),
+    ],
+)
+def test_code_that_exits_while_it_is_loaded_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = write_code(tmp_path, text + PLAYER)
+    words = (
+        "simulate",
+        "bloxx-2p",
+        "-s",
+        "mine,random",
+        "--games",
+        1,
+        "--code",
+        path,
+        "--out",
+        tmp_path / "run",
+    )
+    refused = run_reroll(*words)
+    assert (refused.exit_code, refused.stderr) == (2, f"reroll: {message}\n")
+    assert not (tmp_path / "run.duckdb").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import os\nos._exit(0)\n", "my.py line 2: it called os._exit(0) while it was loaded"),
         (
             "import os\ntry:\n    os._exit(3)\nexcept Exception:\n    pass\n",
             "my.py line 3: it called os._exit(3) while it was loaded",
         ),
     ],
 )
-def test_code_that_exits_while_it_is_loaded_is_refused(
+def test_code_that_would_end_the_process_while_it_is_loaded_is_refused(
     run_process: RunProcess, tmp_path: Path, text: str, message: str
 ) -> None:
     path = write_code(tmp_path, text + PLAYER)
     command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2p", "-s", "mine,random", "--games", "1"]
-    done = run_process(
-        [*command, "--code", str(path), "--out", str(tmp_path / "run")],
-    )
-    assert done.returncode == 2
-    assert done.stderr == f"reroll: {message}\n"
+    done = run_process([*command, "--code", str(path), "--out", str(tmp_path / "run")])
+    assert (done.returncode, done.stderr) == (2, f"reroll: {message}\n")
     assert not (tmp_path / "run.duckdb").exists()
 
 

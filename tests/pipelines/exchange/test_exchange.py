@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from tests.processes import RunProcess
 
 HANDWRITTEN_HEAD = """\
-reroll log 1          # Friday, after dinner
+reroll log 2            # Friday, after dinner
 ruleset blokus-duo
-title   At the kitchen table
-seat 0  Anna
-seat 1  Ben
+title    At the kitchen table
+player 1  Anna
+player 2  Ben
 
 """
 
@@ -93,6 +93,28 @@ def test_games_with_dice_can_be_imported_again(
         connection.execute("UPDATE ply_rows SET score = score + 1 WHERE game_id = 2 AND ply = 1")
     with pytest.raises(VerificationFailed, match="game 3, move 2: score"):
         verify_run(Run(back.path), workers=1)
+
+
+def test_a_log_counts_from_one_and_a_former_one_that_counts_from_zero_is_the_same_game(
+    small_run: Run,
+) -> None:
+    text = game_text(small_run, 3, log_text.TEXT_FORMAT)
+    assert text.startswith(
+        "reroll log 2\nruleset bloxx-2p\ntitle BLOXX!, 2 players: greedy, random\nblock 2\nrotation 2\n"
+    )
+    assert "\nplayer 1  random\nplayer 2  greedy\n\nround 1\ndice > " in text
+    former = []
+    for line in text.splitlines():
+        word, *rest = line.split(" ", 1)
+        if word in {"block", "rotation", "round"}:
+            former.append(f"{word} {int(rest[0]) - 1}")
+        elif word == "player":
+            former.append(f"seat {int(rest[0][0]) - 1}{rest[0][1:]}")
+        elif word.isdigit():
+            former.append(f"{int(word) - 1} {rest[0]}")
+        else:
+            former.append(line.replace("reroll log 2", "reroll log 1"))
+    assert log_text.read_log("\n".join(former)) == log_text.read_log(text)
 
 
 def test_tables_as_parquet_and_csv_hold_what_the_run_holds(small_run: Run, tmp_path: Path) -> None:
@@ -202,26 +224,31 @@ def test_a_wrong_line_is_reported_and_nothing_is_left_behind(tmp_path: Path) -> 
     assert list((data / "runs").iterdir()) == []
 
 
-LOG_HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
+LOG_HEAD = "reroll log 2\nruleset bloxx-2p\nplayer 1 A\nplayer 2 B\n"
+FORMER_HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
 
 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.txt", "", "the file has no games: a log begins with 'reroll log 1'"),
-        ("a.txt", "\nruleset bloxx-2p\n", "line 2: a log begins with 'reroll log 1', not 'ruleset bloxx-2p'"),
-        ("a.txt", "reroll log 2\n", "line 1: a log begins with 'reroll log 1'"),
-        ("a.txt", "reroll log 1\nseat 0 A\n", "line 1: the game that begins here has no line 'ruleset ...'"),
-        ("a.txt", "reroll log 1\nruleset bloxx-2p\n", "line 1: the game that begins here has no line 'seat ...'"),
-        ("a.txt", LOG_HEAD + "seat 3 C\n", "line 5: seats must be in the order of play"),
+        ("a.txt", "", "the file has no games: a log begins with 'reroll log 2'"),
+        ("a.txt", "\nruleset bloxx-2p\n", "line 2: a log begins with 'reroll log 2', not 'ruleset bloxx-2p'"),
+        ("a.txt", "reroll log 3\n", "line 1: a log begins with 'reroll log 2'"),
+        ("a.txt", "reroll log 2\nplayer 1 A\n", "line 1: the game that begins here has no line 'ruleset ...'"),
+        ("a.txt", "reroll log 2\nruleset bloxx-2p\n", "line 1: the game that begins here has no line 'player ...'"),
+        ("a.txt", LOG_HEAD + "player 4 C\n", "line 5: players must be in the order of play, from 1"),
         ("a.txt", LOG_HEAD + "ruleset x\n", "line 5: the line ruleset occurs twice"),
         ("a.txt", LOG_HEAD + "I3 P5\ntitle x\n", "line 6: the line title must stand before the first ply"),
-        ("a.txt", LOG_HEAD + "round one\n", "line 5: round: expected a number from 0, not 'one'"),
+        ("a.txt", LOG_HEAD + "round one\n", "line 5: round: expected a number from 1, not 'one'"),
+        ("a.txt", LOG_HEAD + "round 0\n", "line 5: round: expected a number from 1, not '0'"),
+        ("a.txt", LOG_HEAD + "0 > I3 P5\n", "line 5: player: expected a number from 1, not '0'"),
+        ("a.txt", FORMER_HEAD + "round -1\n", "line 5: round: expected a number from 0, not '-1'"),
         ("a.txt", LOG_HEAD + "scores 1 b\n", "line 5: scores: expected one number per seat, not '1 b'"),
         ("a.txt", LOG_HEAD + "scores 1 2\nI3 P5\n", "line 6: only the next game may follow the scores"),
         ("a.txt", LOG_HEAD + "I3 Q5\n", "line 5: 'I3 Q5'"),
-        ("a.txt", LOG_HEAD + "1 > I3 P5\n", "line 5: in round 1 chance has to act, not player 2"),
-        ("a.txt", LOG_HEAD + "round 4\nI3 P5\n", "line 6: round: the file has 4, by the rules it is 0"),
+        ("a.txt", LOG_HEAD + "2 > I3 P5\n", "line 5: in round 1 chance has to act, not player 2"),
+        ("a.txt", FORMER_HEAD + "1 > I3 P5\n", "line 5: in round 1 chance has to act, not player 2"),
+        ("a.txt", LOG_HEAD + "round 4\nI3 P5\n", "line 6: round: the file has 4, by the rules it is 1"),
         ("a.txt", LOG_HEAD + "I3 P5\n", "after line 5 the game is not over: in round 1 player 1 has "),
         ("a.txt", LOG_HEAD.replace("bloxx-2p", "bloxx-2q"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
         ("a.txt", LOG_HEAD.replace("bloxx-2p", "bloxx-3p"), "bloxx-3p has 3 seats, not 2"),
@@ -231,7 +258,7 @@ LOG_HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
         ("a.json", '{"format": "reroll game", "version": 1, "ruleset": {}, "seats": ["A"], "plies": []}', "ruleset: game: expected a text"),
         ("a.blksgf", "(;GM[Blokus Duo];B[a1])", "line 1: blokus-duo, round 1: action b:a1 is not legal here (player 1 has 414"),
         ("a.png", "x", "unknown format 'png'"),
-        ("a.txt", "reroll log 1\n\udcff", "line 2: not UTF-8 text"),
+        ("a.txt", "reroll log 2\n\udcff", "line 2: not UTF-8 text"),
     ],
 )  # fmt: skip
 def test_unreadable_files_are_reported_in_a_line(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -264,7 +291,7 @@ def test_games_that_do_not_fit_in_one_run_are_refused(small_run: Run, tmp_path: 
     text = game_text(small_run, 0, log_text.TEXT_FORMAT)
     first.write_text(text, encoding="utf-8")
     other.write_text(text.replace("bloxx-2p", "bloxx-touch-2p"), encoding="utf-8")
-    seated.write_text(text.replace("seat 0  greedy", "seat 0  Anna"), encoding="utf-8")
+    seated.write_text(text.replace("player 1  greedy", "player 1  Anna"), encoding="utf-8")
     with pytest.raises(
         InvalidError, match=r"2\.txt: the ruleset is bloxx-touch-2p, that of the first game bloxx-2p"
     ):

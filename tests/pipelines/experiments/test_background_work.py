@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pipelines.experiments import background_work
-from pipelines.experiments.background_work import BackgroundWork, find_or_start_work, leave_all_work
+from pipelines.experiments.background_work import (
+    IDLE_SECONDS,
+    BackgroundWork,
+    find_or_start_work,
+    leave_all_work,
+)
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,14 +80,17 @@ def test_leaving_a_page_ends_its_work_and_returning_starts_it_again() -> None:
 
 
 def test_work_ends_when_no_page_asks_about_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_work, "IDLE_SECONDS", 0.5)
+    now = [0.0]
+    monkeypatch.setattr(background_work, "time", SimpleNamespace(monotonic=lambda: now[0]))
     work = BackgroundWork(count_forever)
     unattended = BackgroundWork(count_forever, ends_when_idle=False)
-    until = time.monotonic() + 1.0
-    while time.monotonic() < until:
+    for _ in range(2):
+        now[0] += 0.7 * IDLE_SECONDS
         work.keep_alive()
-        time.sleep(0.02)
+    known = work.latest or 0
+    wait_until(lambda: (work.latest or 0) > known + 1)
     assert not is_over(work)
+    now[0] += 1.1 * IDLE_SECONDS
     work.wait(30)
     assert is_over(work)
     assert work.was_left

@@ -65,6 +65,23 @@ def test_seeds_of_equal_precision_agree_in_95_of_100_numbers_and_lie_inside_in_8
     assert agreeing == pytest.approx(950, abs=21)
 
 
+def test_a_card_shows_the_mean_of_both_seeds_with_an_interval_of_all_blocks() -> None:
+    def make(interval: Interval | None, again: Interval | None) -> AtlasNumber:
+        return AtlasNumber(key="seat", about="player 1", style="greedy", interval=interval, again=again)
+
+    first, second = Interval(0.1, 0.04, 0.16), Interval(-0.02, -0.1, 0.06)
+    pooled = make(first, second).pooled
+    assert pooled == pytest.approx((0.04, -0.01, 0.09))
+    assert make(None, second).pooled == make(second, None).pooled == second
+    assert make(None, None).pooled is None
+    card = AtlasCard(
+        ruleset="a", title="", game="", sha256="", blocks=200, games=9, numbers=(make(first, second),)
+    )
+    table = tabulate_atlas([card])
+    assert table.rows == (("edge of a seat, player 1", "+4 (−1 to 9)", "wins of 100"),)
+    assert "over blocks: 400 for each ruleset" in table.caption
+
+
 def test_rows_are_joined_by_measure_and_a_missing_number_is_missing() -> None:
     def make(ruleset: str, *keys: tuple[str, str, str]) -> AtlasCard:
         numbers = tuple(

@@ -63,6 +63,20 @@ def test_c_has_the_results_of_the_kernel(ruleset_name: str, yardstick_result: ya
     assert yardstick_result.results == pytest.approx(tuple(expected.mean(axis=0)), abs=error)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_c_plays_the_games_of_bloxx_that_the_kernel_plays() -> None:
+    seed = 2**64 - 7
+    measured = yardstick.run_yardstick("bloxx-4p", seconds=0.01, seed=seed)
+    compiled = find_kernel(Catalogue().find_ruleset("bloxx-4p"))
+    assert measured
+    assert compiled
+    seating = [read_player(find_game("bloxx"), "random")] * 4
+    batch = compiled.play([seating], seed, range(measured.games), logged=False)
+    assert measured.results == pytest.approx(tuple(batch.scores.mean(axis=0)), abs=1e-6)
+
+
 def _squares_left(batch: Batch) -> NDArray[np.int32]:
     return -batch.points[:, :, 0]
 

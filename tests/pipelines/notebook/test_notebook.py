@@ -84,7 +84,7 @@ def test_a_game_knows_its_plies_its_positions_and_its_texts(run: Run) -> None:
     assert list(game.plies["action"]) == game.actions
     assert game.state().scores == tuple(seat.score for seat in game.seats)
     assert game.state(0).round == 0
-    assert game.text().startswith("reroll log 1\n")
+    assert game.text().startswith("reroll log 2\n")
     assert json.loads(game.text("json"))["seats"] == [seat.strategy for seat in game.seats]
     with pytest.raises(InvalidError, match="unknown format 'blksgf'"):
         game.text("blksgf")

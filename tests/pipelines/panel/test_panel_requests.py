@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from itertools import count
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
@@ -57,11 +58,13 @@ def state() -> dict[str, Any]:
 @pytest.fixture
 def ask(run: Run, scene: Scene, state: dict[str, Any]) -> Iterator[Callable[..., dict[str, Any]]]:
     """A function that asks as a browser does; the work ends with the test."""
+    numbers = count(1)
 
     def ask_panel(kind: str, **fields: object) -> dict[str, Any]:
-        response = answer_request({"id": "1", "kind": kind, **fields}, run, scene, state)
+        request = {"id": f"a-{next(numbers)}", "kind": kind, **fields}
+        response = answer_request(request, run, scene, state)
         assert response is not None
-        assert response["id"] == "1"
+        assert response["id"] == request["id"]
         json.dumps(response, allow_nan=False)
         return response
 
@@ -234,6 +237,16 @@ def test_a_request_that_cannot_be_answered_gives_a_sentence(
 )
 def test_what_is_no_request_is_ignored(run: Run, scene: Scene, request_fields: object) -> None:
     assert answer_request(request_fields, run, scene, {}) is None
+
+
+def test_a_request_that_is_sent_again_is_followed_once(
+    ask: Callable[..., dict[str, Any]], run: Run, scene: Scene, state: dict[str, Any]
+) -> None:
+    ask("play", ply=find_ply(scene), change={}, n=20)
+    request = {"id": "b-1", "kind": "more"}
+    first = answer_request(request, run, scene, state)
+    assert answer_request(request, run, scene, state) == first
+    assert state[WORK_SLOT][0].n == 200
 
 
 def test_slow_strategies_are_played_on_by_a_quick_one(run: Run) -> None:

@@ -66,6 +66,26 @@ def test_runs_are_listed_newest_first_and_at_once(library: Library, ruleset: Rul
     assert [run.name for run in library.runs()] == ["run-2", "run-0"]
 
 
+def test_every_list_shows_the_current_files(library: Library, small_run: Run) -> None:
+    path = library.runs_folder / "one.duckdb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(small_run.path, path)
+    first = library.runs()
+    first.clear()
+    assert library.runs() == [Run(path)]
+    other = library.runs_folder / "other.duckdb"
+    other.symlink_to(path)
+    assert {run.name for run in library.runs()} == {"one", "other"}
+    other.unlink()
+    other.write_text("nothing")
+    assert library.runs() == [Run(path)]
+    assert list(library.broken_files()) == [other]
+    other.unlink()
+    assert not library.broken_files()
+    path.rename(other)
+    assert library.runs() == [Run(other)]
+
+
 def test_a_run_is_found_by_name_and_by_path(small_run: Run) -> None:
     library = Library(small_run.path.parent.parent)
     assert library.run("made") == library.run(small_run.path) == small_run

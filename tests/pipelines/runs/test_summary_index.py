@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipelines.runs import library as library_module
 from pipelines.runs import run as run_module
 from pipelines.runs.library import Library
 from pipelines.runs.summary_index import INDEX_FILE, INDEX_FORMAT
@@ -47,6 +48,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def list_summaries(library: Library) -> dict[str, RunSummary]:
     """Return the summaries of a library as a new process sees them."""
     run_module.known_facts.clear()
+    library_module._last_scans.clear()
     return {run.name: run.summary for run in library.runs()}
 
 

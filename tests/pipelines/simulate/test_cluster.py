@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import duckdb
@@ -21,6 +22,7 @@ from typer.testing import CliRunner
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.cli import app
+from pipelines.design.read_design import read_design
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
@@ -29,7 +31,7 @@ from pipelines.simulate.errors import PlayError
 from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from pipelines.design.design import Design
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("distributed")
 COMPARED_TABLES = ("games", "seats", "parts", "plies")
+Table = list[tuple[object, ...]]
 
 
 @contextmanager
@@ -103,16 +106,36 @@ def dask_cluster(start_process: StartProcess, tmp_path: Path) -> Iterator[DaskCl
         yield DaskCluster(start_process, tmp_path, stack)
 
 
-def make_design(blocks: int = 400) -> Design:
+def make_design(blocks: int = 60) -> Design:
     lineup = ["greedy", "random", "random"]
     return design_simulation(
         Catalogue().find_ruleset("bloxx-3p"), lineup, blocks=blocks, seed=7, rotate=True, log="full"
     )
 
 
-def read_tables(run: Run) -> list[list[tuple[object, ...]]]:
+def read_tables(run: Run) -> list[Table]:
     with duckdb.connect(run.path, read_only=True) as connection:
         return [connection.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in COMPARED_TABLES]
+
+
+def make_slow_design() -> Design:
+    """Return a design of games that are slow enough for a shard to be unfinished when a process is killed."""
+    lineup = ["planner", "greedy"]
+    return design_simulation(
+        Catalogue().find_ruleset("bloxx-2p"), lineup, blocks=500, seed=3, rotate=True, log="scores"
+    )
+
+
+@pytest.fixture(scope="module")
+def tables_of_this_machine(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Design], list[Table]]:
+    """Return a function that plays a design here and returns the tables; each design is played once."""
+    folder = tmp_path_factory.mktemp("here")
+
+    @cache
+    def play_document(document: str) -> list[Table]:
+        return read_tables(simulate_run(read_design(document, "design"), folder / "here.duckdb", workers=1))
+
+    return lambda design: play_document(design.run_document)
 
 
 @pytest.mark.parametrize("command", ["simulate", "compare"])
@@ -151,16 +174,19 @@ def test_a_scheduler_without_workers_is_waited_for_and_then_refused(
     assert not list(tmp_path.glob("run*"))
 
 
-def test_the_run_of_a_cluster_is_the_run_of_this_machine(dask_cluster: DaskCluster, tmp_path: Path) -> None:
+def test_the_run_of_a_cluster_is_the_run_of_this_machine(
+    dask_cluster: DaskCluster, tables_of_this_machine: Callable[[Design], list[Table]], tmp_path: Path
+) -> None:
     dask_cluster.start_worker()
     dask_cluster.start_worker()
-    here = simulate_run(make_design(), tmp_path / "here.duckdb", workers=1)
     there = simulate_run(make_design(), tmp_path / "there.duckdb", scheduler=dask_cluster.address)
-    assert read_tables(there) == read_tables(here)
+    assert read_tables(there) == tables_of_this_machine(make_design())
 
 
 @pytest.mark.slow
-def test_a_lost_worker_costs_only_its_shard(dask_cluster: DaskCluster, tmp_path: Path) -> None:
+def test_a_lost_worker_costs_only_its_shard(
+    dask_cluster: DaskCluster, tables_of_this_machine: Callable[[Design], list[Table]], tmp_path: Path
+) -> None:
     """One of three workers is killed after the first shards; the others play its shards."""
     lost, *_ = [dask_cluster.start_worker() for _ in range(3)]
     target = tmp_path / "there.duckdb"
@@ -171,25 +197,18 @@ def test_a_lost_worker_costs_only_its_shard(dask_cluster: DaskCluster, tmp_path:
             lost.send_signal(signal.SIGKILL)
             killed.set()
 
-    # the plain rules are slow enough for a shard to be unfinished at the kill
     run = simulate_run(make_slow_design(), target, scheduler=dask_cluster.address, progress=kill_worker)
     assert killed.is_set()
     assert lost.wait(10) == -signal.SIGKILL
-    assert read_tables(run) == read_tables(
-        simulate_run(make_slow_design(), tmp_path / "here.duckdb", workers=2)
-    )
-
-
-def make_slow_design() -> Design:
-    lineup = ["planner", "greedy"]
-    return design_simulation(
-        Catalogue().find_ruleset("bloxx-2p"), lineup, blocks=500, seed=3, rotate=True, log="scores"
-    )
+    assert read_tables(run) == tables_of_this_machine(make_slow_design())
 
 
 @pytest.mark.slow
 def test_a_lost_scheduler_keeps_what_is_done_and_the_run_goes_on_here(
-    dask_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dask_cluster: DaskCluster,
+    tables_of_this_machine: Callable[[Design], list[Table]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     dask_cluster.start_worker()
     monkeypatch.setattr(cluster, "SCHEDULER_TIMEOUT_SECONDS", 3)
@@ -209,9 +228,7 @@ def test_a_lost_scheduler_keeps_what_is_done_and_the_run_goes_on_here(
     assert isinstance(partial, UnfinishedRun)
     assert 0 < partial.games_done < partial.games
     run = resume_run(partial, workers=2)
-    assert read_tables(run) == read_tables(
-        simulate_run(make_slow_design(), tmp_path / "here.duckdb", workers=2)
-    )
+    assert read_tables(run) == tables_of_this_machine(make_slow_design())
 
 
 def test_a_scheduler_that_is_lost_between_two_shards_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -354,7 +371,11 @@ def run_logged(start_process: StartProcess, command: Sequence[str], log: Path) -
 
 @pytest.mark.slow
 def test_workers_on_other_networks_play_the_same_run(
-    run_process: RunProcess, start_process: StartProcess, namespace_names: list[str], tmp_path: Path
+    run_process: RunProcess,
+    start_process: StartProcess,
+    namespace_names: list[str],
+    tables_of_this_machine: Callable[[Design], list[Table]],
+    tmp_path: Path,
 ) -> None:
     scheduler = f"tcp://{NETWORK_ADDRESS.format(1, 1)}:{SCHEDULER_PORT}"
     worker = (
@@ -399,5 +420,4 @@ def test_workers_on_other_networks_play_the_same_run(
         words = (sys.executable, "-c", SIMULATE_SCRIPT, make_design().run_document, str(there), scheduler)
         run_process((*in_hub, *words), check=True)
         assert all(NETWORK_ADDRESS.format(number, 2) in log.read_text() for number, log in enumerate(logs, 1))
-    here = simulate_run(make_design(), tmp_path / "here.duckdb", workers=1)
-    assert read_tables(Run(there)) == read_tables(here)
+    assert read_tables(Run(there)) == tables_of_this_machine(make_design())

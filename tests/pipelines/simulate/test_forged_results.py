@@ -91,9 +91,9 @@ def _make_consistent(connection: duckdb.DuckDBPyConnection, *, lowest_wins: bool
     )
     for table, query in ROLLUP_QUERIES.items():
         if table not in {"score_by_round", "squares"}:
-            rows = connection.execute(query).fetchall()
+            connection.execute(f"CREATE TEMP TABLE counted AS {query}")
             connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constant names
-            connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608
+            connection.execute(f"INSERT INTO {table} FROM counted; DROP TABLE counted")
 
 
 def make_run(folder: Path, name: str, log: str) -> Run:

@@ -21,6 +21,7 @@ from engine.strategy import Strategy
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
+from pipelines.simulate import shard_size
 from pipelines.simulate.errors import PlayError, RunStopped
 from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -60,10 +61,14 @@ def test_what_the_rules_play_is_what_the_run_holds(small_run: Run, ruleset: Rule
 
 
 def test_the_number_of_workers_changes_nothing(
-    ruleset: Ruleset, tmp_path: Path, read_contents: Callable[[Run], Contents]
+    ruleset: Ruleset,
+    tmp_path: Path,
+    read_contents: Callable[[Run], Contents],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     planned = design_simulation(ruleset, ["greedy", "random"], blocks=20, seed=5)
     alone = simulate_run(planned, tmp_path / "alone.duckdb", workers=1)
+    monkeypatch.setattr(shard_size, "MOMENT_SECONDS", 0)
     pair = simulate_run(planned, tmp_path / "pair.duckdb", workers=2)
     assert read_contents(alone) == read_contents(pair)
 
@@ -86,7 +91,7 @@ def test_the_size_of_the_shards_changes_nothing(
     assert read_contents(runs[0]) == read_contents(runs[1]) == read_contents(runs[2])
 
 
-@pytest.mark.parametrize(("kernels", "blocks"), [("0", 100), ("1", 6_000)], ids=["plain rules", "kernel"])
+@pytest.mark.parametrize(("kernels", "blocks"), [("0", 100), ("1", 3_000)], ids=["plain rules", "kernel"])
 def test_a_killed_run_is_resumed_to_the_same_content(
     start_process: StartProcess,
     ruleset: Ruleset,
@@ -154,7 +159,9 @@ def test_a_cancelled_run_keeps_its_finished_shards_and_can_be_resumed(
     assert resume_run(partial, workers=1).summary.games == 50
 
 
-def test_ctrl_c_is_told_as_a_stop(ruleset: Ruleset, tmp_path: Path) -> None:
+def test_ctrl_c_is_told_as_a_stop(ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shard_size, "MOMENT_SECONDS", 0)
+
     def interrupt(done: int, _games: int, _left: float | None) -> None:
         if done:
             raise KeyboardInterrupt
@@ -169,7 +176,10 @@ def test_ctrl_c_is_told_as_a_stop(ruleset: Ruleset, tmp_path: Path) -> None:
     assert stopped.value.partial.games_done > 0
 
 
-def test_progress_tells_every_game_and_the_time_left(ruleset: Ruleset, tmp_path: Path) -> None:
+def test_progress_tells_every_game_and_the_time_left(
+    ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard_size, "MOMENT_SECONDS", 0)
     reports: list[tuple[int, int, float | None]] = []
     simulate_run(
         design_simulation(ruleset, ["random", "random"], blocks=32),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.ruleset import Ruleset
+    from pipelines.experiments.review.review import UnfinishedReview
     from pipelines.runs.run import Run
     from pipelines.studies.study import Section
 
@@ -77,8 +78,15 @@ def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> Non
     assert section.verdict == replay.scene["steps"][4]["caption"]
 
 
-def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(source: StudySource) -> None:
-    reviewed = start_review(source.library.run("made"), 3).finish()
+def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
+    source: StudySource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reviewed = start_review(source.library.run("made"), 3, effort=0.1).finish()
+
+    def start_short_review(run: Run, game: int, *, effort: float) -> UnfinishedReview:
+        return start_review(run, game, effort=effort / 10)
+
+    monkeypatch.setattr("pipelines.questions.game.answer.start_review", start_short_review)
     items = find_items(source, ["made#4:8", "made"], is_reviewed=True)
     section, whole = make_study(iter_sections(source, items)).sections
     for seat, row in enumerate(section.tables[0].rows):

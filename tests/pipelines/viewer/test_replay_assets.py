@@ -42,10 +42,16 @@ def test_a_script_has_each_module_once_and_after_those_that_it_imports(tmp_path:
         unused="export const d = 0;\n",
     )
     assert assets.join_modules(folder, "host") == (
-        "const $b = (() => {\nconst a = 1;\n\nconst b = a;\nasync function c() {}\nreturn { b, c };\n})();\n"
-        "const $a = (() => {\nconst { b, c } = $b;\n\nconst a = b + c;\nreturn { a };\n})();\n"
-        "const { a } = $a;\nconst { b } = $b;\n\nexport default { a, b };\n"
+        "const $b = (() => {\nconst a = 1;\nconst b = a;\nasync function c() {}\nreturn { b, c };\n})();\n"
+        "const $a = (() => {\nconst { b, c } = $b;\nconst a = b + c;\nreturn { a };\n})();\n"
+        "const { a } = $a;\nconst { b } = $b;\nexport default { a, b };\n"
     )
+
+
+def test_a_script_has_no_comments_on_lines_of_their_own_and_no_indentation(tmp_path: Path) -> None:
+    text = '/*\n * About it.\n */\n\nexport default {\n  // the address\n  a: "// b", // of c\n};\n'
+    folder = write_modules(tmp_path, host=text)
+    assert assets.join_modules(folder, "host") == 'export default {\na: "// b", // of c\n};\n'
 
 
 def test_windows_line_ends_do_not_change_a_script(tmp_path: Path) -> None:
@@ -75,6 +81,7 @@ def test_windows_line_ends_do_not_change_a_script(tmp_path: Path) -> None:
         ("export let a = 1;", "line 1: this form"),
         ("export const { a } = b;", "line 1: this form"),
         ("const a = 1; export const b = 2;", "line 1: this form"),
+        ("const text = `one\n  two`;", "line 1: this form"),
         ('import { b } from "./a.js";', "host.js, line 1: a.js does not export b"),
         ('\nimport { a } from "./b.js";', "host.js, line 2: there is no b.js"),
         ('import { c } from "./c.js";', "c.js, line 1: this form is not supported: export default 1;"),
@@ -100,6 +107,7 @@ def test_each_host_gets_what_it_needs() -> None:
     assert set().union(*found.values()) == every_module - set(HOSTS)
     assert found["board"] == {"mount", "scene", "values", "draw", "theme", "boards"}
     assert found["printed"] == found["board"] | {"numbers", "seats", "dice"}
+    assert not (found["page"] | found["document"]) & {"whatif", "choose", "answer", "requests"}
     assert not found["play"] & {"replay", "course", "ledger", "verdict", "whatif", "answer", "pair"}
 
 
@@ -124,7 +132,7 @@ def test_a_script_is_a_module_or_can_stand_inside_a_page(host: str) -> None:
 def test_every_style_sheet_is_part_of_a_host() -> None:
     styles = [assets.replay_style(host) for host in HOSTS]
     for path in REPLAY_FOLDER.glob("*.css"):
-        text = path.read_text(encoding="utf-8")
+        text = assets.shorten_asset(path.read_text(encoding="utf-8"))
         assert any(text in style for style in styles), path.name
 
 

@@ -159,6 +159,28 @@ def test_a_verdict_says_what_a_choice_cost(evaluate: Callable[..., Any]) -> None
     assert evaluate("verdict", script) == ["5", "the 12 most promising of 44"]
 
 
+REPEATED_SCRIPT = """(() => {
+  const [beats, real] = [[], window.setInterval];
+  window.setInterval = (beat) => beats.push(beat);
+  const sent = [];
+  const requests = createRequests((request) => sent.push(request));
+  requests.ask("look", { ply: 3 });
+  requests.ask("poll");
+  beats[0]();
+  window.setInterval = real;
+  requests.receive({ id: sent[0].id });
+  requests.destroy();
+  return sent;
+})()"""
+
+
+def test_a_request_that_is_not_answered_is_sent_again_under_its_id(evaluate: Callable[..., Any]) -> None:
+    first, again, following = evaluate("requests", REPEATED_SCRIPT)
+    assert first == again
+    assert (first["kind"], first["ply"], following["kind"]) == ("look", 3, "poll")
+    assert following["id"] != first["id"]
+
+
 def test_the_course_has_bands_and_rounds(evaluate: Callable[..., Any]) -> None:
     rows = [[[1, 1]], [[2, 0]], None, [[3, 1]]]
     assert (
@@ -204,7 +226,7 @@ def test_the_nearest_placement_is_aimed_at(evaluate: Callable[..., Any]) -> None
     assert evaluate("choose", towards, given) == ["far", "tall", "tall"]
     assert evaluate("choose", "placementTurned(given.all, given.all[0], 1).name", given) == "tall"
     assert evaluate("choose", "placementTurned(given.all, given.all[2], 1).name", given) == "far"
-    assert evaluate("choose", "middleOfSquares(given.board, [0, 1, 6, 7])", given) == [1, 1]
+    assert evaluate("alternatives", "middleOfSquares(given.board, [0, 1, 6, 7])", given) == [1, 1]
 
 
 def test_commands_step_through_a_track(evaluate: Callable[..., Any]) -> None:

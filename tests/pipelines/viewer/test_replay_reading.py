@@ -196,7 +196,7 @@ def test_alternatives_are_placements_by_shape_or_a_list(
       return [seat, groups.map(({ isStruck, placements }) => [isStruck, placements.map(({ place, cells }) => [place, cells])]), others.map(({ action, dice }) => [action, dice])];
     })()"""
     flat = [[0, 0, ""], [1, 0, ""]]
-    assert evaluate("choose", script, {"game": handmade_game, "look": look}) == [
+    assert evaluate("alternatives", script, {"game": handmade_game, "look": look}) == [
         -1,
         [
             [False, [["a1", [[0, 0, "o"], [1, 0, ""]]], ["c1", flat]]],

@@ -3,8 +3,9 @@
 `rollout` plays on each of a few placements, by successive halving. `mcts` searches a max-n tree: the end of a playout
 has a value for each seat, and every seat maximises its own (Nijssen and Winands found this better than paranoid search
 in Blokus). A node holds the placements that are best by the prior (`prior`); their worths become the probabilities with
-which the search starts (like the predictor of Rosin's PUCB), and placements that did well anywhere in the playouts below a
-node count for some visits (all moves as first: Gelly and Silver).
+which the search starts (like the predictor of Rosin's PUCB). A placement begins with a few visits of a value that is the lower,
+the less likely it is, as in Pentobi. Placements that did well anywhere in the playouts below a node count for some visits (all
+moves as first: Gelly and Silver).
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ MCTS_EXPLORE: Final = 4
 MCTS_HEAT: Final = 5
 MCTS_SHARED: Final = 6
 MCTS_FITTED: Final = 7
+MCTS_START: Final = 8
 
 _PLAYOUTS_BETWEEN_CHECKS: Final = 16
 """Playouts between two checks whether the remaining ones can still change the choice."""
@@ -111,29 +113,32 @@ def choose_mcts(position, tables, workspace, search, settings, luck):
     if search.children[0] == 1:
         return np.int64(search.placement[0])
     search.stamps[:] = 0
+    search.totals[:] = 0.5
     reached = search.position
     for playout in range(1, playouts + 1):
         copy_position(position, reached, tables)
         search.latest[:] = NO_PLACEMENT
         node, steps = np.int64(0), 0
         while True:
-            child = _select_child(search, node, settings)
+            child = _select_child(search, node, settings, playout)
             colour, placement = search.colour[node], np.int64(search.placement[child])
             search.path[steps, 0], search.path[steps, 1] = node, child
             steps += 1
             _play_placement(reached, tables, colour, placement)
             search.latest[colour] = placement
             search.stamps[colour, placement] = playout
+            node = np.int64(search.node[child])
+            if node != 0:
+                _advance_to_colour(reached, tables, search.colour[node])
+                continue
             if search.visits[child] == 0:
                 break
             _skip_outs(reached, tables, workspace)
             if reached.turn[TURN_IS_OVER] != 0:
                 break
-            node = np.int64(search.node[child])
-            if node == 0:
-                node = search.node[child] = nodes
-                end = _expand_node(reached, tables, workspace, search, settings, node, end)
-                nodes += 1
+            node = search.node[child] = nodes
+            end = _expand_node(reached, tables, workspace, search, settings, node, end)
+            nodes += 1
         play_playout(reached, tables, workspace, search, contest, seed, _u64(playout))
         store_seat_values(reached, tables, settings[MCTS_MARGIN], search.values)
         _backpropagate_values(search, steps, playout)
@@ -167,17 +172,19 @@ def _expand_node(position, tables, workspace, search, settings, node, first):
         child = first + n
         search.placement[child] = workspace.placements[n]
         search.prior[child] = exp((worths[n] - worths[0]) / heat) / total
+        search.start[child] = exp(0.5 * (worths[n] - worths[0]) / heat)
         search.node[child] = search.visits[child] = search.shared_visits[child] = 0
         search.value[child] = search.shared_value[child] = 0.0
     return first + count
 
 
 @jit_internal
-def _select_child(search, node, settings):
-    """Return the child to visit next.
+def _select_child(search, node, settings, playout):
+    """Return the child to visit next in a playout.
 
-    To a child's own visits are added one with the mean value of the node, and those of playouts in which its placement
-    was made later, weighted so that they never count for more than the parameter `shared`.
+    To a child's own visits are added as many as the parameter `start` says, with the share `SearchWorkspace.start` of the
+    mean value of the node, and those of playouts in which its placement was made later, weighted so that they never count
+    for more than the parameter `shared`. In the mean of the node, the mean value of all playouts to its seat counts as one visit.
     """
     first = search.first[node]
     end = first + search.children[node]
@@ -185,14 +192,15 @@ def _select_child(search, node, settings):
     for child in range(first, end):
         visits += search.visits[child]
         value += search.value[child]
-    mean = (value + 0.5) / (visits + 1.0)
+    mean = (value + search.totals[search.seat[node]] / playout) / (visits + 1.0)
+    start = settings[MCTS_START]
     scale = settings[MCTS_EXPLORE] * sqrt(visits + 1.0)
     limit = settings[MCTS_SHARED]
     best, best_bound = first, -1.0
     for child in range(first, end):
         own, shared = search.visits[child], search.shared_visits[child]
-        value = search.value[child] + mean
-        weight = own + 1.0
+        value = search.value[child] + start * mean * search.start[child]
+        weight = own + start
         if shared > 0:
             shared_weight = limit / (limit + shared)  # of each shared visit
             value += shared_weight * search.shared_value[child]
@@ -215,8 +223,18 @@ def _skip_outs(position, tables, workspace):
 
 
 @jit_inlined
+def _advance_to_colour(position, tables, colour):
+    """Put colours out until one is on turn that is known to be the next that can place (BK-6)."""
+    while position.turn[TURN_COLOUR] != colour:
+        position.colours[position.turn[TURN_COLOUR], COLOUR_IS_OUT] = 1
+        advance_turn(position, tables)
+
+
+@jit_inlined
 def _backpropagate_values(search, steps, playout):
-    """Add the values of a playout to every step of its path, and to the placements that were made later in it."""
+    """Add the values of a playout to the totals, to every step of its path, and to the placements made later in it."""
+    for seat in range(len(search.values)):
+        search.totals[seat] += search.values[seat]
     for step in range(steps):
         node, chosen = search.path[step, 0], search.path[step, 1]
         value = search.values[search.seat[node]]

@@ -78,6 +78,8 @@ class SearchWorkspace(NamedTuple):
     """(colours, spots x SPOT_STRIDE) number of the last playout in which this placement was made."""
     values: NDArray[np.float64]
     """(seats,) what the end of a playout is worth to each seat, from 0 to 1."""
+    totals: NDArray[np.float64]
+    """(seats,) 0.5 and the values of all playouts of this search."""
     first: NDArray[np.int64]
     """(nodes,) the first child of a node; its children follow each other."""
     children: NDArray[np.int64]
@@ -90,6 +92,9 @@ class SearchWorkspace(NamedTuple):
     """(children,)"""
     prior: NDArray[np.float32]
     """(children,) probability with which the search starts."""
+    start: NDArray[np.float32]
+    """(children,) what a child is worth before it is visited, as a share of the mean value of its node: the square root of its
+    prior divided by the highest one."""
     node: NDArray[np.int32]
     """(children,) the node that the child leads to; 0 if there is none yet."""
     visits: NDArray[np.int32]
@@ -152,12 +157,14 @@ def make_search_workspace(tables: Tables, playouts: int, width: int) -> SearchWo
         latest=np.zeros(tables.colours, np.int64),
         stamps=np.zeros((tables.colours, spots * SPOT_STRIDE), np.int32),
         values=np.zeros(tables.players, np.float64),
+        totals=np.zeros(tables.players, np.float64),
         first=np.empty(nodes, np.int64),
         children=np.empty(nodes, np.int64),
         seat=np.empty(nodes, np.int64),
         colour=np.empty(nodes, np.int64),
         placement=np.empty(children, np.int32),
         prior=np.empty(children, np.float32),
+        start=np.empty(children, np.float32),
         node=np.empty(children, np.int32),
         visits=np.empty(children, np.int32),
         value=np.empty(children, np.float64),

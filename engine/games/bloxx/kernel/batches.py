@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from engine.state import State
 
 
+MAX_KNOWN_PLANNERS: Final = 64
+"""Planners whose tables of weights a kernel keeps: a review or a what-if question plays thousands of short batches."""
+
+
 class BloxxKernel(Kernel):
     """BLOXX! under one ruleset, compiled."""
 
@@ -33,7 +38,10 @@ class BloxxKernel(Kernel):
 
     def __init__(self, ruleset: BloxxRuleset) -> None:
         super().__init__(ruleset)
-        self._tables = make_tables(ruleset)
+        self._tables = tables = make_tables(ruleset)
+        self._planner_weights = lru_cache(MAX_KNOWN_PLANNERS)(
+            lambda parameters: make_planner_weights(dict(parameters), tables)
+        )
         self._action_count = ruleset.forfeit_action + 1 + len(self._tables.placements)
 
     def play_compiled(
@@ -62,7 +70,7 @@ class BloxxKernel(Kernel):
     def _make_seat_strategies(self, seatings: Seatings) -> SeatStrategies:
         """Return the strategies of all seats as arrays."""
         weights = {
-            player.name: make_planner_weights(player.parameters, self._tables)
+            player.name: self._planner_weights(tuple(player.parameters.items()))
             for seating in seatings
             for player in seating
         }

@@ -138,3 +138,16 @@ def test_fields_of_a_first_piece_are_as_drawn() -> None:
     assert not fields["ally"]
     assert fields["outside"].keys() >= {(-1, -1), (20, 20), (-1, 7)}
     assert fields["share_of_own"][2, 1] == pytest.approx(len(state.actions) / (len(state.actions) + 1))
+
+
+def test_a_search_that_starts_with_many_visits_of_first_values_believes_the_prior() -> None:
+    """The less likely a placement is, the lower is its first value; with few such visits playouts overrule it."""
+    kernel = compiled_kernel("blokus-duo")
+    places: dict[str, list[int]] = {"100": [], "0.1": []}
+    for state in positions_of_game("blokus-duo", 2, 5, 8, 11, 14):
+        for start, chosen in places.items():
+            player = kernel.read_player(f"mcts:playouts=300,start={start}")
+            _, visits = kernel.search_visits(kernel.pack(state), player, 1)
+            chosen.append(int(visits.argmax()))
+    assert max(places["100"]) == 0
+    assert max(places["0.1"]) > 0

@@ -22,6 +22,7 @@ from pipelines.experiments.compare.comparison import compare_live_run, compare_s
 from pipelines.runs.outcomes import pair_columns, read_outcomes
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
+from pipelines.simulate import shard_size
 from pipelines.simulate.errors import RunStopped, VerificationFailed
 from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -204,7 +205,11 @@ def test_a_killed_comparison_is_resumed_to_the_same_content(
     assert resumed.summary.games == 200
 
 
-def test_a_stopped_comparison_can_be_reported_and_resumed(catalogue: Catalogue, tmp_path: Path) -> None:
+def test_a_stopped_comparison_can_be_reported_and_resumed(
+    catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard_size, "MOMENT_SECONDS", 0)
+
     def interrupt(done: int, _games: int, _left: float | None) -> None:
         if done:
             raise KeyboardInterrupt

@@ -1,0 +1,81 @@
+"""What every page of the dashboard has around it: page settings, styles, the menu, *Keep* and *Give away*; and the page itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.pages import FIRST_PAGE, PAGES
+from dashboard.queries.cached import prepare_library
+from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
+from dashboard.widgets.background_work import leave_all_work
+from dashboard.widgets.baseline import show_baseline_notice
+from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
+from dashboard.widgets.first_run import run_alone_at_first
+from dashboard.widgets.focus import show_top_of_page
+from dashboard.widgets.fragments import show_failures
+from dashboard.widgets.keep.give_away import show_give_away_button
+from dashboard.widgets.keep.keep_button import PAGES_WITH_ANSWERS, show_keep_button
+from dashboard.widgets.keep.other_forms import forget_other_forms
+from pipelines.service.open_files import watch_open_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamlit.navigation.page import StreamlitPage
+
+LOOPBACK_ADDRESSES: Final = ("127.0.0.1", "localhost", "::1")
+
+PAGE_STYLE: Final = Path(__file__).with_name("page.css")
+
+
+def show_phone_menu(pages: Mapping[str, StreamlitPage], current: StreamlitPage) -> None:
+    """Show the menu of narrow windows, which the style hides in wide ones.
+
+    The menu is wider than a phone; the style scrolls it to the current page.
+    """
+    with st.container(key="phone-menu", horizontal=True):
+        for number, (title, page) in enumerate(pages.items()):
+            place = "here" if page is current else str(number)
+            with st.container(key=f"phone-menu-{place}", width="content"):
+                st.page_link(page, label=title)
+
+
+def show_page() -> None:
+    """Show the page of the address."""
+    watch_open_files()
+    st.set_page_config(page_title="Reroll", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
+    st.html(PAGE_STYLE)
+    page_by_title = {
+        page.title: st.Page(f"views/{page.script}.py", title=page.title, default=page is FIRST_PAGE)
+        for page in PAGES
+    }
+    current_page = st.navigation(list(page_by_title.values()), position="top")
+    show_phone_menu(page_by_title, current_page)
+    if st.session_state.get("page") != current_page.title:
+        leave_all_work(st.session_state)
+        st.session_state["page"] = current_page.title
+        st.session_state[VISITS_SLOT] = st.session_state.get(VISITS_SLOT, 0) + 1
+    has_charts = current_page.url_path in PAGES_WITH_CHARTS
+    if has_charts:
+        preload_charts(is_urgent=True)
+    show_top_of_page(st.session_state[VISITS_SLOT])
+    if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
+        st.warning(
+            "This dashboard can be reached from the network and has no accounts: anyone who opens it can start and delete "
+            "runs. Start it with `reroll dashboard` to keep it on this machine."
+        )
+    forget_shown_address()
+    forget_other_forms()
+    with show_failures(), run_alone_at_first(current_page.title):
+        prepare_library()
+        show_baseline_notice()
+        current_page.run()
+        if current_page.url_path in PAGES_WITH_ANSWERS:
+            with st.container(key="keep-row", horizontal=True):
+                show_keep_button(current_page.url_path)
+                show_give_away_button(current_page.url_path)
+    if not has_charts:
+        preload_charts(is_urgent=False)
