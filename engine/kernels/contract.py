@@ -102,7 +102,7 @@ class Kernel(ABC):
         """Play every seating in every block from a packed position, in calls of about `games_per_call` games."""
         step = max(1, self.games_per_call // len(seatings) // BLOCKS_PER_STEP) * BLOCKS_PER_STEP
         numbers = (
-            np.arange(blocks.start, blocks.stop, blocks.step, np.uint64)
+            np.arange(blocks.start, blocks.stop, blocks.step, dtype=np.uint64)
             if isinstance(blocks, range)
             else np.array(blocks, np.uint64)
         )

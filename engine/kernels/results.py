@@ -146,7 +146,9 @@ def make_batch(results: Results, *, logged: bool, standings: NDArray[np.integer]
 
     `standings`, (games, seats), decide the ranks, the higher the better; without them the scores do.
     """
-    scores: IntArray = sum(results.points[:, :, part] for part in range(results.points.shape[2]))
+    scores = results.points[:, :, 0].copy()
+    for part in range(1, results.points.shape[2]):  # long rows, as above
+        scores += results.points[:, :, part]
     return Batch(
         rounds=results.rounds,
         plies=results.plies,

@@ -70,9 +70,9 @@ def find_contacts(position, tables, seat):
     """Return what decides on the sheet of a seat where shapes may lie (BX-8, BX-9)."""
     sheet = np.uint64(seat)
     tally = position.tally[sheet]
-    touched, touching = 0, tables.touching
+    touched, touching = np.int64(0), tables.touching
     if tally[TALLY_CLOSED] == 0:
-        touched, touching = -1, tables.bottom_rows
+        touched, touching = np.int64(-1), tables.bottom_rows
     return Contacts(position.under[sheet], position.beside[sheet], touched, touching, tally[TALLY_BARRED])
 
 
