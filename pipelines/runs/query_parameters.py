@@ -29,7 +29,7 @@ _TOKEN_PATTERN: Final = re.compile(
       | [eE]'(?:[^'\\]|''|\\.)*+'?                    # a text with backslashes
       | '(?:[^']|'')*+'?
       | "(?:[^"]|"")*+"?                              # a name in quotes
-      | \$(?P<tag>[^\W\d]\w*+)?\$.*?(?:\$(?P=tag)?\$|\Z)    # a text between dollars
+      | \$(?P<tag>[^\W\d]\w*+)?\$.*?(?:(?(tag)\$(?P=tag)|\$)\$|\Z)    # a text between dollars
       | \w[\w$]*+                                     # a name or a number may contain dollars
       | \$(?P<name>\w++)""",
     re.VERBOSE | re.DOTALL,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
@@ -14,6 +15,7 @@ from tests.dashboard.reading import read_page_links, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     import pytest
     from streamlit.testing.v1 import AppTest
@@ -73,8 +75,15 @@ def test_a_row_leads_to_the_replay_of_its_game_at_its_ply(
     assert f"run=three&game-number={second}&move=" in query
 
 
-def test_a_game_is_chosen_with_all_its_rulesets_at_once(open_dashboard_page: Callable[..., AppTest]) -> None:
-    at = open_dashboard_page("games.py")
+def test_a_game_is_chosen_with_all_its_rulesets_at_once(
+    open_dashboard_page: Callable[..., AppTest],
+    library: Library,
+    play_run: Callable[..., None],
+    tmp_path: Path,
+) -> None:
+    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    play_run(tmp_path, "dice", "blokus-dice-2p", "greedy", "random", games=4)
+    at = open_dashboard_page("games.py", tmp_path)
     game = at.pills(key="games-game")
     assert game.value is None
     game.set_value("bloxx").run()
@@ -85,6 +94,9 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(open_dashboard_page: Cal
     assert at.pills(key="games-game").value == "bloxx"
     at.pills(key="games-game").set_value(None).run()
     assert at.multiselect(key="games-rulesets").value == []
+    at = open_dashboard_page("games.py", tmp_path, rulesets="blokus-dice-2p", lowest="1")
+    cards = [text.value for text in at.markdown if text.value.endswith(" score**")]
+    assert cards == ["**Lowest score**"]
 
 
 def test_the_hall_of_fame_has_a_card_for_each_record(open_dashboard_page: Callable[..., AppTest]) -> None:

@@ -85,7 +85,7 @@ def test_without_a_move_the_page_begins_with_a_decision_in_the_middle_of_the_gam
 ) -> None:
     def read_move(**address: str) -> int:
         at = open_dashboard_page("whatif.py", run="three", **address)
-        return int(next(box for box in at.number_input if box.label == "From move").value)
+        return int(next(box for box in at.number_input if box.label == "From move").value or 0)
 
     steps = library.run("three").scene(0)["steps"]
     move = read_move()

@@ -52,6 +52,7 @@ PIECES = [
 @example(["1", "/*", "/*", "*/", "$n", "*/"])
 @example(["E'", "\\", "'", "$n", "'"])
 @example(["$a$", " ", "$n", "$$", "$a$"])
+@example(["$a$", "$$", "$n", "--", "$a$"])
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 def test_parameters_are_found_where_duckdb_finds_them(pieces: list[str]) -> None:
     sql = "SELECT 1, " + "".join(pieces)
