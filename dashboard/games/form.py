@@ -72,35 +72,40 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
         _ask_several("Rulesets", dict(zip(rulesets, rulesets, strict=True)), "rulesets")
         menu = st.popover("More filters", icon=":material/filter_list:")
         with menu:
-            _ask_several("Runs", add_run_labels({name: name for name in runs}, runs.values()), "runs")
-            st.selectbox(
-                "Won by",
-                list(names),
-                format_func=names.__getitem__,
-                key=f"{_PREFIX}winner",
-                on_change=_write_form,
-            )
-            for label, name, placeholder in (("A score from", "low", "lowest"), ("to", "high", "highest")):
-                st.number_input(
-                    label,
-                    value=None,
-                    step=1,
-                    min_value=-MAX_RANGE_END,
-                    max_value=MAX_RANGE_END,
-                    key=f"{_PREFIX}{name}",
-                    placeholder=placeholder,
-                    on_change=_write_form,
-                )
-            st.text_input(
-                "Condition in SQL",
-                key=f"{_PREFIX}where",
-                placeholder="rounds < 12 AND margin = 1",
-                max_chars=MAX_CONDITION_CHARACTERS,
-                help=f"Columns: {CONDITION_COLUMNS}",
-                on_change=_write_form,
-            )
-            st.checkbox("Only games that can be replayed", key=f"{_PREFIX}logged", on_change=_write_form)
+            _ask_rarer(runs, names)
     return menu
+
+
+def _ask_rarer(runs: Mapping[str, Run], names: Mapping[str, str]) -> None:
+    """Ask for runs, the winner, a range of scores, a condition, and games with a log. `names` are titles of strategies."""
+    _ask_several("Runs", add_run_labels({name: name for name in runs}, runs.values()), "runs")
+    st.selectbox(
+        "Won by",
+        list(names),
+        format_func=names.__getitem__,
+        key=f"{_PREFIX}winner",
+        on_change=_write_form,
+    )
+    for label, name, placeholder in (("A score from", "low", "lowest"), ("to", "high", "highest")):
+        st.number_input(
+            label,
+            value=None,
+            step=1,
+            min_value=-MAX_RANGE_END,
+            max_value=MAX_RANGE_END,
+            key=f"{_PREFIX}{name}",
+            placeholder=placeholder,
+            on_change=_write_form,
+        )
+    st.text_input(
+        "Condition in SQL",
+        key=f"{_PREFIX}where",
+        placeholder="rounds < 12 AND margin = 1",
+        max_chars=MAX_CONDITION_CHARACTERS,
+        help=f"Columns: {CONDITION_COLUMNS}",
+        on_change=_write_form,
+    )
+    st.checkbox("Only games that can be replayed", key=f"{_PREFIX}logged", on_change=_write_form)
 
 
 def _ask_several(label: str, options: Mapping[str, str], name: str) -> None:
