@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.address import show_link
+from dashboard.widgets.address import write_page_question
 from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
@@ -43,10 +43,11 @@ BOARD_HEIGHT_PX: Final = 170
 
 def show_first_games(answer: GamesAnswer, runs: Collection[Run]) -> None:
     """Show what comes first in each game in a row, with links to all records of the game. `runs` are those of the library."""
-    columns = st.columns(max(RECORDS_IN_A_ROW, len(answer.by_game)))
+    with st.container(key="game-tiles-first"):
+        columns = st.columns(max(RECORDS_IN_A_ROW, len(answer.by_game)))
     for (name, found), column in zip(answer.by_game.items(), columns, strict=False):
         every = ask_records(name, runs)
-        note = " The fewest points win." if every.is_lowest and answer.question.sort == "score" else ""
+        note = ". The fewest points win." if every.is_lowest and answer.question.sort == "score" else ""
         with column, st.container(border=True, height="stretch", key=f"record-{name}"):
             _show_record(answer.question, found[0], games.find_game(name).title, note, every)
 
@@ -58,7 +59,9 @@ def show_records(
 
     If the question begins with the lowest score, its card shows that, too: where the lowest wins, it is the record.
     """
-    for (sort, is_lowest), column in zip(records, st.columns(RECORDS_IN_A_ROW), strict=True):
+    with st.container(key=f"game-tiles-{records[0][0]}"):
+        columns = st.columns(RECORDS_IN_A_ROW)
+    for (sort, is_lowest), column in zip(records, columns, strict=True):
         first = {
             "sort": sort,
             "is_lowest": question.is_lowest if sort == question.sort == "score" else is_lowest,
@@ -78,7 +81,7 @@ def _show_record(
 ) -> None:
     """Show a game that comes first in an order; `every` is the question for all records of its game."""
     st.markdown(f"**{escape_markdown(title)}**")
-    st.markdown(escape_markdown(set_sentence(describe_number(game, question.sort)) + note))
+    st.markdown(escape_markdown(set_sentence(describe_number(game, question.sort))))
     scene = _read_scene(game)
     if scene:
         show_board(
@@ -87,13 +90,14 @@ def _show_record(
             label="The end of the game:",
             size=BOARD_HEIGHT_PX,
         )
-    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id + 1} of {game.run}"))
-    with st.container(horizontal=True):
+    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id + 1} of {game.run}{note}"))
+    with st.container(horizontal=True, vertical_alignment="center"):
         if game.is_logged:
             address = game_address(game.run, game.game_id, game.ply)
             st.page_link("views/replay.py", label="Replay", query_params=address)
         if every:
-            show_link(every, "All records", ":material/trophy:")
+            key, icon = f"records-{title}", ":material/trophy:"
+            st.button("All records", key=key, icon=icon, on_click=write_page_question, args=(every,))
 
 
 def show_chosen_game(game: ListedGame) -> None:

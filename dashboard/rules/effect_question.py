@@ -58,22 +58,28 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     form_address.show_address_problems(problems)
     with st.form("rules-effect", border=True):
         _ask_effect_fields(rulesets, ruleset, rivals, asked)
-    differences = {name: describe_difference(ruleset, rulesets[name]) for name in rivals}
-    if asked.against in differences:
-        differences = {asked.against: differences[asked.against]}
+    if asked.against in rivals:
+        difference = describe_difference(ruleset, rulesets[asked.against])
+        st.caption(escape_markdown(f"{asked.against}: {difference or 'the same rules'}."))
     elif not asked.against:
-        st.markdown(
-            "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
-            "Make your own ruleset to test any rule."
-        )
-    lines = [f"- {escape_markdown(f'{name}: {words}')}" for name, words in differences.items() if words]
-    if lines:
-        heading = f"Rules that differ from {escape_markdown(ruleset.name)}:"
-        st.caption("\n".join([heading, "", *lines]))
+        _introduce_effects(ruleset, [rulesets[name] for name in rivals])
     if asked.against and asked.against not in rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", asked.against)))
     elif asked.against and not problems and asked.ruleset in {"", ruleset.name}:
         show_running_effect(asked.model_copy(update={"ruleset": ruleset.name}), rulesets)
+
+
+def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
+    """Say what is compared, and how the rules of other rulesets differ."""
+    st.markdown(
+        "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
+        "Make your own ruleset to test any rule."
+    )
+    differences = {rival.name: describe_difference(ruleset, rival) for rival in rivals}
+    lines = [f"- {escape_markdown(f'{name}: {words}')}" for name, words in differences.items() if words]
+    if lines:
+        heading = f"What other rulesets have instead of {escape_markdown(ruleset.name)}:"
+        st.caption("\n".join([heading, "", *lines]))
 
 
 def _ask_effect_fields(
