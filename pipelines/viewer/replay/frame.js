@@ -31,12 +31,12 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
   let known = "";
   function layout() {
     const isAside = Boolean(putAside) && root.clientWidth >= (height ? ASIDE.least : ASIDE.width) && (height || innerHeight) <= ASIDE.height;
-    putAside?.(isAside);
+    const isPhone = root.clientWidth < 600;
+    putAside?.(isAside, isPhone);
     const shown = pair();
     const node = shown?.node ?? stage.node;
     const width = node.clientWidth;
     if (!width) return;
-    const isPhone = root.clientWidth < 600;
     moment.resize(width, isPhone);
     // If other things stand above the replay, people scroll once and then see all of it; if the course is aside, all of it fits.
     const top = Math.max(0, Math.min(isAside ? Math.max(ASIDE.above, mostAbove) : mostAbove, root.getBoundingClientRect().top + scrollY));
