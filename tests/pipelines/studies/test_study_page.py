@@ -102,6 +102,8 @@ def test_words_stand_beside_the_pictures_in_wide_windows_and_before_them_in_othe
         file.write_text(write_study(study), encoding="utf-8")
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"file://{file}")
+        if picture == ".replay":
+            page.locator(".side > .course").wait_for()  # it takes no height from the boards
         shown, words = find_box(picture), find_box(".finding-verdict")
         assert shown["x"] + shown["width"] < words["x"]
         assert words["x"] + words["width"] > 1200, "the window is used"
