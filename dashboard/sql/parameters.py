@@ -66,7 +66,7 @@ def _show_field(
     elif kind != "text" and text not in known:
         value = None
     st.session_state[_kind_key(name)] = kind
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(key=f"sql-parameter-{name}", horizontal=True, vertical_alignment="bottom"):
         st.selectbox(f"{label} is a", PARAMETER_KINDS, key=_kind_key(name), on_change=write, width=130)
         st.session_state[key] = value or "" if kind == "text" else value
         if kind == "number":
@@ -78,14 +78,11 @@ def _show_field(
                 key=key,
                 on_change=write,
                 placeholder="a number",
-                width=220,
             )
         elif kind == "text":
-            st.text_input(label, key=key, max_chars=MAX_VALUE_CHARACTERS, on_change=write, width=260)
+            st.text_input(label, key=key, max_chars=MAX_VALUE_CHARACTERS, on_change=write)
         else:
-            st.selectbox(
-                label, known, index=None, key=key, on_change=write, placeholder=f"Choose a {kind}", width=260
-            )
+            st.selectbox(label, known, index=None, key=key, on_change=write, placeholder=f"Choose a {kind}")
     if text and value is None:
         st.warning(
             escape_markdown(
