@@ -363,24 +363,22 @@ has_query = bool(is_query_asked() or shown.settings) and len(shown.sql) <= MAX_Q
 if has_query and not is_query_asked():
     declare_shown_question(shown)
 # The answer stands beside the query, and is asked when all else is drawn; without it, the documentation stands there.
-if has_query:
-    place = right.container(key="sql-answer")
-    first_words = place.empty()
-    if "sql-work" not in st.session_state:
-        first_words.caption("Asking …")
+place = right.container(key="sql-answer")
+first_words = place.empty()
+if has_query and "sql-work" not in st.session_state:
+    first_words.caption("Asking …")
 with left:
     ask_query(shown.sql)
     is_complete = not has_query or ask_parameters(
         shown, [runs[name] for name in shown.runs if name in runs] or [*runs.values()]
     )
     is_complete &= ask_runs(asked)
-with left.expander("Tables and views") if has_query else right:
+with left.expander("Tables and views") if has_query else place:
     show_table_documentation()
 with left:
     help_in_editor("sql-text")
-if has_query:
+if has_query and is_complete:
     with place:
-        if is_complete:
-            show_result(shown)
-    first_words.empty()
+        show_result(shown)
+first_words.empty()
 show_history()
