@@ -363,7 +363,7 @@ has_query = bool(is_query_asked() or shown.settings) and len(shown.sql) <= MAX_Q
 if has_query and not is_query_asked():
     declare_shown_question(shown)
 # The answer stands beside the query, and is asked when all else is drawn; without it, the documentation stands there.
-place = right.container(key="sql-answer") if has_query else right
+place = right.container(key="sql-answer" if has_query else "sql-tables")
 first_words = place.empty()
 if has_query and "sql-work" not in st.session_state:
     first_words.caption("Asking …")

@@ -608,6 +608,9 @@ def test_drawers_show_the_distance_from_perfect_play_and_whether_predicted_wins_
     assert "The first of two perfect players leads by 0.28 points on average" in text
     assert "a perfect player would be 0 behind" in text
     assert "of the predictions" in text
+    judged = at.segmented_control(key="strategies-calibration-game")
+    assert judged.options == ["BLOXX!", "Blokus Duo", "Blokus Dice", "Spexxx"]
+    assert judged.value == "bloxx-2p"
     columns = [set(rows[0]) for rows in read_tables(at)]
     assert {"strategy", "points behind", "wins of 100", "games", "blocks"} in columns
     assert {"predicted, of 100", "mean prediction", "happened", "error", "predictions", "games"} in columns
