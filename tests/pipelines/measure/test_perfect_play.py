@@ -150,7 +150,7 @@ def test_between_the_decisions_of_two_seats_the_value_is_that_of_the_best_reply(
 def test_two_perfect_players_reach_the_value(name: str) -> None:
     perfect = solved(name)
     start = games.start_state(perfect.ruleset)
-    ends = [play_out(start, [perfect.decide] * 2, Luck(21, block))[0] for block in range(60)]
+    ends = [play_out(start, [perfect.decide] * 2, Luck(21, block))[0] for block in range(20)]
     leads = [first_seat_lead(end) for end in ends]
     mean = sum(leads) / len(leads)
     spread = (sum((lead - mean) ** 2 for lead in leads) / len(leads)) ** 0.5
