@@ -92,7 +92,10 @@ def check_menus(page: Page) -> None:
             continue
         opened.add(name)
         buttons.nth(number).click()
-        page.get_by_test_id("stPopoverBody").wait_for()
+        # it opens before the server answers, and a menu that is closed by then opens again
+        page.get_by_test_id("stPopoverBody").get_by_test_id("stElementContainer").first.wait_for(
+            state="attached"
+        )
         page.evaluate(OPEN_DRAWERS_SCRIPT)
         assert find_lasting_faults(page, part='[data-testid="stPopoverBody"]') == [], name
         page.keyboard.press("Escape")

@@ -89,7 +89,7 @@ def test_hostile_notes_are_text_on_every_page(
         assert_texts(page)
     if path.startswith("games"):
         page.get_by_role("button", name="More filters").click()
-        page.get_by_role("button", name=HTML).wait_for()
+        page.get_by_test_id("stButtonGroup").get_by_role("button", name=HTML).wait_for()
         assert_texts(page)
     if path in {"", "notes"} or path.startswith("scores"):
         page.get_by_text(HTML).first.wait_for()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -264,7 +265,7 @@ def test_a_reader_switches_between_win_chance_and_points(
     assert "of the win;" not in said
     page.keyboard.press("ArrowRight")
     assert verdict_text(page) == "not enough playouts to tell: no better choice found among 7."
-    page.wait_for_url("**by=points**")
+    page.wait_for_url(re.compile(r"\?move=3&by=points$"))  # written a moment after the key
     page.reload()
     page.locator(".verdict-words").wait_for()
     assert page.get_by_role("button", name="points", exact=True).get_attribute("aria-pressed") == "true"
