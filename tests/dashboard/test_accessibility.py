@@ -75,11 +75,10 @@ def find_lasting_faults(
 ) -> list[str]:
     """Return the faults that do not disappear within seconds: text that is fading in has too little contrast."""
     for _ in range(5):
-        faults = find_faults(page, *rules, part=part, has_known_colours=has_known_colours)
-        if not faults:
-            break
+        if not find_faults(page, *rules, part=part, has_known_colours=has_known_colours):
+            return []
         page.wait_for_timeout(1000)
-    return faults
+    return find_faults(page, *rules, part=part, has_known_colours=has_known_colours)
 
 
 def check_menus(page: Page) -> None:

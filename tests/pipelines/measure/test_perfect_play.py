@@ -158,6 +158,21 @@ def test_two_perfect_players_reach_the_value(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", SOLVED_RULESETS)
+def test_every_decision_of_a_perfect_player_is_the_best_for_its_seat(name: str) -> None:
+    perfect = solved(name)
+    start = games.start_state(perfect.ruleset)
+    plies = play_out(start, [perfect.decide] * 2, Luck(22, 0))[1]
+    states = replay_actions(start, [ply.action for ply in plies])
+    decisions = [(state, ply) for state, ply in zip(states, plies, strict=False) if state.seat != CHANCE]
+    assert len(decisions) > 4
+    for state, ply in decisions[-6:]:
+        best = max if state.seat == 0 else min
+        leads = {action: perfect.lead(state.play(action)) for action in state.actions}
+        assert leads[ply.action] == pytest.approx(best(leads.values()), abs=1e-9)
+
+
+@pytest.mark.slow
 def test_a_perfect_player_against_itself_leads_by_nothing_in_every_block() -> None:
     perfect = solved("bloxx-mini")
     leads, wins = play_blocks(perfect, perfect.decide, blocks=3, seed=5)
