@@ -68,11 +68,12 @@ class Catalogue:
                 rulesets = {
                     name: ruleset for name, ruleset in rulesets.items() if _file_stem(ruleset) != stem
                 }
-        return rulesets, broken
+        ordered = sorted(rulesets.values(), key=lambda ruleset: games.list_order(ruleset.game))
+        return {ruleset.name: ruleset for ruleset in ordered}, broken
 
     @property
     def rulesets(self) -> dict[str, Ruleset]:
-        """All rulesets that can be read, by name."""
+        """All rulesets that can be read, by name: game by game, then in the order of their files."""
         return self._rulesets_and_errors[0]
 
     @property

@@ -38,7 +38,7 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
     A change of a field is written into the address, from which the page is drawn again.
     """
     played = {one.name: one.game for run in runs.values() for one in run.summary.rulesets}
-    rulesets = sorted(played)
+    rulesets = sorted(played, key=lambda name: (games.list_order(played[name]), name))
     by_game: dict[str, list[str]] = {}
     for name in rulesets:
         by_game.setdefault(played[name], []).append(name)
@@ -60,7 +60,7 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
         if len(by_game) > 1:
             st.pills(
                 "Game",
-                sorted(by_game),
+                list(by_game),
                 format_func=lambda game: games.find_game(game).title,
                 key=f"{_PREFIX}game",
                 on_change=_write_game,

@@ -1,4 +1,4 @@
-"""The hall of fame: the first game of each order, with its board, what it is remarkable for, and a link to its replay."""
+"""The hall of fame: the first game of each order, or of an order in each game, with its board and a link to its replay."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
+from dashboard.widgets.address import write_page_question
 from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
+from engine import games
 from engine.errors import GameError
 from pipelines.questions.game.question import game_address
+from pipelines.questions.games.question import ask_records
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.games import describe_number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from engine.scene import Scene
-    from pipelines.questions.games.answer import ListedGame
+    from pipelines.questions.games.answer import GamesAnswer, ListedGame
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.games.sorts import SortKey
+    from pipelines.runs.run import Run
 
 RECORDS: Final[tuple[tuple[SortKey, bool], ...]] = (
     ("score", False),
@@ -37,6 +41,17 @@ RECORDS_IN_A_ROW: Final = 4
 BOARD_HEIGHT_PX: Final = 170
 
 
+def show_first_games(answer: GamesAnswer, runs: Collection[Run]) -> None:
+    """Show what comes first in each game in a row, with links to all records of the game. `runs` are those of the library."""
+    with st.container(key="game-tiles-first"):
+        columns = st.columns(max(RECORDS_IN_A_ROW, len(answer.by_game)))
+    for (name, found), column in zip(answer.by_game.items(), columns, strict=False):
+        every = ask_records(name, runs)
+        note = ". The fewest points win." if every.is_lowest and answer.question.sort == "score" else ""
+        with column, st.container(border=True, height="stretch", key=f"record-{name}"):
+            _show_record(answer.question, found[0], games.find_game(name).title, note, every)
+
+
 def show_records(
     question: GamesQuestion, source: cached.CachedSource, records: Sequence[tuple[SortKey, bool]]
 ) -> None:
@@ -44,37 +59,45 @@ def show_records(
 
     If the question begins with the lowest score, its card shows that, too: where the lowest wins, it is the record.
     """
-    for (sort, is_lowest), column in zip(records, st.columns(RECORDS_IN_A_ROW), strict=True):
+    with st.container(key=f"game-tiles-{records[0][0]}"):
+        columns = st.columns(RECORDS_IN_A_ROW)
+    for (sort, is_lowest), column in zip(records, columns, strict=True):
         first = {
             "sort": sort,
             "is_lowest": question.is_lowest if sort == question.sort == "score" else is_lowest,
         }
         asked = question.model_copy(update={**first, "most": 1})
-        games = cached.list_games(asked, source).games
-        if games:
+        found = cached.list_games(asked, source).games
+        if found:
             with (
                 column,
                 st.container(border=True, height="stretch", key=f"record-{sort}-{int(is_lowest)}"),
             ):
-                _show_record(asked, games[0])
+                _show_record(asked, found[0], asked.order_title.capitalize())
 
 
-def _show_record(question: GamesQuestion, game: ListedGame) -> None:
-    st.markdown(f"**{escape_markdown(question.order_title.capitalize())}**")
+def _show_record(
+    question: GamesQuestion, game: ListedGame, title: str, note: str = "", every: GamesQuestion | None = None
+) -> None:
+    """Show a game that comes first in an order; `every` is the question for all records of its game."""
+    st.markdown(f"**{escape_markdown(title)}**")
     st.markdown(escape_markdown(set_sentence(describe_number(game, question.sort))))
     scene = _read_scene(game)
     if scene:
         show_board(
             scene,
-            key=f"board-{question.sort}-{question.is_lowest}",
+            key=f"board-{title}",
             label="The end of the game:",
             size=BOARD_HEIGHT_PX,
         )
-    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id + 1} of {game.run}"))
-    if game.is_logged:
-        st.page_link(
-            "views/replay.py", label="Replay", query_params=game_address(game.run, game.game_id, game.ply)
-        )
+    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id + 1} of {game.run}{note}"))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if game.is_logged:
+            address = game_address(game.run, game.game_id, game.ply)
+            st.page_link("views/replay.py", label="Replay", query_params=address)
+        if every:
+            key, icon = f"records-{title}", ":material/trophy:"
+            st.button("All records", key=key, icon=icon, on_click=write_page_question, args=(every,))
 
 
 def show_chosen_game(game: ListedGame) -> None:

@@ -92,7 +92,7 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels]]:
     if len(titles) > 1:
         selected_game = st.pills(
             "Game",
-            sorted(titles),
+            sorted(titles, key=games.list_order),
             format_func=titles.__getitem__,
             key="kind-of-game",
             bind="query-params",

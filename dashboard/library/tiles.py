@@ -16,7 +16,7 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.questions.game.question import GameQuestion
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games.question import ask_records
 from pipelines.questions.scores.comparable import count_blocks, list_lineup_names
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.design.lineup import Lineup
+    from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library, Run
@@ -92,7 +93,7 @@ def representative_run(runs: list[Run]) -> Run | None:
 def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> Iterator[GameTile]:
     """Yield what the tiles of all games show, in the order of their names."""
     held, source = runs_by_game(runs), cached.question_source()
-    for game in sorted(map(games.find_game, games.game_names()), key=lambda game: game.title):
+    for game in map(games.find_game, sorted(games.game_names(), key=games.list_order)):
         yield _read_game_tile(library, source, game, held.get(game.name, []), look)
 
 
@@ -187,12 +188,9 @@ def find_record(
     source: cached.CachedSource, game: Game, runs: list[Run]
 ) -> tuple[GamesQuestion, float] | None:
     """Return the question for the hall of fame of a game, and its record score; None if it was not played."""
-    played = {one.name: one for run in runs for one in run.summary.rulesets if one.game == game.name}
-    question = GamesQuestion(
-        rulesets=tuple(sorted(played)), is_lowest=any(one.lowest_wins for one in played.values()), most=1
-    )
-    for record in cached.list_games(question, source).games if played else ():
-        return question.model_copy(update={"most": GamesQuestion().most}), record.value
+    question = ask_records(game.name, runs)
+    for record in cached.list_games(question.model_copy(update={"most": 1}), source).games if runs else ():
+        return question, record.value
     return None
 
 

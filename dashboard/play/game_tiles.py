@@ -68,13 +68,13 @@ def show_game_tiles(library: Library) -> None:
 
 
 def first_rulesets(library: Library) -> list[Ruleset]:
-    """Return a ruleset of each game, in the order of the titles: the one for the fewest players with the shortest name."""
+    """Return a ruleset of each game, in the order of games: the one for the fewest players with the shortest name."""
     chosen: dict[str, Ruleset] = {}
     for ruleset in sorted(
         library.catalogue.rulesets.values(), key=lambda one: (one.players, len(one.name), one.name)
     ):
         chosen.setdefault(ruleset.game, ruleset)
-    return sorted(chosen.values(), key=lambda one: games.find_game(one.game).title)
+    return sorted(chosen.values(), key=lambda one: games.list_order(one.game))
 
 
 def _start_game(ruleset: str, players: int, strength: str) -> None:

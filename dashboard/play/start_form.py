@@ -49,7 +49,7 @@ def show_start_form(library: Library, asked: HandGameQuestion) -> None:
 
 def _ask_new_game(library: Library, wanted: str) -> None:
     rulesets = library.catalogue.rulesets
-    names = sorted(rulesets, key=lambda name: (rulesets[name].title, rulesets[name].players))
+    names = list(rulesets)
     if wanted and wanted not in rulesets:
         st.warning(escape_markdown(f"There is no ruleset named {wanted}. Choose another one."))
     with st.container(border=True):

@@ -48,59 +48,76 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
             {*rulesets[name].provenance.values()} == {"own"},
         ),
     )
-    st.markdown(
-        "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
-        "Make your own ruleset to test any rule."
-    )
     if not rivals:
         st.info(
             f"There is no other ruleset of this game for {format_count(ruleset.players, 'player')}. Make one under **Make your own**."
         )
         return
-    differences = {name: describe_difference(ruleset, rulesets[name]) for name in rivals}
-    lines = [f"- {escape_markdown(f'{name}: {words}')}" for name, words in differences.items() if words]
-    if lines:
-        st.caption(
-            "\n".join([f"What other rulesets have instead of {escape_markdown(ruleset.name)}:", "", *lines])
-        )
     form_address.follow_address(_KEYS_SLOT, FORM_FIELDS)
     asked, problems = read_page_question(RuleEffectQuestion)
     form_address.show_address_problems(problems)
     with st.form("rules-effect", border=True):
         _ask_effect_fields(rulesets, ruleset, rivals, asked)
+    if asked.against in rivals:
+        difference = describe_difference(ruleset, rulesets[asked.against])
+        st.caption(escape_markdown(f"{asked.against}: {difference or 'the same rules'}."))
+    elif not asked.against:
+        _introduce_effects(ruleset, [rulesets[name] for name in rivals])
     if asked.against and asked.against not in rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", asked.against)))
     elif asked.against and not problems and asked.ruleset in {"", ruleset.name}:
         show_running_effect(asked.model_copy(update={"ruleset": ruleset.name}), rulesets)
 
 
+def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
+    """Say what is compared, and how the rules of other rulesets differ."""
+    st.markdown(
+        "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
+        "Make your own ruleset to test any rule."
+    )
+    differences = {rival.name: describe_difference(ruleset, rival) for rival in rivals}
+    lines = [f"- {escape_markdown(f'{name}: {words}')}" for name, words in differences.items() if words]
+    if lines:
+        heading = f"What other rulesets have instead of {escape_markdown(ruleset.name)}:"
+        st.caption("\n".join([heading, "", *lines]))
+
+
 def _ask_effect_fields(
     rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str], asked: RuleEffectQuestion
 ) -> None:
-    """Show the fields, filled from the address; write the question into the address when it is submitted."""
-    first, second, third = st.columns([3, 1, 1])
+    """Show the fields, filled from the address; write the question into the address when it is submitted.
+
+    The rarer ones are in a drawer, whose title says what they hold, so that the answer begins high on the page.
+    """
+    what, start = st.columns([5, 1], vertical_alignment="bottom")
     given = asked.against or rivals[0]
-    against = first.selectbox(
+    against = what.selectbox(
         f"Compare {ruleset.name} with",
         rivals,
         index=rivals.index(given) if given in rivals else 0,
         format_func=lambda name: f"{rulesets[name].title} · {name}",
         key=_field_key(f"effect-against-{ruleset.name}"),
     )
-    with second:
-        blocks = ask_number(
-            "Blocks",
-            asked,
-            "blocks",
-            _field_key("effect-blocks"),
-            "All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
-        )
+    is_started = start.form_submit_button("Play both", type="primary", width="stretch")
+    names = put_baseline_first(built_in_strategies(games.find_game(ruleset.game)))
+    given_lineup = _read_lineup(ruleset, asked, names[0])
     given_seed = str(asked.seed) if asked.against else ""
-    # The field shows the seed that was taken for an empty one, so it is another field then.
-    seed_key = _field_key(f"effect-seed-{given_seed}")
-    seed = third.text_input("Seed", given_seed, placeholder="any", key=seed_key)
-    lineup = _ask_lineup(ruleset, asked)
-    if not st.form_submit_button("Play both", type="primary"):
+    count, luck = format_count(asked.blocks, "block"), f"seed {given_seed}" if given_seed else "any seed"
+    with st.expander(escape_markdown(f"{', '.join(given_lineup)} · {count} · {luck}")):
+        lineup = _ask_lineup(ruleset, given_lineup, names)
+        left, right = st.columns(2)
+        with left:
+            blocks = ask_number(
+                "Blocks",
+                asked,
+                "blocks",
+                _field_key("effect-blocks"),
+                "All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
+            )
+        # The field shows the seed that was taken for an empty one, so it is another field then.
+        seed_key = _field_key(f"effect-seed-{given_seed}")
+        seed = right.text_input("Seed", given_seed, placeholder="any", key=seed_key)
+    if not is_started:
         return
     try:
         chosen = parse_seed(seed)
@@ -120,12 +137,14 @@ def _field_key(name: str) -> str:
     return form_address.field_key(_KEYS_SLOT, name)
 
 
-def _ask_lineup(ruleset: Ruleset, asked: RuleEffectQuestion) -> list[str]:
-    """Ask for the strategy on each seat."""
-    names = put_baseline_first(built_in_strategies(games.find_game(ruleset.game)))
+def _read_lineup(ruleset: Ruleset, asked: RuleEffectQuestion, first: str) -> list[str]:
+    """Return the line-up of the address; if it does not fit the ruleset, one with the strategy `first`."""
     lineup = asked.strategies or (["random"] * ruleset.players if asked.against else [])
-    if len(lineup) != ruleset.players:
-        lineup = list(suggest_lineup(ruleset, names[0]))
+    return list(lineup if len(lineup) == ruleset.players else suggest_lineup(ruleset, first))
+
+
+def _ask_lineup(ruleset: Ruleset, lineup: list[str], names: list[str]) -> list[str]:
+    """Ask for the strategy on each seat, which holds that of `lineup`; `names` are offered."""
     offered = list(dict.fromkeys([*names, *lineup]))
     return [
         column.selectbox(

@@ -72,8 +72,8 @@ def _ask_range(question: ScoresQuestion) -> tuple[int, int] | None:
         low, high = (st.session_state[key] for key in _END_KEYS)
         change_question(low=low, high=high)
 
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.header("Which games were these?", width="content")
+    st.header("Which games were these?")
+    with st.container(horizontal=True):
         low, high = (
             st.number_input(
                 label,

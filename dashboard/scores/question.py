@@ -12,6 +12,7 @@ from dashboard.scores.filters import ShownScores, ask_several, change_question, 
 from dashboard.widgets import focus
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
+from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
 from pipelines.questions.address import describe_unknown, find_choices
@@ -213,7 +214,8 @@ def _ask_rulesets(
 
     st.markdown(words, width="content")
     with st.popover(escape_markdown(_list_names(chosen, "rulesets") or "a ruleset"), key="ask-rulesets"):
-        titles = {label: label for label in played}
+        labels = sorted(played, key=lambda label: (games.list_order(played[label].game), label))
+        titles = {label: label for label in labels}
         ask_several(
             "Rulesets", "rulesets", titles, chosen, "Choose one or more", MAX_RULESETS, choose_rulesets
         )

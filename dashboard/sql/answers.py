@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import pandas as pd
 
+from pipelines.design.short_names import short_names
 from pipelines.questions.game.question import write_replay_link
 from pipelines.report.charts import Columns, Estimate, Lines
 from pipelines.statistics import Interval
@@ -90,9 +91,12 @@ def half_intervals(table: pd.DataFrame, up: str) -> list[float | None]:
 def build_chart(table: pd.DataFrame, kind: str, across: str, up: str) -> Lines | Columns:
     """Return the chart of the first rows of a table: the numbers of one column over the values of another one.
 
-    `kind` is `bar`, `line` or `points`.
+    `kind` is `bar`, `line` or `points`. Strategies have their short names.
     """
     rows = table.head(MAX_MARKS)
+    if "strategy" in rows and "strategy" not in numeric_columns(rows):
+        names = short_names(rows["strategy"].dropna().map(str))
+        rows = rows.assign(strategy=rows["strategy"].map(lambda label: names.get(str(label), label)))
     groups = group_labels(rows, across, up, kind) or [""] * len(rows)
     looks = dict(zip(dict.fromkeys(groups), seat_looks(len(groups)).values(), strict=False))
     halves = half_intervals(rows, up) or [None] * len(rows)

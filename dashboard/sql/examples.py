@@ -12,6 +12,7 @@ from pipelines.runs.query_parameters import find_parameters
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipelines.questions.sql.question import ChartKind
     from pipelines.runs.library import Run
 
 
@@ -20,7 +21,7 @@ class QueryExample(NamedTuple):
 
     title: str
     sql: str
-    kind: str = ""
+    kind: ChartKind = ""
     """The kind of chart; no chart if empty."""
     x: str = ""
     y: str = ""

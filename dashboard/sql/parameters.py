@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.widgets.address import read_page_question, write_page_question
+from dashboard.sql.question import write_shown_question
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.text_limits import MAX_VALUE_CHARACTERS
-from pipelines.questions.sql.question import SqlQuestion
 from pipelines.runs.query_parameters import (
     MAX_PARAMETERS,
     PARAMETER_KINDS,
@@ -22,35 +21,28 @@ from pipelines.runs.query_parameters import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pipelines.questions.sql.question import SqlQuestion
     from pipelines.runs.library import Run
     from pipelines.runs.query_parameters import ParameterKind
 
 
-def read_query_parameters(sql: str) -> SqlQuestion:
-    """Return the question of a query with the values and kinds that the address holds of its parameters."""
-    asked, _ = read_page_question(SqlQuestion)
-    known = asked.model_copy(update={"sql": sql})
-    names = {name.lower() for name in find_parameters(sql)}
-    kinds = {name: kind for name, kind in known.parameter_kinds.items() if name.lower() in names}
-    return SqlQuestion(sql=sql, runs=asked.runs).with_parameters(known.texts, kinds)
-
-
-def ask_parameters(sql: str, runs: Sequence[Run]) -> bool:
-    """Show a field for each parameter of a query over some runs; return whether the address holds a value for each.
+def ask_parameters(asked: SqlQuestion, runs: Sequence[Run]) -> bool:
+    """Show a field for each parameter of a question over some runs; return whether it has a value for each.
 
     There are no fields for more parameters than a query may have, of which its answer says so.
     """
-    names = find_parameters(sql)
+    names = find_parameters(asked.sql)
     if not 0 < len(names) <= MAX_PARAMETERS:
         return True
-    asked = read_query_parameters(sql)
     texts = {name.lower(): text for name, text in asked.texts.items()}
     kinds = {name.lower(): kind for name, kind in asked.parameter_kinds.items()}
     with st.container(border=True, key="sql-parameters"):
         for name in names:
             text = texts.get(name.lower())
             kind = kinds.get(name.lower()) or default_kind(name, text)
-            _show_field(name, kind, text, known_values(kind, runs), lambda: _write_address_parameters(names))
+            _show_field(
+                name, kind, text, known_values(kind, runs), lambda: _write_address_parameters(asked, names)
+            )
         missing = [name for name in names if st.session_state[_value_key(name)] in {None, ""}]
         if missing:
             st.caption(
@@ -102,7 +94,7 @@ def _show_field(
         )
 
 
-def _write_address_parameters(names: list[str]) -> None:
+def _write_address_parameters(asked: SqlQuestion, names: list[str]) -> None:
     """Write the fields into the address. A value stays if it fits another kind as well."""
     texts: dict[str, str] = {}
     kinds: dict[str, ParameterKind] = {}
@@ -113,8 +105,7 @@ def _write_address_parameters(names: list[str]) -> None:
             texts[name] = text
         if kind != default_kind(name, text):
             kinds[name] = kind
-    asked, _ = read_page_question(SqlQuestion)
-    write_page_question(asked.with_parameters(texts, kinds))
+    write_shown_question(asked.with_parameters(texts, kinds))
 
 
 def _value_key(name: str) -> str:

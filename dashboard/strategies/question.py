@@ -19,6 +19,7 @@ from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies
 from pipelines.design.metrics import METRICS
+from pipelines.design.short_names import base_name
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import (
     MAX_STRATEGIES,
@@ -27,6 +28,7 @@ from pipelines.questions.comparison.question import (
     comparable_rulesets,
     resolve_new_comparison,
 )
+from pipelines.records.ladder import split_by_speed
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
@@ -109,7 +111,10 @@ def _read_address(rulesets: Mapping[str, Ruleset]) -> tuple[NewComparisonQuestio
 
 
 def _offered_strategies(ruleset: Ruleset) -> list[str]:
-    return put_baseline_first(built_in_strategies(games.find_game(ruleset.game)))
+    """Return the strategies of a game. The first two are the default: the pinned one, the strongest quick one, greedy."""
+    quick, _ = split_by_speed(ruleset)
+    known = built_in_strategies(games.find_game(ruleset.game))
+    return put_baseline_first([*map(base_name, quick[-1:]), "greedy", *known])
 
 
 def _lineup_key(ruleset: Ruleset) -> str:

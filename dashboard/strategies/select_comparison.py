@@ -97,8 +97,8 @@ def ask_which_comparison(
         return
     named = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in names}
     titles = {
-        NEW_COMPARISON: "a new comparison",
-        ALL_COMPARISONS: "all comparisons",
+        NEW_COMPARISON: "A new comparison",
+        ALL_COMPARISONS: f"All comparisons ({len(names)})",
         **add_run_labels(named, _finished_runs(comparisons)),
     }
 
@@ -117,7 +117,6 @@ def ask_which_comparison(
             key=RUN_WIDGET_KEY,
             format_func=titles.__getitem__,
             on_change=open_chosen,
-            label_visibility="collapsed",
         )
         if shown != NEW_COMPARISON:
             st.button("Compare others", type="primary", key="strategies-new", on_click=open_form)
@@ -138,12 +137,12 @@ def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str |
     return next((run for run in runs if has_verdict(run)), None)
 
 
-def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun]) -> None:
-    """Show links to the newest comparisons, or to the newest ones with the labels that are selected."""
-    runs = [(run.name, run) for run in _finished_runs(comparisons)]
+def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun], shown: Run | None = None) -> None:
+    """Show links to the newest comparisons but the one that the page shows, or to the newest with the labels that are selected."""
+    runs = [(run.name, run) for run in _finished_runs(comparisons) if run is not shown]
     if not runs:
         return
-    st.header("Compared already")
+    st.header("Other comparisons" if shown else "Compared already")
     labels = read_run_labels(run for _, run in runs)
     wanted = show_label_filter(labels.values(), "strategies-tags", "strategies-favourites")
     runs = [(name, run) for name, run in runs if wanted.fits(labels.get(name, NO_LABELS))]

@@ -62,16 +62,17 @@ def show_perfect_play(records: list[PerfectPlayRecord]) -> None:
 
 def show_calibration(cases: list[CalibrationCase]) -> None:
     """Show predicted wins beside those that happened, for the games of one ruleset."""
-    rulesets = list(dict.fromkeys(case.ruleset for case in cases))
-    titles = {name: ruleset.title for name, ruleset in Catalogue().rulesets.items()}
+    judged = {case.ruleset for case in cases}
+    titles = {name: ruleset.title for name, ruleset in Catalogue().rulesets.items() if name in judged}
     chosen = st.segmented_control(
         "Game",
-        rulesets,
-        default=rulesets[0],
-        format_func=lambda name: titles.get(name, name),
+        list(titles),
+        default=next(iter(titles)),
+        format_func=titles.__getitem__,
+        required=True,
         key="strategies-calibration-game",
     )
-    own = [case for case in cases if case.ruleset == (chosen or rulesets[0])]
+    own = [case for case in cases if case.ruleset == chosen]
     names = short_names(case.players for case in own)
     for case in own:
         st.markdown(escape_markdown(set_minus_signs(describe_calibration(case, names[case.players]))))

@@ -10,7 +10,13 @@ from typing import Final
 import streamlit as st
 
 from dashboard.games.form import ask_games
-from dashboard.games.records import RECORDS, RECORDS_IN_A_ROW, show_chosen_game, show_records
+from dashboard.games.records import (
+    RECORDS,
+    RECORDS_IN_A_ROW,
+    show_chosen_game,
+    show_first_games,
+    show_records,
+)
 from dashboard.queries import cached
 from dashboard.widgets import tables
 from dashboard.widgets.address import invite_to_simulate, read_page_question
@@ -48,7 +54,11 @@ st.markdown(f"**{escape_markdown(describe_games(answer))}**")
 for sentence in answer.basis.left_out:
     st.caption(sentence)
 if answer.games:
-    show_records(question, source, RECORDS[:RECORDS_IN_A_ROW])
+    is_mixed = len(answer.by_game) > 1
+    if is_mixed:
+        show_first_games(answer, runs.values())
+    else:
+        show_records(question, source, RECORDS[:RECORDS_IN_A_ROW])
     st.header("The games in this order")
     table = tables.make_frame(tabulate_games(answer))
     shown = add_label_column(table, [(game.run, game.game_id) for game in answer.games], labels)
@@ -67,5 +77,6 @@ if answer.games:
             show_chosen_game(answer.games[cells[0][0]])
         else:
             st.caption("Click a row for its replay, a heading to sort the list by it.")
-    st.header("More records")
-    show_records(question, source, RECORDS[RECORDS_IN_A_ROW:])
+    if not is_mixed:
+        st.header("More records")
+        show_records(question, source, RECORDS[RECORDS_IN_A_ROW:])

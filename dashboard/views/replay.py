@@ -103,11 +103,10 @@ def show_toolbar(
                 max_value=last + 1,
                 step=1,
                 key="replay-game",
-                label_visibility="collapsed",
-                width=130,
-                help=f"Game 1 to {last + 1:,}",
+                width=190,
                 on_change=lambda: open_game(run.name, min(max(0, st.session_state["replay-game"] - 1), last)),
             )
+            st.caption(f"of {last + 1:,}", width="content")
             st.button(
                 "←",
                 key="replay-previous",

@@ -15,10 +15,22 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.sql import answers
 from dashboard.sql.editor import help_in_editor
-from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
-from dashboard.sql.parameters import ask_parameters, read_query_parameters
+from dashboard.sql.examples import QUERY_EXAMPLES
+from dashboard.sql.parameters import ask_parameters
+from dashboard.sql.question import (
+    change_query,
+    is_query_asked,
+    make_example_question,
+    read_shown_question,
+    write_shown_question,
+)
 from dashboard.widgets import charts, tables, verbatim
-from dashboard.widgets.address import invite_to_simulate, read_page_question, write_page_question
+from dashboard.widgets.address import (
+    declare_shown_question,
+    invite_to_simulate,
+    read_page_question,
+    write_page_question,
+)
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import refresh_until
@@ -34,14 +46,12 @@ from pipelines.runs.query_hints import explain_failure
 from pipelines.runs.schema import documented_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from pipelines.questions.source import QuestionSource
     from pipelines.questions.sql.answer import SqlAnswer
 
 MAX_ANSWER_ROWS: Final = 10_000
-MAX_ADDRESS_CHARACTERS: Final = 6000
-"""Maximum length of a query in the address; browsers and servers accept addresses of this length."""
 MAX_QUERY_CHARACTERS: Final = 100_000
 MAX_HISTORY_LENGTH: Final = 30
 FIRST_ROWS: Final = 100
@@ -57,52 +67,38 @@ HISTORY_KEY: Final = "sql-history"
 runs = {run.name: run for run in cached.all_runs()}
 
 
-def open_query(sql: str, settings: Mapping[str, str] | None = None, /, **chart: str) -> None:
-    """Write a query and its chart into the address, from which the page is drawn.
-
-    `settings` are values of its parameters; without them, those in the address stay. A query that is too long for the
-    address is held in the session.
-    """
-    st.session_state["sql-text"] = sql
-    asked = read_query_parameters(sql)
-    known = tuple(name for name in asked.runs if name in runs)
-    asked = asked.model_copy(update={"runs": known, "chart": chart.pop("kind", ""), **chart})
-    if settings:
-        asked = asked.with_parameters(settings, asked.parameter_kinds)
-    is_long = len(sql) > MAX_ADDRESS_CHARACTERS
-    st.session_state["sql-long"] = sql if is_long else ""
-    write_page_question(asked.model_copy(update={"sql": "", "chart": ""}) if is_long else asked)
+def open_query(sql: str) -> None:
+    """Answer a query with a table, with the values of its parameters that the page shows."""
+    write_shown_question(change_query(sql, runs))
 
 
 def open_typed_query() -> None:
-    """Write the text of the editor into the address, and leave the chart as it is."""
-    st.session_state["sql-example"] = None
-    asked, _ = read_page_question(SqlQuestion)
-    open_query(st.session_state["sql-text"], kind=asked.chart, x=asked.x, y=asked.y)
+    """Answer the text of the editor, with the same chart; no text leads back to the first example."""
+    shown, (asked, _) = read_shown_question(runs), read_page_question(SqlQuestion)
+    typed = change_query(st.session_state["sql-text"], runs)
+    write_shown_question(typed.draw_as(shown if typed.sql == shown.sql else asked))
 
 
 def open_example() -> None:
-    """Write the example that was clicked into the address, with its chart and values for its parameters."""
+    """Answer the example that was clicked, with its chart and values for its parameters."""
     title = st.session_state["sql-example"]
     example = next((example for example in QUERY_EXAMPLES if example.title == title), None)
-    if example is None:
-        return
-    settings = example_settings(example.sql, list(runs.values()))
-    open_query(example.sql, settings, kind=example.kind, x=example.x, y=example.y)
+    if example:
+        write_shown_question(make_example_question(example, runs))
 
 
-def ask_query() -> None:
-    """Show the editor."""
-    if "sql-text" not in st.session_state:
-        st.session_state["sql-text"] = read_page_question(SqlQuestion)[0].sql or QUERY_EXAMPLES[0].sql
+def ask_query(sql: str) -> None:
+    """Show the editor, with what the visitor has typed or, if the page answers another query than before, with that."""
+    if st.session_state.get("sql-followed") != sql or not st.session_state.get("sql-text"):
+        st.session_state["sql-followed"] = st.session_state["sql-text"] = sql
     with st.form("sql-form", border=False, enter_to_submit=True):
         st.text_area(
             "Your query",
             key="sql-text",
-            height=250,
+            height=300,
             help="Ctrl+Enter asks. Names are offered as you type: Tab takes one, and Ctrl+Space shows all.",
         )
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(key="sql-ask", horizontal=True, vertical_alignment="center"):
             st.form_submit_button("Ask", type="primary", on_click=open_typed_query)
             st.caption(
                 f"One SELECT statement, which cannot change the runs. At most {MAX_ANSWER_ROWS:,} rows and "
@@ -125,7 +121,9 @@ def show_history() -> None:
 
 
 def add_to_history(sql: str, outcome: str) -> None:
-    """Put a query with its outcome at the top of the history, and remove the query further down."""
+    """Put a query that somebody asked with its outcome at the top of the history, and remove it further down."""
+    if not is_query_asked():
+        return
     history: list[tuple[str, str]] = st.session_state.setdefault(HISTORY_KEY, [])
     history[:] = [(sql, outcome), *(entry for entry in history if entry[0] != sql)][:MAX_HISTORY_LENGTH]
 
@@ -223,7 +221,7 @@ def show_result(question: SqlQuestion) -> None:
     elif work.error:
         show_failure(query, work.error)
     elif work.latest:
-        show_answer(work.latest, work.seconds)
+        show_answer(question, work.latest, work.seconds)
 
 
 def show_query_progress(work: BackgroundWork[SqlAnswer], query: RunningQuery) -> None:
@@ -269,15 +267,15 @@ def show_failure(query: RunningQuery, message: str) -> None:
         st.caption(f"DuckDB says: {escape_markdown(error)}")
 
 
-def show_answer(answered: SqlAnswer, seconds: float) -> None:
+def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> None:
     """Show an answer as a table, with a chart if the visitor has chosen one, and offer it as files."""
     answer = answered.answer
     table = answers.build_answer_table(answer)
     count = wording.format_count(len(table), "row")
     outcome = f"{f'The first {count}' if answer.is_cut else count}, {seconds:.2f} s"
     values = ", ".join(f"${name} = {value}" for name, value in answered.parameters.items())
-    add_to_history(answered.question.sql, f"{values}: {outcome}" if values else outcome)
-    st.markdown(f"**{outcome}**")
+    add_to_history(question.sql, f"{values}: {outcome}" if values else outcome)
+    st.markdown(f"**{outcome}**{f' · {escape_markdown(values)}' if values else ''}")
     for message in answered.basis.left_out:
         st.warning(escape_markdown(write_problem(message)))
     if answer.is_cut:
@@ -285,7 +283,7 @@ def show_answer(answered: SqlAnswer, seconds: float) -> None:
     if table.empty:
         st.caption("The answer is empty.")
         return
-    show_chart(table)
+    show_chart(table, question)
     addresses = answers.replay_addresses(table, runs)
     if addresses:
         link = st.column_config.LinkColumn("Replay", display_text="Open", width="small", pinned=True)
@@ -301,13 +299,12 @@ def show_answer(answered: SqlAnswer, seconds: float) -> None:
     tables.offer_table(table, "The answer", "answer")
 
 
-def show_chart(table: pd.DataFrame) -> None:
+def show_chart(table: pd.DataFrame, asked: SqlQuestion) -> None:
     """Show the choice of a chart, and the chart."""
     numeric = answers.numeric_columns(table)
     if not numeric:
         return
     columns = list(table.columns)
-    asked, _ = read_page_question(SqlQuestion)
     named = [(name, known) for name, known in ((asked.x, columns), (asked.y, numeric)) if name]
     show_address_problems(
         [
@@ -323,7 +320,7 @@ def show_chart(table: pd.DataFrame) -> None:
     def write_address_chart() -> None:
         held = {"chart": st.session_state["sql-kind"]}
         held |= {key: st.session_state.get(f"sql-{key}", "") for key in ("x", "y")}
-        write_page_question(asked.model_copy(update=held))
+        write_shown_question(asked.model_copy(update=held))
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
@@ -350,6 +347,9 @@ def show_chart(table: pd.DataFrame) -> None:
 show_question_title("What would you like to know?", "sql")
 if not runs:
     invite_to_simulate("You have no games yet: the tables exist, but they are empty.")
+asked, problems = read_page_question(SqlQuestion)
+shown = read_shown_question(runs)
+st.session_state["sql-example"] = next((one.title for one in QUERY_EXAMPLES if one.sql == shown.sql), None)
 st.pills(
     "Examples: a click asks",
     [example.title for example in QUERY_EXAMPLES],
@@ -357,26 +357,28 @@ st.pills(
     on_change=open_example,
 )
 left, right = st.columns([4, 5], gap="large")
-asked, problems = read_page_question(SqlQuestion)
 show_address_problems([*problems, *(asked.problems if asked.sql else ())])
-sql: str = asked.sql or st.session_state.get("sql-long") or ""
-has_query = 0 < len(sql) <= MAX_QUERY_CHARACTERS
+# Without values for its parameters, as in an empty library, the example is there to read only.
+has_query = bool(is_query_asked() or shown.settings) and len(shown.sql) <= MAX_QUERY_CHARACTERS
+if has_query and not is_query_asked():
+    declare_shown_question(shown)
+# The answer stands beside the query, and is asked when all else is drawn; without it, the documentation stands there.
+place = right.container(key="sql-answer" if has_query else "sql-tables")
+first_words = place.empty()
+if has_query and "sql-work" not in st.session_state:
+    first_words.caption("Asking …")
 with left:
-    ask_query()
+    ask_query(shown.sql)
     is_complete = not has_query or ask_parameters(
-        sql, [runs[name] for name in asked.runs if name in runs] or [*runs.values()]
+        shown, [runs[name] for name in shown.runs if name in runs] or [*runs.values()]
     )
     is_complete &= ask_runs(asked)
-    below_editor = st.container()
-# The answer stands beside the query; before it, the documentation stands there.
-if has_query:
-    with right, st.container(key="sql-answer"):
-        if is_complete:
-            show_result(asked.model_copy(update={"sql": sql}))
-    with below_editor, st.expander("Tables and views"):
-        show_table_documentation()
-else:
-    with right:
-        show_table_documentation()
+with left.expander("Tables and views") if has_query else place:
+    show_table_documentation()
+with left:
+    help_in_editor("sql-text")
+if has_query and is_complete:
+    with place:
+        show_result(shown)
+first_words.empty()
 show_history()
-help_in_editor("sql-text")

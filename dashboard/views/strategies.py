@@ -67,5 +67,5 @@ elif newest:
     show_address_problems(read_page_question(NewComparisonQuestion)[1])
     show_newest_comparison(newest)
 if name is None:
-    show_comparison_links(comparisons)
+    show_comparison_links(comparisons, None if is_new else newest)
     show_yardsticks()

@@ -143,6 +143,8 @@ def show_label_filter(
             st.query_params[tags_key] = st.session_state[tags_key]
 
     with st.container(horizontal=True, vertical_alignment="center", width="content"):
+        if tags:
+            st.caption("Tags", width="content")
         if tags and len(tags) <= MAX_PILLS:
             chosen = st.pills(
                 "Tags",

@@ -35,6 +35,11 @@ def find_game(name: str) -> Game:
     return game
 
 
+def list_order(name: str) -> str:
+    """Return the key by which every list sorts what belongs to a game: the title of the game."""
+    return find_game(name).title
+
+
 def start_state(ruleset: Ruleset) -> State:
     """Return the position at the start of a game under a ruleset."""
     return find_game(ruleset.game).start(ruleset)

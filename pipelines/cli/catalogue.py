@@ -100,7 +100,7 @@ def strategies(
     from engine.strategies import built_in_strategies
     from pipelines.design.own_strategies import OwnStrategies
 
-    names = games.game_names() if game is None else (game,)
+    names = sorted(games.game_names(), key=games.list_order) if game is None else [game]
     own = OwnStrategies.from_names(code or (), programs=True)
     playable = [
         (game_rules, strategy)

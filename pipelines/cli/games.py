@@ -58,14 +58,16 @@ def games(
         bool,
         typer.Option("--logged", help="Only games that can be replayed, because their moves are logged."),
     ] = False,
-    most: Annotated[int, number_option("-n", LISTED_GAMES, "Number of games.")] = LISTED_GAMES.default,
+    most: Annotated[
+        int, number_option("-n", LISTED_GAMES, "Number of games to list of each game.")
+    ] = LISTED_GAMES.default,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List games by score, finish, comeback or luck.
 
-    The list is of the whole library; --ruleset, --run, --winner, --from, --to and --where choose the games that count. Luck is
+    The list is of the whole library, game by game, because points of different games cannot be compared; --ruleset, --run, --winner, --from, --to and --where choose the games that count. Luck is
     by how much more a player scores than the others in all games of a block, in which each strategy has each seat with the
     same luck, beyond the usual difference of these seats.
     """

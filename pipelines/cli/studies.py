@@ -89,7 +89,13 @@ def study(
         for section in iter_sections(source, items):
             sections.append(section)
             update_progress(len(sections))
-    made = make_study(sections, title=title or collection or "", text=text or "")
+    names = [
+        *(what or ()),
+        *(tag or ()),
+        *filter(None, [collection]),
+    ]  # of several notes, one name is their tag or collection
+    name = names[0] if len(names) == 1 and len(items) > 1 and not favourites else collection
+    made = make_study(sections, title=title or name or "", text=text or "")
     write_new_file(out, write_study(made))
     size = out.stat().st_size
     if as_json:

@@ -9,6 +9,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from engine import games
 from engine.errors import InvalidError, unknown_name_error
 from pipelines.design.text_limits import MAX_VALUE_CHARACTERS, check_length
 
@@ -111,7 +112,8 @@ def known_values(kind: ParameterKind, runs: Iterable[Run]) -> list[str]:
     if kind == "run":
         return [run.name for run in runs]
     if kind == "ruleset":
-        return sorted({ruleset.name for run in runs for ruleset in run.summary.rulesets})
+        names = {(games.list_order(one.game), one.name) for run in runs for one in run.summary.rulesets}
+        return [name for _, name in sorted(names)]
     return sorted({name for run in runs for name in run.summary.strategies}) if kind == "strategy" else []
 
 

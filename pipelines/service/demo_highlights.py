@@ -123,8 +123,8 @@ def _whatif_highlight(title: str, parent: Run, whatif: WhatIf) -> tuple[NotePlac
     place = NotePlace("what-if", question.page, write_address(question), run_key(parent))
     logged = base_name(parent.seats(fork.game_id)[seat].strategy)
     return place, _make_content(
-        f"{title}: what if {base_name(strategy)} took over from {logged}?",
-        f"From move {fork.ply + 1} of {len(parent.actions(fork.game_id))} on: {whatif_sentence(whatif)}.",
+        f"{title}: what if {base_name(strategy)} took over from {logged} at move {fork.ply + 1}?",
+        f"{capitalise(whatif_sentence(whatif))}.",
     )
 
 

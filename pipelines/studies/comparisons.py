@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.counted_nouns import capitalise
 from pipelines.design.short_names import short_names
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.question import MAX_STRATEGIES
@@ -34,7 +35,7 @@ def describe_comparison(source: StudySource, answer: ComparisonAnswer) -> Sectio
     validity = set_sentence(comparison.interval_validity)
     return Section(
         kind="comparison",
-        title=" against ".join(names[name] for name in comparison.strategies)
+        title=capitalise(" against ".join(names[name] for name in comparison.strategies))
         if len(comparison.strategies) == 2
         else f"{len(comparison.strategies)} strategies compared",
         verdict=comparison.verdict,

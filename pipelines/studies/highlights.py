@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from engine import games
 from engine.errors import GameError
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
@@ -44,7 +45,7 @@ def find_highlights(source: StudySource) -> list[Highlight]:
     whole = [run for run in source.runs if run.summary.plays_whole_games]
     favourites = find_note_items(NoteStore(source.library.folder), NoteFilter(only_favourites=True))
     rulesets = {ruleset.name: ruleset for run in reversed(whole) for ruleset in run.summary.rulesets}
-    ordered = sorted(rulesets.values(), key=lambda ruleset: (ruleset.game, ruleset.players, ruleset.name))
+    ordered = sorted(rulesets.values(), key=lambda one: (games.list_order(one.game), one.players, one.name))
     return [
         *_list_runs([run for run in source.runs if run.summary.is_comparison], "comparison"),
         *(

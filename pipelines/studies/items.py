@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pipelines.studies.study import Section
 
 MAX_ITEMS: Final = 200
-DEFAULT_TITLE: Final = "A study"
 _GAME_PATTERN: Final = re.compile(r"(?P<run>.+?)#(?P<game>[1-9]\d{0,8})(?::(?P<move>\d{1,6}))?", re.ASCII)
 _FORMER_GAME_PATTERN: Final = re.compile(r"(?P<run>.+?):(?P<game>\d{1,9})(?::(?P<ply>\d{1,6}))?", re.ASCII)
 """How games were named when they were counted from 0."""
@@ -112,10 +111,11 @@ def iter_sections(source: StudySource, items: Sequence[StudyItem]) -> Iterator[S
 
 
 def make_study(sections: Iterable[Section], *, title: str = "", text: str = "") -> Study:
-    """Return the study of sections. Without a `title`, a study of one thing has its title."""
+    """Return the study of sections. Without a `title`, it has that of its first section and says how many more there are."""
     made = tuple(sections)
+    first = made[0].title if made else "A study"
     return Study(
-        title=title or (made[0].title if len(made) == 1 else DEFAULT_TITLE),
+        title=title or (f"{first} and {len(made) - 1:,} more" if len(made) > 1 else first),
         text=text,
         sections=made,
         made_at=datetime.now(tz=UTC).replace(tzinfo=None),

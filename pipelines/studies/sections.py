@@ -20,6 +20,7 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.estimates import set_sentence
 from pipelines.report.wording import hide_folders
 from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.game_lists import describe_game_list
@@ -50,9 +51,18 @@ def describe_note(source: StudySource, note: Note, *, effort: float = 1.0) -> Se
             title=note.title,
             problem=hide_folders(str(error)),
         )
-    is_verdict = " ".join(note.text.split()) == " ".join(section.verdict.split())  # the answer says it anyway
-    text = "" if is_verdict else note.text
-    return replace(section, title=find_own_title(note) or section.title, text=text, tags=note.tags)
+    return add_words(section, find_own_title(note), note.text, note.tags)
+
+
+def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) -> Section:
+    """Return a section with what a person wrote about it; a text that says what the title or the answer says is left out."""
+    title = title or section.title
+    is_said = _fold_sentence(text) in map(_fold_sentence, (title, section.title, section.verdict))
+    return replace(section, title=title, text="" if is_said else text, tags=tags)
+
+
+def _fold_sentence(text: str) -> str:
+    return " ".join(set_sentence(text.strip()).casefold().split())
 
 
 def describe_address(

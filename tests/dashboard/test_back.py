@@ -25,10 +25,11 @@ def change_a_draft(page: Page) -> Callable[[], None]:
 
 
 def ask_an_example(page: Page) -> Callable[[], None]:
-    page.get_by_text("Who scores how much?", exact=True).first.click()
-    answer = page.locator(".st-key-sql-answer")
-    answer.wait_for()
-    return lambda: expect(answer).to_have_count(0)
+    answer = page.locator(".st-key-sql-answer .js-plotly-plot")
+    expect(answer).to_contain_text("mean")
+    page.get_by_text("How long do games last?", exact=True).first.click()
+    expect(answer).to_contain_text("rounds")
+    return lambda: expect(answer).to_contain_text("mean")
 
 
 def open_a_form(page: Page) -> Callable[[], None]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from streamlit.proto.LabelVisibility_pb2 import LabelVisibility
 
 from dashboard.queries.cached import dashboard_library
 from dashboard.replay import review_work
@@ -52,6 +53,37 @@ def test_a_page_opens_over_real_games(open_dashboard_page: Callable[..., AppTest
     assert not at.error
     assert at.title[0].value
     assert not any(one.proto.select_all for one in at.multiselect), "Enter would choose all names that match"
+
+
+def test_all_pages_list_games_in_one_order(
+    open_dashboard_page: Callable[..., AppTest],
+    library: Library,
+    play_run: Callable[..., None],
+    tmp_path: Path,
+) -> None:
+    every = ["BLOXX!", "Blokus", "Blokus Dice", "Spexxx"]
+    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    play_run(tmp_path, "dice", "blokus-dice-2p", "greedy", "random", games=4)
+
+    def read_tiles(at: AppTest) -> list[str]:
+        titles = [text.value.removeprefix("## ").replace("\\", "") for text in at.markdown]
+        return [title for title in titles if title in every]
+
+    at = open_dashboard_page("library.py", tmp_path)
+    assert read_tiles(at) == every
+    assert at.pills(key="kind-of-game").options == ["BLOXX!", "Blokus Dice"]
+    at = open_dashboard_page("play.py", tmp_path)
+    assert read_tiles(at) == every
+    assert at.selectbox(key="play-ruleset-").options[0].startswith("BLOXX!")
+    at = open_dashboard_page("rules.py", tmp_path)
+    assert at.segmented_control(key="rules-game").options == every
+    at = open_dashboard_page("scores.py", tmp_path)
+    assert at.multiselect(key="rulesets").options == [
+        "bloxx-2p",
+        "bloxx-3p",
+        "bloxx-touch-3p",
+        "blokus-dice-2p",
+    ]
 
 
 @every_page
@@ -149,6 +181,9 @@ def test_the_address_opens_a_game(open_dashboard_page: Callable[..., AppTest], l
     assert (scene["run"], scene["game_id"]) == ("three", 5)
     assert scene["strategies"] == [seat.strategy for seat in library.run("three").seats(5)]
     assert len(scene["steps"]) == library.run("three").game(5).plies  # type: ignore[arg-type]  # JSON
+    number = at.number_input(key="replay-game")
+    assert (number.label, number.proto.label_visibility.value) == ("Game", LabelVisibility.VISIBLE)
+    assert "of 24" in [caption.value for caption in at.caption]
     assert "Not printed in the rulebook text; our reconstruction: numbers" in read_page_text(at)
 
 

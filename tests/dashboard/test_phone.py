@@ -26,6 +26,63 @@ SMALL_TARGETS_SCRIPT = """targets => targets.filter(target => target.checkVisibi
   .filter(([box]) => box.width > 1 && (box.height < 43.5 || box.width < 31.5))
   .map(([box, target]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${target.outerHTML.slice(0, 120)}`)"""
 """A script that lists targets that are too small for a finger. The room around the icon of a help text is a target, too."""
+COVERED_SCRIPT = """() => {
+  const found = [];
+  const above = (node) => node.parentNode ?? node.host;
+  const holds = (outer, inner) => { for (let at = inner; at; at = above(at)) if (at === outer) return true; return false; };
+  const topAt = (x, y) => {
+    let top = document.elementFromPoint(x, y);
+    for (let inner; (inner = top?.shadowRoot?.elementFromPoint(x, y)) && inner !== top;) top = inner;
+    return top;
+  };
+  const isCut = (node, x, y) => {
+    for (let at = above(node); at; at = above(at)) {
+      if (!(at instanceof Element) || getComputedStyle(at).overflow === "visible") continue;
+      const box = at.getBoundingClientRect();
+      if (x < box.left || x > box.right || y < box.top || y > box.bottom) return true;
+    }
+    return x < 0 || x > innerWidth || y < 0 || y > innerHeight;
+  };
+  const check = (node, points) => {
+    for (const [x, y] of points) {
+      const top = topAt(x, y);
+      if (!top || isCut(node, x, y) || holds(node, top) || holds(top, node)) continue;
+      found.push(`${top.outerHTML.slice(0, 150)} lies over ${node.outerHTML.slice(0, 150)}`);
+    }
+  };
+  const read = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) read(node.shadowRoot);
+      const isText = node.matches("h1, h2, h3, p, label");
+      if (!isText && !node.matches("a[href], button, summary, select, [role=option]")) continue;
+      if (!node.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      node.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const { left, right, top, bottom, width, height } = (isText ? range : node).getBoundingClientRect();
+      if (width < 8 || height < 8) continue;
+      check(node, (isText ? [left + 3, (left + right) / 2, right - 3] : [(left + right) / 2]).map((x) => [x, (top + bottom) / 2]));
+    }
+  };
+  read(document);
+  return found;
+}"""
+"""A script that moves each text, link and button into view, and lists what lies over its middle, or over an end of a text."""
+PLACES = (
+    "",
+    "?play=bloxx",
+    "scores?rulesets=bloxx-3p&from=0&to=40",
+    "strategies?run=scores-only",
+    "games?rulesets=bloxx-3p",
+    "replay?run=three&game-number=2&move=31",
+    "play",
+    "whatif?run=three&game-number=2&move=21",
+    "rules?ruleset=bloxx-2p",
+    "rules?ruleset=bloxx-2p&part=effect",
+    "sql",
+    "notes",
+)
+"""Addresses of all pages, of some with what is only there after a choice."""
 
 
 @pytest.fixture
@@ -247,3 +304,22 @@ def test_a_walk_through_all_pages_with_a_finger(phone: Page, shared_dashboard_ad
     check_phone_page(phone, has_known_colours=True)
     open_from_menu("Notes", '.stMainBlockContainer [data-testid="stAlert"]')
     assert walked == [page.title for page in PAGES]
+
+
+def test_nothing_lies_over_something_else(phone: Page, shared_dashboard_address: str) -> None:
+    assert {place.partition("?")[0] for place in PLACES} == {"", *(page.script for page in PAGES[1:])}
+    for place in PLACES:
+        phone.goto(f"{shared_dashboard_address}/{place}")
+        phone.get_by_role("heading").first.wait_for()
+        for width in (WIDTH, 360):
+            phone.set_viewport_size({"width": width, "height": HEIGHT})
+            wait_until_settled(phone)
+            assert phone.evaluate(COVERED_SCRIPT) == [], f"{place} at {width} pixels"
+
+
+def test_what_lies_over_something_else_is_found(phone: Page) -> None:
+    cover = '<div style="position:absolute;inset:0 0 auto;height:2rem;background:#fff">over</div>'
+    phone.set_content(f"<html lang=en><title>t</title>{cover}<p>A hint</p><button>Press</button>")
+    found = phone.evaluate(COVERED_SCRIPT)
+    assert found
+    assert all(re.search("over</div> lies over .*A hint", one) for one in found)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine import games
 from engine.catalogue import MAX_RULESET_FILE_BYTES, SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.errors import AmbiguousError, InvalidError
 
@@ -26,6 +27,12 @@ def error_message(folder: Path, name: str) -> str:
 
 def test_a_file_defines_a_ruleset_for_each_number_of_players(catalogue: Catalogue) -> None:
     assert [catalogue.find_ruleset(f"bloxx-{n}p").players for n in (2, 3, 4)] == [2, 3, 4]
+
+
+def test_rulesets_stand_game_by_game_in_the_order_of_titles(catalogue: Catalogue) -> None:
+    titles = [games.find_game(ruleset.game).title for ruleset in catalogue.rulesets.values()]
+    assert list(dict.fromkeys(titles)) == ["BLOXX!", "Blokus", "Blokus Dice", "Spexxx"]
+    assert titles == sorted(titles)
 
 
 def test_a_ruleset_for_one_number_of_players_has_the_name_of_its_file(tmp_path: Path) -> None:

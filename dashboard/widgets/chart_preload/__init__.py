@@ -14,7 +14,7 @@ import streamlit as st
 from dashboard.widgets.components import script_renderer
 
 SCRIPT: Final = Path(__file__).with_name("preload.js")
-PAGES_WITH_CHARTS: Final = frozenset({"scores", "strategies"})
+PAGES_WITH_CHARTS: Final = frozenset({"scores", "sql", "strategies"})
 """Pages that show a chart as soon as they are open, by the last part of their address."""
 
 

@@ -26,6 +26,7 @@ from pipelines.report import wording
 from pipelines.runs.names import run_name_from_text
 from pipelines.studies.items import MAX_ITEMS, StudyItem, find_note_items, iter_sections, make_study
 from pipelines.studies.page import write_study
+from pipelines.studies.sections import add_words
 from pipelines.studies.sources import StudySource
 
 if TYPE_CHECKING:
@@ -131,8 +132,8 @@ def write_page_study(place: NotePlace, content: NoteContent) -> str:
     """Return the study of what a page shows with what a person wrote about it. Raises a GameError if it shows nothing."""
     source = StudySource(cached.dashboard_library())
     (section,) = iter_sections(source, [StudyItem(place.page, place.address)])
-    title = section.title if content.title == title_of_place(place) else content.title
-    return write_study(make_study([replace(section, title=title, text=content.text, tags=content.tags)]))
+    title = "" if content.title == title_of_place(place) else content.title
+    return write_study(make_study([add_words(section, title, content.text, content.tags)]))
 
 
 def _count_turn() -> int:
@@ -171,12 +172,14 @@ def show_notes_give_away(store: NoteStore, wanted: NoteFilter, total: int) -> No
     with menu, st.container(key="give-away-menu"):
         if total > MAX_ITEMS:
             st.caption(f"A file has at most {MAX_ITEMS} notes. Narrow the search first.")
-        default_title = wanted.collection or "A study"
+        name = wanted.collection or ", ".join(wanted.tags)
         title, text, is_asked = _ask_words(
-            default_title, f"Give away {wording.format_count(total, 'note')}", is_disabled=total > MAX_ITEMS
+            name or "the title of the first note",
+            f"Give away {wording.format_count(total, 'note')}",
+            is_disabled=total > MAX_ITEMS,
         )
         if is_asked:
-            st.session_state[_ASKED_SLOT] = (title or default_title, text, _count_turn())
+            st.session_state[_ASKED_SLOT] = (title or name, text, _count_turn())
         if _ASKED_SLOT in st.session_state:
             _show_study_work(store, wanted)
         with st.expander("Other forms"):

@@ -1,4 +1,7 @@
-"""Which games are remarkable: the games of the library that come first in an order."""
+"""Which games are remarkable: the games of the library that come first in an order, game by game.
+
+Points, moves and rounds of different games have nothing in common, so each game has an order of its own.
+"""
 
 # ruff: noqa: S608 - the SQL is ours, but for the condition, which is asked with the limits of a query that a person writes
 
@@ -6,8 +9,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
+from engine import games
 from engine.errors import InvalidError
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.games.question import GamesQuestion
@@ -145,20 +150,26 @@ class GamesAnswer:
     """The first games of an order."""
 
     question: GamesQuestion
-    games: tuple[ListedGame, ...]
+    by_game: dict[str, tuple[ListedGame, ...]]
+    """By the name of a game: those of its games that come first, if any fit."""
     fitting: int
     """Number of games that fit the question, each counted once."""
     searched: int
     """Number of these games that were searched."""
     basis: Basis
 
+    @property
+    def games(self) -> tuple[ListedGame, ...]:
+        """All of them, game by game."""
+        return tuple(chain(*self.by_game.values()))
+
 
 def answer_games(
     question: GamesQuestion, source: QuestionSource, *, only: Collection[tuple[str, int]] | None = None
 ) -> GamesAnswer:
-    """Return the games that a question asks for; `only` names by run and game those that may count. There may be none.
+    """Return the games that a question asks for, in each game as many as `most`; there may be none.
 
-    Raises InvalidError for an unknown run or ruleset, and for a condition that DuckDB does not understand.
+    `only` names by run and game those that may count. Raises InvalidError for an unknown run or ruleset, and for a condition that DuckDB does not understand.
     """
     runs = find_runs_with_games(question, source)
     parameters: dict[str, Any] = {
@@ -180,8 +191,11 @@ def answer_games(
         searched = held
     direction = "ASC" if question.is_lowest else "DESC"
     query = f"{fitting}, {_KEYS_SQL[question.sort]}, {_LIST_SQL}".replace("{direction}", direction)
-    rows = _ask(question, source, runs, query, parameters)
-    games = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
+    by_game: dict[str, tuple[ListedGame, ...]] = {}
+    for name in sorted({run.summary.rulesets[0].game for run in runs}, key=games.list_order):
+        own = [run for run in runs if run.summary.rulesets[0].game == name]
+        if rows := _ask(question, source, own, query, parameters):
+            by_game[name] = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
     rulesets = tuple(dict.fromkeys(one.name for run in runs for one in run.summary.rulesets))
     basis = Basis(
         runs=tuple(run.name for run in runs),
@@ -189,7 +203,7 @@ def answer_games(
         games=held,
         left_out=((f"Only {searched:,} of {held:,} games were searched.",) if searched < held else ()),
     )
-    return GamesAnswer(question, games, held, searched, basis)
+    return GamesAnswer(question, by_game, held, searched, basis)
 
 
 def find_remarkable_game(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
@@ -11,6 +11,11 @@ from pipelines.design.number_limits import LISTED_GAMES, MAX_RANGE_END
 from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS, MAX_STRATEGY_CHARACTERS
 from pipelines.questions.address import Question
 from pipelines.questions.games.sorts import SORTS, SortKey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pipelines.runs.run import Run
 
 
 class GamesQuestion(Question):
@@ -62,3 +67,10 @@ class GamesQuestion(Question):
         words += [word for option, values in options.items() for value in values for word in (option, value)]
         words += ["--logged"] if self.only_logged else []
         return shlex.join([*words, *(["-n", str(self.most)] if self.most != LISTED_GAMES.default else [])])
+
+
+def ask_records(game: str, runs: Iterable[Run]) -> GamesQuestion:
+    """Return the question for the record scores of a game: the highest first, or the lowest if that wins."""
+    played = {one.name: one for run in runs for one in run.summary.rulesets if one.game == game}
+    is_won_by_lowest = any(one.lowest_wins for one in played.values())
+    return GamesQuestion(rulesets=tuple(sorted(played)), is_lowest=is_won_by_lowest)

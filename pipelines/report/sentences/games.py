@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine import games
 from pipelines.design.short_names import short_names
 from pipelines.report import wording
 from pipelines.statistics.rounding import set_minus_signs
@@ -14,17 +15,28 @@ if TYPE_CHECKING:
 
 
 def describe_games(answer: GamesAnswer) -> str:
-    """Return what the first game is and of how many; a sentence that there is none if no game fits."""
+    """Return what comes first in each game and of how many; a sentence that there is none if no game fits."""
     if not answer.games:
         return f"None of {wording.format_count(answer.searched, 'game')} has a {answer.question.order_title}."
     first, question = answer.games[0], answer.question
     among = wording.format_count(answer.searched, "game")
+    if len(answer.by_game) > 1:
+        firsts = [
+            f"{games.find_game(name).title} {format_value(found[0], question.sort)}"
+            for name, found in answer.by_game.items()
+        ]
+        return f"The {question.order_title} of {among}, game by game: {', '.join(firsts)}."
     return f"The {question.order_title} of {among}: {describe_number(first, question.sort)}."
+
+
+def format_value(game: ListedGame, sort: SortKey) -> str:
+    """Return the number that a game was sorted by, as people count."""
+    return set_minus_signs(f"{game.value + (sort == 'game'):,g}")
 
 
 def describe_number(game: ListedGame, sort: SortKey) -> str:
     """Return the number that a game was sorted by, in words, and whom it is about."""
-    number = set_minus_signs(f"{game.value:,g}")
+    number = format_value(game, sort)
     who = "" if game.seat is None else name_player(game, game.seat)
     margin = f"by {wording.format_count(int(game.value), 'point')}" if game.value else "on the tie-break"
     said: dict[SortKey, str] = {
@@ -34,7 +46,7 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
         "lead": f"the lead changes {wording.format_count(int(game.value), 'time')}",
         "length": f"{wording.format_count(game.plies, 'move')} in {wording.format_count(game.rounds, 'round')}",
         "luck": f"{number} points for {wording.format_player(game.seat or 0)}",
-        "game": f"game {game.game_id + 1}",
+        "game": f"game {number}",
     }
     return said[sort]
 

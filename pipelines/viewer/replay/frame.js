@@ -6,7 +6,7 @@ import { createButton, html } from "./draw.js";
 import { createIcon } from "./icons.js";
 
 export const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
-const ASIDE = { width: 1000, height: 960, above: 240, spare: 20 }; // pixels: of a wide and low window, above the replay, of a course above its least height
+const ASIDE = { width: 1000, least: 860, height: 960, above: 240, spare: 20 }; // pixels: of a wide and low window, of a replay of a given height, above the replay, of a course above its least height
 export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
 
 export function createTitle(game, commands, heading) {
@@ -30,13 +30,13 @@ export function createTitle(game, commands, heading) {
 export function watchLayout(root, { main, moment, stage, course, height, zoom, pair, putAside, mostAbove = 72 }, signal) {
   let known = "";
   function layout() {
-    const isAside = Boolean(putAside) && root.clientWidth >= ASIDE.width && innerHeight <= ASIDE.height;
-    putAside?.(isAside);
+    const isAside = Boolean(putAside) && root.clientWidth >= (height ? ASIDE.least : ASIDE.width) && (height || innerHeight) <= ASIDE.height;
+    const isPhone = root.clientWidth < 600;
+    putAside?.(isAside, isPhone);
     const shown = pair();
     const node = shown?.node ?? stage.node;
     const width = node.clientWidth;
     if (!width) return;
-    const isPhone = root.clientWidth < 600;
     moment.resize(width, isPhone);
     // If other things stand above the replay, people scroll once and then see all of it; if the course is aside, all of it fits.
     const top = Math.max(0, Math.min(isAside ? Math.max(ASIDE.above, mostAbove) : mostAbove, root.getBoundingClientRect().top + scrollY));

@@ -50,6 +50,7 @@ export function createReplay(parent, raw, options) {
   let current = START;
   let review = null;
   let rawReview = null;
+  let isShown = false; // whether people have seen the replay, with a review or without
   let comments = new Map();
   let measure = place.parameter("by") === "points" ? "points" : "win";
   let isGhostShown = true;
@@ -140,12 +141,13 @@ export function createReplay(parent, raw, options) {
   const side = html("div", { class: "side" }, bestMoves.node, panel?.node ?? "", finish.node, plies.node);
   root.append(createTitle(game, commands, options.heading ?? (options.isGuest ? "h3" : "h1")), html("div", { class: "body" }, main, side), ledger.node, help.node);
 
-  /** Move the course and the buttons of the review beside the boards, or back below them. */
-  function putAside(isAside) {
-    if (side.contains(course.node) === isAside) return;
+  /** Move the course and the buttons of the review beside the boards, or back below them; on phones the buttons are with the controls. */
+  function putAside(isAside, isPhone) {
+    const holder = isAside ? side : isPhone ? controls.node : verdict.node;
+    if (verdict.tools.parentNode === holder) return;
     if (isAside) side.prepend(verdict.tools, course.node);
     else {
-      verdict.node.append(verdict.tools);
+      holder.append(verdict.tools);
       main.append(course.node);
     }
   }
@@ -230,6 +232,7 @@ export function createReplay(parent, raw, options) {
   function setReview(raw, isReviewed) {
     rawReview = raw;
     const newReview = readReview(raw, game, measure);
+    const isNew = Boolean(isShown && newReview && !review); // a person has just asked for it
     for (const view of [verdict, course, plies, ledger]) view.setReview(newReview);
     review = newReview?.problem ? null : newReview;
     finish.setReview(Boolean(newReview));
@@ -237,6 +240,8 @@ export function createReplay(parent, raw, options) {
     if (active.root === root) place.write(current); // the page may have written an address without the ply
     showReview();
     layout();
+    isShown = true;
+    if (isNew && root.clientWidth < 600) moment.node.scrollIntoView({ block: "start" });
   }
 
   function setComments(raw) {

@@ -114,9 +114,8 @@ function verdictParts(game, review, at, step, whatif) {
   const start = decision.judged === "best" ? ` or nearly so, of ${options}` : "";
   const lead = `${start}${settled}${start || settled || !CLASSES[decision.judged].glyph ? ": " : " "}`;
   const address = whatif(step.ply, decision.better);
-  const name = address
-    ? html("a", { href: address, target: "_self", title: "What if this had been chosen?" }, decision.better)
-    : html("b", {}, decision.better);
+  const words = decision.moves.find(({ action }) => action === decision.better)?.name || decision.better;
+  const name = address ? html("a", { href: address, target: "_self", title: "What if this had been chosen?" }, words) : html("b", {}, words);
   const number = betterNumber(decision);
   const shown = number ? [" ", html("span", { class: "whole" }, "(", html("b", { class: "rank" }, String(number)), " on the board)")] : [];
   const other = CLASSES[decision.judged].glyph ? "better" : "compared with";

@@ -86,8 +86,17 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     at = open_dashboard_page("games.py", tmp_path)
     game = at.pills(key="games-game")
     assert game.value is None
-    game.set_value("bloxx").run()
+    assert game.options == ["BLOXX!", "Blokus Dice"]
+    shown = [text.value.replace("\\", "") for text in at.markdown]
+    assert {"**BLOXX!**", "**Blokus Dice**"} <= {*shown}  # points of different games have nothing in common
+    assert "**Closest finish**" not in shown
+    assert "The fewest points win" in read_page_text(at)
+    at.button(key="records-Blokus Dice").click().run()
+    assert at.pills(key="games-game").value == "blokus-dice"
+    assert "The lowest score of 4 games" in read_page_text(at)
+    at.pills(key="games-game").set_value("bloxx").run()
     assert not at.exception
+    assert "**Closest finish**" in [text.value for text in at.markdown]
     chosen = at.multiselect(key="games-rulesets").value
     assert chosen
     assert all(name.startswith("bloxx") for name in chosen)

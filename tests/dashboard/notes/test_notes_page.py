@@ -398,7 +398,7 @@ def test_what_a_page_shows_is_a_study_and_a_page_without_an_answer_says_so(
     at = open_menu(open_dashboard_page("replay.py", folder, run="made", game="1", ply="4"), "give-away")
     press_in_menu(at, "give-away", "Give away")
     assert [one for one in at.get("download_button") if one.proto.label.startswith("Move-5-of-game-2")]
-    at = open_menu(open_dashboard_page("sql.py", folder), "give-away")
+    at = open_menu(open_dashboard_page("sql.py", folder / "empty"), "give-away")
     assert "shows nothing to give away yet" in read_page_text(at)
     at = open_menu(open_dashboard_page("strategies.py", folder, ruleset="bloxx-2p"), "give-away")
     press_in_menu(at, "give-away", "Give away")

@@ -13,6 +13,7 @@ from engine import games
 from engine.clauses import read_clauses
 from pipelines.runs.library import Library
 from pipelines.viewer.palette import SeriesLook
+from tests.dashboard.reading import read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -363,3 +364,26 @@ def test_the_form_shows_the_lineup_that_an_address_without_one_asks_for(
     at.session_state["rules-effect-work"][1].wait(120)
     at.run()
     assert any(line.value.startswith("random, random on all seats in turn") for line in at.caption)
+
+
+def test_the_form_of_an_effect_leaves_the_first_screen_to_the_answer(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    question = {"ruleset": "bloxx-2p", "part": "effect"}
+    at = open_dashboard_page("rules.py", **question)
+    introduction = "The same strategies play both rulesets"
+    assert introduction in read_page_text(at)
+    at = open_dashboard_page("rules.py", **question, against="bloxx-touch-2p", blocks="10", seed="3")
+    text = read_page_text(at)
+    assert introduction not in text
+    assert "bloxx-touch-2p: " in text
+    assert "bloxx-rest-2p: " not in text  # only of the ruleset that the answer is about
+    drawer = at.expander[0]
+    assert drawer.label == "random, random · 10 blocks · seed 3"
+    assert [field.label for field in (*drawer.selectbox, *drawer.number_input, *drawer.text_input)] == [
+        "Player 1",
+        "Player 2",
+        "Blocks",
+        "Seed",
+    ]
+    at.session_state["rules-effect-work"][1].wait(120)

@@ -414,6 +414,8 @@ def test_a_range_of_scores_leads_to_its_games(
     assert truth
     assert [(row["game"], row["player"], row["score"]) for row in read_tables(at)[0]] == truth
     assert read_table_links(at) == [f"replay?run=three&game-number={game}" for game, _, _ in truth]
+    rows = [[child.type for child in block.children.values()] for block in at.get("flex_container")]
+    assert ["number_input", "number_input"] in rows  # the heading stands above the range and not beside it
 
 
 def test_a_range_of_a_part_leads_to_its_games(

@@ -105,7 +105,6 @@ def test_an_example_is_answered_on_the_page(
     open_sql_page: Callable[..., AppTest], example: QueryExample
 ) -> None:
     at = open_sql_page()
-    assert "sql-work" not in at.session_state  # nothing is asked before a click
     next(pills for pills in at.button_group if pills.key == "sql-example").set_value(example.title).run()
     wait_for_answer(at)
     assert not at.exception
@@ -113,6 +112,56 @@ def test_an_example_is_answered_on_the_page(
     assert "row" in at.markdown[0].value
     assert len(at.get("plotly_chart")) == bool(example.kind)
     assert at.text_area[0].value == example.sql
+
+
+def test_the_page_opens_with_the_answer_of_its_first_example_and_its_chart(
+    open_sql_page: Callable[..., AppTest], library: Library
+) -> None:
+    at, example = open_sql_page(), QUERY_EXAMPLES[0]
+    assert not at.exception
+    assert at.dataframe[0].value.columns.tolist() == ["strategy", "n", "mean", "mean_half"]
+    assert len(at.get("plotly_chart")) == 1
+    assert next(pills for pills in at.button_group if pills.key == "sql-example").value == example.title
+    settings = example_settings(example.sql, library.runs())
+    assert f"$ruleset = {settings['ruleset']}" in at.markdown[0].value.replace("\\", "")
+    assert not at.query_params
+    assert not read_verbatim_texts(at)  # nobody has asked it yet
+    next(button for button in at.button if button.label == "Ask").click().run()
+    wait_for_answer(at)
+    assert len(at.get("plotly_chart")) == 1
+    assert at.query_params["sql"] in (example.sql, [example.sql])
+    assert at.query_params["kind"] in (example.kind, [example.kind])
+    assert read_verbatim_texts(at) == [example.sql]
+    at.text_area[0].set_value("")
+    next(button for button in at.button if button.label == "Ask").click().run()
+    wait_for_answer(at)
+    assert at.text_area[0].value == example.sql
+
+
+def test_the_editor_shows_the_query_of_the_address_also_after_back(
+    open_sql_page: Callable[..., AppTest],
+) -> None:
+    at = open_sql_page(sql="SELECT 1 AS one")
+    at.query_params["sql"] = "SELECT 2 AS two"  # as after Back
+    wait_for_answer(at.run())
+    assert at.text_area[0].value == "SELECT 2 AS two"
+    at.query_params.clear()
+    wait_for_answer(at.run())
+    assert at.text_area[0].value == QUERY_EXAMPLES[0].sql
+    assert "mean_half" in at.dataframe[0].value.columns
+
+
+def test_a_parameter_of_the_first_answer_is_changed_in_its_field(
+    open_sql_page: Callable[..., AppTest],
+) -> None:
+    at = open_sql_page()
+    box = at.selectbox(key="sql-value-ruleset")
+    other = next(name for name in box.options if name != box.value)
+    box.set_value(other).run()
+    wait_for_answer(at)
+    assert at.query_params["set"] in (f"ruleset={other}", [f"ruleset={other}"])
+    assert f"$ruleset = {other}" in at.markdown[0].value.replace("\\", "")
+    assert len(at.get("plotly_chart")) == 1
 
 
 def test_a_chart_shows_the_interval_of_a_number_and_joins_only_marks_of_one_group() -> None:
@@ -124,6 +173,17 @@ def test_a_chart_shows_the_interval_of_a_number_and_joins_only_marks_of_one_grou
     assert [list(line.x) for line in figure.data] == [[1, 3], [2]]
     assert list(figure.data[0].error_y.array) == pytest.approx([0.5, 0.7])
     assert math.isnan(figure.data[1].error_y.array[0])
+
+
+def test_a_chart_has_the_short_names_of_strategies() -> None:
+    labels = ["rollout:playouts=256,candidates=8", "noisy:sigma=2", "noisy:sigma=3", None]
+    table = pd.DataFrame({"strategy": labels, "mean": [1.0, 2.0, 3.0, 4.0]})
+    figure = build_figure(answers.build_chart(table, "points", "strategy", "mean"))
+    assert [name for trace in figure.data for name in trace.x] == [
+        "rollout",
+        "noisy (sigma 2)",
+        "noisy (sigma 3)",
+    ]
 
 
 def test_a_query_is_put_into_the_address_and_the_history(open_sql_page: Callable[..., AppTest]) -> None:
@@ -226,6 +286,11 @@ def test_a_very_long_query_is_answered_without_an_address(open_sql_page: Callabl
 def test_an_empty_library_can_be_queried(open_sql_page: Callable[..., AppTest], tmp_path: Path) -> None:
     at = open_sql_page(tmp_path, sql="SELECT count(*) AS n FROM games")
     assert at.dataframe[0].value["n"].tolist() == [0]
+    at = open_sql_page(tmp_path)
+    assert not at.exception
+    assert not at.error
+    assert "sql-work" not in at.session_state  # the example has no values for its parameters
+    assert at.text_area[0].value == QUERY_EXAMPLES[0].sql
 
 
 def test_a_query_that_takes_long_is_stopped_by_a_button(open_dashboard_page: Callable[..., AppTest]) -> None:

@@ -11,10 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dashboard.queries import cached
 from dashboard.strategies.characters import describe_strategies, write_introductions
 from dashboard.strategies.estimate import write_estimate
+from dashboard.strategies.question import _offered_strategies
+from engine import games
 from engine.catalogue import Catalogue
 from engine.opponents import list_opponents
+from engine.strategies import built_in_strategies
 from pipelines.design.comparison import design_comparison
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
@@ -96,7 +100,8 @@ def test_comparisons_to_choose_from_show_labels_and_are_filtered_by_them(
         keys = [str(button.key) for button in at.button]
         return {key.removeprefix("strategies-open-") for key in keys if key.startswith("strategies-open-")}
 
-    assert linked_names() == {"duel", "robin", "close"}
+    assert linked_names() == {"duel", "robin"}  # close is the one that the page shows
+    assert "Tags" in {caption.value for caption in at.caption}
     at.pills(key="strategies-tags").set_value(["late"]).run()
     assert linked_names() == {"duel"}
 
@@ -192,18 +197,17 @@ def test_a_stopped_comparison_says_which_intervals_allow_for_the_stop(
     assert sum(said in caption.value for caption in at.caption) == 2
 
 
-def test_finished_comparisons_are_linked(
+def test_finished_comparisons_but_the_one_that_is_shown_are_linked(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:
     at = open_dashboard_page("strategies.py", comparison_library.folder)
     links = [button for button in at.button if str(button.key).startswith("strategies-open-")]
-    assert [button.key for button in links] == [
-        f"strategies-open-{run}" for run in ("close", "robin", "duel")
-    ]
+    assert [button.key for button in links] == [f"strategies-open-{run}" for run in ("robin", "duel")]
+    assert "Other comparisons" in {header.value for header in at.header}
     verdict = compare_strategies(comparison_library.run("duel")).verdict
     sentence = f"{verdict[0].upper()}{verdict[1:]}."
     assert sentence in read_page_text(at)
-    links[2].click().run()
+    links[1].click().run()
     assert at.query_params == {"run": "duel"}
     assert f"## {sentence}" in read_page_text(at)
     assert not [button for button in at.button if str(button.key).startswith("strategies-open-")]
@@ -217,6 +221,9 @@ def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_for
     assert f"## {verdict[0].upper()}{verdict[1:]}." in read_page_text(at)
     assert at.markdown[0].value.startswith("## ")
     assert len(at.get("plotly_chart")) == 2
+    choice = at.selectbox(key="strategies-run")
+    assert (choice.label, choice.proto.label_visibility.value) == ("Comparison", 0)  # it is visible
+    assert choice.options[1] == "All comparisons (3)"
     assert "ask-go" not in {button.key for button in at.button}
     at.button(key="strategies-new").click().run()
     assert not at.exception
@@ -442,10 +449,10 @@ def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
     assert (at.number_input(key="ask-blocks").value, at.checkbox(key="ask-until").value) == (60, True)
     at.selectbox(key="ask-ruleset").set_value("bloxx-2p").run()
     at.checkbox(key="ask-until").uncheck().run()
-    assert at.multiselect(key="ask-strategies-bloxx").value == ["random", "greedy"]
+    assert at.multiselect(key="ask-strategies-bloxx").value == ["planner", "greedy"]
     assert at.query_params == {
         "ruleset": "bloxx-2p",
-        "lineup": ["random", "greedy"],
+        "lineup": ["planner", "greedy"],
         "metric": "margin",
         "blocks": "60",
         "seed": "5",
@@ -529,6 +536,26 @@ def test_a_comparison_of_one_strategy_is_refused(
     assert "from 2 to" in at.error[0].value
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "lineup"),
+    [
+        ("bloxx-2p", ["planner", "greedy"]),
+        ("blokus-duo", ["mobility", "greedy"]),
+        ("blokus-dice-2p", ["learned", "greedy"]),
+        ("spexxx-2p", ["learned", "greedy"]),
+        ("bloxx-mini", ["greedy", "random"]),  # has no ladder
+    ],
+)
+def test_the_form_begins_with_the_strongest_quick_strategy_and_greedy(
+    monkeypatch: pytest.MonkeyPatch, ruleset: str, lineup: list[str]
+) -> None:
+    monkeypatch.setattr(cached, "baseline_strategy", lambda: None)
+    rules = Catalogue().find_ruleset(ruleset)
+    offered = _offered_strategies(rules)
+    assert offered[:2] == lineup
+    assert sorted(offered) == sorted(built_in_strategies(games.find_game(rules.game)))
+
+
 def test_the_preview_plays_the_first_blocks_of_the_same_run(comparison_library: Library) -> None:
     """The preview is shown while the processes start; its numbers are those of the run."""
     design = design_comparison(Catalogue().find_ruleset("bloxx-3p"), ["greedy", "random"], blocks=30, seed=3)
@@ -581,6 +608,9 @@ def test_drawers_show_the_distance_from_perfect_play_and_whether_predicted_wins_
     assert "The first of two perfect players leads by 0.28 points on average" in text
     assert "a perfect player would be 0 behind" in text
     assert "of the predictions" in text
+    judged = at.segmented_control(key="strategies-calibration-game")
+    assert judged.options == ["BLOXX!", "Blokus Duo", "Blokus Dice", "Spexxx"]
+    assert judged.value == "bloxx-2p"
     columns = [set(rows[0]) for rows in read_tables(at)]
     assert {"strategy", "points behind", "wins of 100", "games", "blocks"} in columns
     assert {"predicted, of 100", "mean prediction", "happened", "error", "predictions", "games"} in columns

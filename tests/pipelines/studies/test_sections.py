@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,12 +21,13 @@ from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
-from pipelines.studies.sections import describe_address, describe_note
+from pipelines.studies.sections import add_words, describe_address, describe_note
 from pipelines.studies.sources import StudySource
 
 if TYPE_CHECKING:
@@ -78,6 +80,14 @@ def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> Non
     assert section.verdict == replay.scene["steps"][4]["caption"]
 
 
+def test_a_text_that_repeats_the_title_or_the_answer_is_left_out(source: StudySource) -> None:
+    section = only_section(source, "Term 1")
+    for text in (section.verdict, f" {set_sentence(section.verdict)}\n", "A Duel", section.title):
+        assert not add_words(section, "A duel", text, ()).text
+    other = f"{set_sentence(section.verdict)} Why?"
+    assert add_words(section, "", other, ("late",)) == replace(section, text=other, tags=("late",))
+
+
 def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
     source: StudySource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,7 +120,7 @@ def test_a_comparison_has_its_verdict_every_interval_and_its_command(source: Stu
             "SELECT avg(score) FILTER (strategy = 'greedy') - avg(score) FILTER (strategy = 'random'), "
             "count(DISTINCT game_id) FROM seats"
         ).fetchall()[0]
-    assert section.title == "greedy against random"
+    assert section.title == "Greedy against random"
     told = re.search(
         r"greedy beats random by ([\d.]+) points a game \(95 % interval [\d.]+ to [\d.]+; (\d+) games\)",
         section.verdict,
@@ -302,6 +312,7 @@ def test_the_notes_of_a_collection_stand_in_its_order_with_their_words(
     ]
     store.move(notes[2], "Lesson", -2)
     made = make_study(iter_sections(StudySource(library), find_items(StudySource(library), ["lesson"])))
+    assert made.title == "Three and 2 more"
     assert [(section.title, section.text) for section in made.sections] == [
         ("Three", "on Three"),
         ("One", "on One"),

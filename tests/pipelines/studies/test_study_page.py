@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import FloatRect, Locator, Page
 
     from pipelines.experiments.review.review_results import Ledger
     from pipelines.studies.sources import StudySource
@@ -87,6 +87,29 @@ def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert requests == [f"file://{file}"]
+
+
+def test_words_stand_beside_the_pictures_in_wide_windows_and_before_them_in_others(
+    source: StudySource, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page, file = new_page(viewport={"width": 1280, "height": 800}), tmp_path / "study.html"
+
+    def find_box(part: str) -> FloatRect:
+        return page.locator(part).first.bounding_box() or pytest.fail(part)
+
+    for name, picture in (("made#2:5", ".replay"), ("duel", ".chart"), ("made", ".chart")):
+        study = make_study(iter_sections(source, find_items(source, [name])))
+        file.write_text(write_study(study), encoding="utf-8")
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(f"file://{file}")
+        shown, words = find_box(picture), find_box(".finding-verdict")
+        assert shown["x"] + shown["width"] < words["x"]
+        assert words["x"] + words["width"] > 1200, "the window is used"
+        assert shown["y"] < 180, "the title and the picture are all that is above"
+        page.set_viewport_size({"width": 390, "height": 844})
+        shown, words = find_box(picture), find_box(".finding-verdict")
+        assert words["y"] + words["height"] < shown["y"]
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_on_paper_each_replay_is_the_picture_of_its_boards_at_the_kept_ply(
@@ -184,7 +207,8 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     page.goto(f"file://{file}")
     assert page.locator(".basis").inner_text().endswith("ranges are 95 % intervals.")
     verdict = page.locator(".verdict-words")
-    expect(verdict).to_contain_text(f"better: {worst.best.notation}")
+    expect(verdict).to_contain_text("better: ")
+    expect(page.locator(".verdict")).to_have_attribute("data-better", worst.best.notation)
     points, wins, choices = page.locator(".ledger table").all()
 
     def read_numbers(row: Locator) -> list[float]:

@@ -138,7 +138,7 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
         "\u221210 % ±7, \u22120.5 ±0.7 2 Player 2: \u22125 % ±7, 0.0 ±0.7 3 Player 3: +15 % ±7, +1.5 ±0.7"
     )
     page.keyboard.press("ArrowRight")
-    expected = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 (1 on the board)"
+    expected = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2 at c1 (1 on the board)"
     assert verdict_text(page) == f"?? blunder {expected}"
     page.keyboard.press("ArrowRight")
     assert verdict_text(page) == "best of 7."
@@ -356,7 +356,7 @@ def test_a_choice_that_the_interval_leaves_open_is_not_judged(
 ) -> None:
     open_ = review["decisions"][0] | {"judged": "unclear", "wins": [0.08, 0.06]}
     page = show_scene(handmade_scene, "?move=2", review=review | {"decisions": [open_]})
-    expected = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; compared with: I2:c1,c2"
+    expected = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; compared with: I2 at c1"
     assert verdict_text(page).startswith(f"not enough playouts to tell: {expected}")
     assert not page.locator(".ply .ply-mark.unclear").count()
     assert page.locator(".ghost[data-rank='1']").count() == 2  # the shape and its number
@@ -407,7 +407,12 @@ def test_hostile_reviews_are_harmless_text(
         "board": 0,
         "moves": [
             None,
-            {"action": HOSTILE_TEXT, "cells": [99, -1, None, HOSTILE_TEXT, 2], "wins": HOSTILE_TEXT},
+            {
+                "action": HOSTILE_TEXT,
+                "piece": HOSTILE_TEXT,
+                "cells": [99, -1, None, HOSTILE_TEXT, 2],
+                "wins": HOSTILE_TEXT,
+            },
             {"action": 7, "cells": {}, "score": [1]},
             *[{}] * 40,
         ],
@@ -425,7 +430,7 @@ def test_hostile_reviews_are_harmless_text(
         page.keyboard.press("ArrowRight")
     assert HOSTILE_TEXT in verdict_text(page)
     page.keyboard.press("ArrowLeft")
-    assert HOSTILE_TEXT in verdict_text(page)
+    assert HOSTILE_TEXT[:20] in verdict_text(page)  # as the name of a piece, which is cut
     assert page.locator(".ghost-line").get_attribute("d").count("M") == 4  # type: ignore[union-attr]
     assert page.locator(".best-moves li").count() == 5
     assert HOSTILE_TEXT in page.locator(".ledger").inner_text()
@@ -455,3 +460,27 @@ def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_si
     assert controls
     assert course["y"] > controls["y"]
     assert page.locator(".verdict .jumps").count() == 1
+
+
+def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_before_the_best_moves(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = show_scene(handmade_scene, "?move=1", review, **phone)
+    wait_until_settled(page)
+    bar, board, course, moves = (
+        page.locator(name).bounding_box() for name in (".controls", ".stage", ".course .plot", ".best-moves")
+    )
+    assert bar
+    assert board
+    assert course
+    assert moves
+    on = page.get_by_role("button", name="Next mistake (M)")
+    box = on.bounding_box()
+    assert box
+    assert bar["y"] <= box["y"] <= 844 - box["height"]
+    assert box["height"] >= 44
+    assert page.locator(".verdict-words").bounding_box()["y"] < board["y"]  # type: ignore[index]  # it is shown
+    assert board["y"] < course["y"] < moves["y"]
+    on.tap()
+    expect(page.locator(".verdict-words")).to_contain_text("better: I2 at c1")
