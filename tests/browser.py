@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import pytest
 
@@ -20,7 +20,15 @@ from pipelines.viewer.replay.page import replay_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Locator, Page
+    from playwright.sync_api import (
+        Browser,
+        BrowserContext,
+        ConsoleMessage,
+        Dialog,
+        Locator,
+        Page,
+        ViewportSize,
+    )
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene, SceneStep
@@ -67,6 +75,8 @@ FORGET_SCRIPT: Final = (
     "try { localStorage.clear(); sessionStorage.clear() } catch { /* a page of no site stores nothing */ }"
 )
 """A script that removes what a page stored for the next visit."""
+COMPUTER_VIEWPORT: Final[ViewportSize] = {"width": 1280, "height": 800}
+PHONE_VIEWPORT: Final[ViewportSize] = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="session")
@@ -95,8 +105,20 @@ class SharedContext(NamedTuple):
 
     context: BrowserContext
     page: Page
-    options: dict[str, Any]
     complaints: list[str]
+
+    def show_as(
+        self,
+        viewport: ViewportSize,
+        color_scheme: Literal["light", "dark"] = "light",
+        reduced_motion: Literal["no-preference", "reduce"] = "no-preference",
+        *,
+        offline: bool = False,
+    ) -> None:
+        """Give the page the options of a test, which are those of a Playwright context that a page can change."""
+        self.context.set_offline(offline)
+        self.page.set_viewport_size(viewport)
+        self.page.emulate_media(media="null", color_scheme=color_scheme, reduced_motion=reduced_motion)
 
     def forget_visit(self) -> None:
         """Leave the page as if it were new. A new one would have a process of its own, which compiles all scripts again."""
@@ -106,13 +128,8 @@ class SharedContext(NamedTuple):
                 page.close()
         self.page.unroute_all()
         self.page.goto("about:blank")
-        self.page.set_viewport_size(self.options["viewport"])
-        self.page.emulate_media(
-            media="null",
-            color_scheme=self.options.get("color_scheme", "light"),
-            reduced_motion=self.options.get("reduced_motion", "no-preference"),
-        )
         self.page.mouse.move(0, 0)
+        self.context.clear_permissions()
         protocol = self.context.new_cdp_session(self.page)
         protocol.send("Page.resetNavigationHistory")
         protocol.detach()
@@ -120,32 +137,38 @@ class SharedContext(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def unused_contexts(browser: Browser) -> defaultdict[str, list[SharedContext]]:  # noqa: ARG001 - they end with it
-    """The contexts that no test uses now, by their options."""
+def unused_contexts(browser: Browser) -> defaultdict[bool, list[SharedContext]]:  # noqa: ARG001 - they end with it
+    """The contexts that no test uses now: those of a computer, and those of a phone."""
     return defaultdict(list)
 
 
 @pytest.fixture
 def new_page(
-    browser: Browser, unused_contexts: defaultdict[str, list[SharedContext]]
+    browser: Browser, unused_contexts: defaultdict[bool, list[SharedContext]]
 ) -> Iterator[Callable[..., Page]]:
     """Open pages, each in a context of its own. The test fails if one reports an error or sends a request to another host.
 
-    Later tests use contexts and pages again, without what was stored there: only the first one loads and compiles the
-    scripts of Streamlit and Plotly.
+    With `is_phone` the page is that of a phone: of its size unless a `viewport` is given, for fingers, without a mouse. Other
+    options are those of `SharedContext.show_as`. Later tests use contexts and pages again, without what was stored there:
+    only the first one loads and compiles the scripts of Streamlit and Plotly.
     """
     used: list[tuple[SharedContext, list[SharedContext]]] = []
 
-    def open_page(**options: Any) -> Page:  # noqa: ANN401 - the options of a Playwright context
-        options = {"viewport": {"width": 1280, "height": 800}} | options
-        unused = unused_contexts[repr(sorted(options.items()))]
+    def open_page(
+        *,
+        is_phone: bool = False,
+        viewport: ViewportSize | None = None,
+        **options: Any,  # noqa: ANN401 - those of show_as
+    ) -> Page:
+        unused = unused_contexts[is_phone]
         if not unused:
-            context = browser.new_context(**options)
+            context = browser.new_context(has_touch=is_phone, is_mobile=is_phone)
             complaints = collect_complaints(context)
-            unused.append(SharedContext(context, context.new_page(), options, complaints))
+            unused.append(SharedContext(context, context.new_page(), complaints))
         shared = unused.pop()
         shared.complaints.clear()
         used.append((shared, unused))
+        shared.show_as(viewport or (PHONE_VIEWPORT if is_phone else COMPUTER_VIEWPORT), **options)
         shared.page.set_default_timeout(30_000)  # the machine may be busy
         return shared.page
 

@@ -11,6 +11,7 @@ import pytest
 
 import pipelines
 import reroll
+from pipelines.service.doctor import diagnose_hidden_packages
 
 if TYPE_CHECKING:
     import subprocess
@@ -74,6 +75,7 @@ def test_the_command_and_the_processes_it_starts_find_their_packages_beside_such
     play = ["simulate", "bloxx-2p", "-s", "greedy,random", "--games", "4", "--seed", "1", "--quiet"]
     done = run_in(run_process, tmp_path, "-P", "-m", "reroll", *play, **data)
     assert done.returncode == 0, done.stderr
-    checked = run_in(run_process, tmp_path, "-P", "-m", "reroll", "doctor", **data)
-    assert "hide packages of Reroll" in checked.stdout
-    assert str(tmp_path / "engine") in checked.stdout
+    finding = diagnose_hidden_packages(tmp_path)
+    assert not finding.ok
+    assert "hide packages of Reroll" in finding.says
+    assert str(tmp_path / "engine") in finding.says

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 
+from pipelines.runs.arrow_columns import make_column
 from pipelines.runs.schema import SHARD_TABLES, schema_columns
 from pipelines.simulate.errors import PlayError
 from pipelines.statistics import win_shares
@@ -94,8 +95,9 @@ class ShardColumns:
         schema = shard_schemas()[name]
         try:
             arrays = [
-                pa.array(column, field.type) for column, field in zip(self._lists[name], schema, strict=True)
+                make_column(column, field.type)
+                for column, field in zip(self._lists[name], schema, strict=True)
             ]
-        except (pa.ArrowInvalid, OverflowError) as error:
+        except OverflowError as error:
             raise PlayError(f"table {name}: {error}") from None
         return pa.Table.from_arrays(arrays, schema=schema)

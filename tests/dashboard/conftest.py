@@ -7,9 +7,10 @@ import socket
 import subprocess
 import sys
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import pytest
 import streamlit as st
@@ -73,59 +74,75 @@ def serve_dashboard(start_process: StartProcess) -> ServeDashboard:
     return serve_folder
 
 
-class ChangedDashboard(NamedTuple):
+@dataclass
+class ServedFolder:
     """A dashboard whose files tests may change, one test after the other."""
 
     address: str
     folder: Path
+    holds_library: bool = False
+    """Whether the folder holds the small library and no test has changed anything since."""
+
+    def clear(self, left: Path) -> None:
+        """Move all files into the empty folder `left`: at once, whoever may still write into them."""
+        self.holds_library = False
+        for path in self.folder.iterdir():
+            path.rename(left / path.name)
+        shutil.rmtree(left, ignore_errors=True)
+
+    def copy_library(self, library: Library) -> None:
+        """Add the runs of a library."""
+        shutil.copytree(library.runs_folder, self.folder / "runs", dirs_exist_ok=True)
 
 
 @pytest.fixture(scope="session")
-def changed_dashboard(
+def served_folder(
     serve_dashboard: ServeDashboard, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ChangedDashboard]:
-    """The dashboard that all tests use which change files: a new one takes seconds to start, and browsers know nothing of it."""
-    folder = tmp_path_factory.mktemp("changed")
+) -> Iterator[ServedFolder]:
+    """The dashboard that all tests use: a new one takes seconds to start, and browsers know nothing of it."""
+    folder = tmp_path_factory.mktemp("served")
     with serve_dashboard(folder) as address:
-        yield ChangedDashboard(address, folder)
+        yield ServedFolder(address, folder)
 
 
 @pytest.fixture
-def empty_data_folder(changed_dashboard: ChangedDashboard, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_data_folder(served_folder: ServedFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder of that dashboard, without the files of earlier tests."""
-    left = tmp_path_factory.mktemp("left")
-    for path in changed_dashboard.folder.iterdir():
-        path.rename(left / path.name)  # at once, whoever may still write into it
-    shutil.rmtree(left, ignore_errors=True)
-    return changed_dashboard.folder
+    served_folder.clear(tmp_path_factory.mktemp("left"))
+    return served_folder.folder
 
 
 @pytest.fixture
-def empty_dashboard_address(changed_dashboard: ChangedDashboard, empty_data_folder: Path) -> str:
+def empty_dashboard_address(served_folder: ServedFolder, empty_data_folder: Path) -> str:
     """The address of a dashboard over `empty_data_folder`."""
-    assert empty_data_folder == changed_dashboard.folder
-    return changed_dashboard.address
+    assert empty_data_folder == served_folder.folder
+    return served_folder.address
 
 
 @pytest.fixture
-def copied_data_folder(empty_data_folder: Path, library: Library) -> Path:
+def copied_data_folder(served_folder: ServedFolder, empty_data_folder: Path, library: Library) -> Path:
     """A data folder with a copy of the small library."""
-    shutil.copytree(library.runs_folder, empty_data_folder / "runs", dirs_exist_ok=True)
+    served_folder.copy_library(library)
     return empty_data_folder
 
 
 @pytest.fixture
-def dashboard_address(changed_dashboard: ChangedDashboard, copied_data_folder: Path) -> str:
+def dashboard_address(served_folder: ServedFolder, copied_data_folder: Path) -> str:
     """The address of a dashboard over that folder."""
-    assert copied_data_folder == changed_dashboard.folder
-    return changed_dashboard.address
+    assert copied_data_folder == served_folder.folder
+    return served_folder.address
 
 
-@pytest.fixture(scope="session")
-def shared_dashboard_address(serve_dashboard: ServeDashboard, library: Library) -> Iterator[str]:
-    """Serve the small library to all tests that change nothing in it; return the address."""
-    with serve_dashboard(library.folder) as address:
-        yield address
+@pytest.fixture
+def shared_dashboard_address(
+    served_folder: ServedFolder, small_library: Library, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """The address of a dashboard over a copy of the small library, for tests that change nothing in it."""
+    if not served_folder.holds_library:
+        served_folder.clear(tmp_path_factory.mktemp("left"))
+        served_folder.copy_library(small_library)
+        served_folder.holds_library = True
+    return served_folder.address
 
 
 @pytest.fixture

@@ -36,6 +36,7 @@ PAGE_SELECTORS: Final = {
     "strategies": ".st-key-strategies-new",
     "strategies?ruleset=bloxx-2p": ".st-key-ask-go",
     "strategies?run=scores-only": ".js-plotly-plot",
+    "games": ".st-key-record-score-0",
     "replay?run=three&game-number=2&move=31": ".replay .seat",
     "play": ".st-key-play-now-bloxx",
     "whatif?run=three&game-number=2&move=21": ".whatif-panel .choices button",
@@ -69,13 +70,15 @@ OPEN_DRAWERS_SCRIPT: Final = """() => {
 """A script that opens all drawers of a page, also those inside its components."""
 
 
-def find_lasting_faults(page: Page, *rules: str, part: str = "") -> list[str]:
+def find_lasting_faults(
+    page: Page, *rules: str, part: str = "", has_known_colours: bool = False
+) -> list[str]:
     """Return the faults that do not disappear within seconds: text that is fading in has too little contrast."""
     for _ in range(5):
-        if not find_faults(page, *rules, part=part):
+        if not find_faults(page, *rules, part=part, has_known_colours=has_known_colours):
             return []
         page.wait_for_timeout(1000)
-    return find_faults(page, *rules, part=part)
+    return find_faults(page, *rules, part=part, has_known_colours=has_known_colours)
 
 
 def check_menus(page: Page) -> None:

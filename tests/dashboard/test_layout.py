@@ -37,7 +37,7 @@ def is_cut(node: Locator) -> bool:
 def test_the_choice_of_a_person_is_shown_as_a_whole(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
-    page = new_page(viewport={"width": 1280, "height": 800})
+    page = new_page()
     page.goto(f"{shared_dashboard_address}/play?ruleset=spexxx-2p&seats=me,greedy&seed=7")
     hint = page.locator(".play-tools button", has_text="Hint")
     hint.wait_for()
@@ -68,7 +68,7 @@ def test_the_menu_of_a_run_needs_no_scrolling(
 def test_on_a_phone_all_tools_of_the_replay_are_in_view_and_have_names(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = new_page(is_phone=True)
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2&move=5")
     page.locator(".controls").wait_for()
     wait_until_settled(page)
@@ -92,7 +92,7 @@ def test_on_a_phone_all_tools_of_the_replay_are_in_view_and_have_names(
 def test_a_tooltip_goes_when_its_button_was_pressed(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
-    page = new_page(viewport={"width": 1280, "height": 800})
+    page = new_page()
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2")
     page.locator(".controls").wait_for()
     wait_until_settled(page)
@@ -107,7 +107,7 @@ def test_a_tooltip_goes_when_its_button_was_pressed(
 def test_the_frame_around_a_list_that_comes_into_view_is_no_wider_than_the_list(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
-    page = new_page(viewport={"width": 1280, "height": 800})
+    page = new_page()
     page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&from=0&to=40")
     table = page.get_by_role("region", name="The games with a score in this range")
     table.wait_for()
@@ -123,7 +123,7 @@ def test_the_frame_around_a_list_that_comes_into_view_is_no_wider_than_the_list(
 def test_a_move_leaves_the_board_as_large_as_it_was(
     new_page: Callable[..., Page], shared_dashboard_address: str, ruleset: str
 ) -> None:
-    page = new_page(viewport={"width": 1280, "height": 800})
+    page = new_page()
     page.goto(f"{shared_dashboard_address}/play?ruleset={ruleset}&seats=me,greedy&seed=7")
     board = page.locator(".replay .board").first
     page.locator(".play-panel").wait_for()

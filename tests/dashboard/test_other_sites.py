@@ -136,7 +136,11 @@ def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(shared_dashboard_
     valid_headers = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
     stream = f"ws://127.0.0.1:{address_port(shared_dashboard_address)}/_stcore/stream"
     with connect(
-        stream, origin=Origin(shared_dashboard_address), subprotocols=[Subprotocol("streamlit")], proxy=None
+        stream,
+        origin=Origin(shared_dashboard_address),
+        subprotocols=[Subprotocol("streamlit")],
+        proxy=None,
+        max_queue=None,  # what is not read keeps nobody from closing the connection
     ) as page:
         path = f"/_stcore/upload_file/{start_session(page)}/1"
         for headers in (

@@ -93,7 +93,7 @@ def read_page_errors(page: Page) -> list[str]:
     return page.locator("[data-testid=stException], [data-testid=stAlert]").all_inner_texts()
 
 
-@pytest.mark.parametrize("games", [120, pytest.param(600, marks=pytest.mark.night)])
+@pytest.mark.parametrize("games", [80, pytest.param(600, marks=pytest.mark.night)])
 def test_a_page_and_a_notebook_can_read_while_others_simulate(
     empty_dashboard_address: str,
     library: Library,

@@ -1,4 +1,4 @@
-"""Visitors open every page in a real browser: one after the other, and several at once."""
+"""Visitors open every page in a real browser: one after the other from the menu, and several at once by links."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from benchmarks.visits import page_links, time_links, time_menu_walk, wait_until_at_rest
+from benchmarks.visits import page_links, time_menu_walk, wait_until_at_rest
 from dashboard.pages import FIRST_PAGE, PAGES
 from tests.browser import collect_complaints
 
@@ -51,17 +51,6 @@ def test_every_page_opens_from_the_menu(browser: Browser, shared_dashboard_addre
     context.close()
     assert complaints == []
     assert [title for title, _ in opened] == [page.title for page in (*PAGES[1:], FIRST_PAGE)]
-
-
-def test_every_page_opens_by_its_link(
-    browser: Browser, shared_dashboard_address: str, library: Library
-) -> None:
-    context = browser.new_context()
-    complaints = collect_complaints(context)
-    opened = list(time_links(context, shared_dashboard_address, page_links(library), {}))
-    context.close()
-    assert complaints == []
-    assert [title for title, _ in opened] == [page.title for page in PAGES]
 
 
 def test_what_if_opens_with_all_choices_and_asks_for_nothing(

@@ -57,7 +57,7 @@ HOSTILE_SQL: Final = {
     "another view": "CREATE VIEW more AS FROM read_text('{secret}')",
     "a table that is a view": "ALTER TABLE seats RENAME TO s; CREATE VIEW seats AS SELECT * REPLACE "
     "((SELECT content FROM read_text('{secret}')) AS strategy) FROM s",
-    "a computed column": "ALTER TABLE run RENAME TO r; CREATE TABLE run (run VARCHAR, title VARCHAR AS (repeat('x', 900000000)), "
+    "a computed column": "ALTER TABLE run RENAME TO r; CREATE TABLE run (run VARCHAR, title VARCHAR AS (repeat('x', 90000000)), "
     "kind VARCHAR, created_at TIMESTAMP, command VARCHAR, seed UBIGINT, design JSON, versions JSON, games UINTEGER, "
     "seconds DOUBLE); INSERT INTO run SELECT run, kind, created_at, command, seed, design, versions, games, seconds FROM r",
     # The tables are not those of a run.
@@ -93,11 +93,11 @@ HOSTILE_SQL: Final = {
     "UPDATE block_scores SET strategy = '{markup}'; UPDATE score_by_round SET strategy = '{markup}'; "
     "UPDATE squares SET strategy = '{markup}'",
     # Very large values and tables.
-    "a title without end": "UPDATE run SET title = repeat('x', 300000000)",
-    "a spec without end": "UPDATE rulesets SET spec = '\"' || repeat('x', 300000000) || '\"'",
+    "a title without end": "UPDATE run SET title = repeat('x', 30000000)",
+    "a spec without end": "UPDATE rulesets SET spec = '\"' || repeat('x', 30000000) || '\"'",
     "a million rulesets": "INSERT INTO rulesets SELECT r.* FROM rulesets r, range(1000000)",
-    "a game of millions of plies": "INSERT INTO ply_rows SELECT 0, ply % 60000, 0, 0, action, options, score "
-    "FROM ply_rows, range(5000)",
+    "a game of a million plies": "INSERT INTO ply_rows SELECT 0, ply % 60000, 0, 0, action, options, score "
+    "FROM ply_rows, range(1000)",
     "a game of a million seats": "INSERT INTO seats SELECT s.* FROM seats s, range(100000)",
     # Actions that cannot be played.
     "actions of no meaning": "UPDATE ply_rows SET action = 2147483647",

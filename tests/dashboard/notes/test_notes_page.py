@@ -227,7 +227,7 @@ def test_a_run_is_kept_with_two_clicks(
     dashboard_address: str, copied_data_folder: Path, new_page: Callable[..., Page], width: int
 ) -> None:
     is_phone, store = width < 640, NoteStore(copied_data_folder)
-    page = new_page(viewport={"width": width, "height": 844}, has_touch=is_phone, is_mobile=is_phone)
+    page = new_page(viewport={"width": width, "height": 844}, is_phone=is_phone)
     before = store.search(NoteFilter()).total
     page.goto(dashboard_address)
     page.locator(".st-key-card-three").get_by_role("button", name="More").click()
@@ -293,7 +293,7 @@ def test_a_file_of_what_a_page_shows_is_given_away_with_two_clicks(
 ) -> None:
     """The browser gets the file without another click; the move is that of the replay, which the server has not heard of."""
     is_phone, store = width < 640, NoteStore(copied_data_folder)
-    page = new_page(viewport={"width": width, "height": 844}, has_touch=is_phone, is_mobile=is_phone)
+    page = new_page(viewport={"width": width, "height": 844}, is_phone=is_phone)
     page.goto(f"{dashboard_address}/replay?run=three&game-number=3")
     for _ in range(5):
         page.get_by_label("Move", exact=True).press("ArrowRight")

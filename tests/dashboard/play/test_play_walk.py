@@ -190,8 +190,7 @@ def has_moved_on(page: Page, moves: str) -> bool:
 def test_a_whole_game_is_played_and_kept(
     new_page: Callable[..., Page], address: str, library: Library, name: str, way: str
 ) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    page = new_page(reduced_motion="reduce", **(phone if way == "finger" else {}))
+    page = new_page(reduced_motion="reduce", is_phone=way == "finger")
     page.goto(f"{address}/play?ruleset={name}&seats=me,greedy&seed={4 if way == 'keys' else 3}")
     if way == "finger":
         page.locator(".aim-places").wait_for()

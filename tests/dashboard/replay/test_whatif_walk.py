@@ -189,7 +189,7 @@ def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
 ) -> None:
     ply = find_placement(library)
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = new_page(is_phone=True)
     page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
     page.locator(".aim-places").wait_for()
     assert page.evaluate("history.length") == 2  # the empty page of the browser and this one

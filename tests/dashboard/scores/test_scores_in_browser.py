@@ -10,15 +10,15 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from playwright.sync_api import expect
 
 from pipelines.notes.baseline import BaselineStore, run_baseline
+from pipelines.runs.library import Library
 from tests.browser import wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from playwright.sync_api import Page
-
-    from pipelines.runs.library import Library
 
 
 def test_the_default_is_in_the_address_and_a_clicked_bin_brings_its_games_into_view(
@@ -143,22 +143,17 @@ def test_a_range_filters_all_charts_without_the_server_and_is_compared(
 
 
 def test_the_outline_of_a_pinned_run_shows_all_results_when_a_range_is_selected(
-    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+    new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path
 ) -> None:
-    store = BaselineStore(library.folder)
-    store.pin(run_baseline(library.run("three")))
-    try:
-        page = new_page()
-        page.set_default_timeout(30_000)
-        address = "scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&view=Explore"
-        page.goto(f"{shared_dashboard_address}/{address}")
-        references = page.locator('.linked section[aria-label="Margin"] path.reference')
-        expect(references).to_have_count(1)
-        page.get_by_role("slider", name="Score, from").fill("39")
-        expect(page.locator(".linked .status")).to_contain_text("are selected")
-        drawn = references.get_attribute("d") or ""
-        assert "NaN" not in drawn
-        heights = {float(height) for height in re.findall(r"V([\d.]+)", drawn)}
-        assert len(heights) > 2  # it shows results with lower scores, too
-    finally:
-        store.unpin()  # all tests share the library
+    run = Library(copied_data_folder).run("three")
+    BaselineStore(copied_data_folder).pin(run_baseline(run))
+    page = new_page()
+    page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&view=Explore")
+    references = page.locator('.linked section[aria-label="Margin"] path.reference')
+    expect(references).to_have_count(1)
+    page.get_by_role("slider", name="Score, from").fill("39")
+    expect(page.locator(".linked .status")).to_contain_text("are selected")
+    drawn = references.get_attribute("d") or ""
+    assert "NaN" not in drawn
+    heights = {float(height) for height in re.findall(r"V([\d.]+)", drawn)}
+    assert len(heights) > 2  # it shows results with lower scores, too

@@ -59,12 +59,12 @@ def test_a_comparison_goes_from_the_click_to_the_verdict_without_pulsing(
     page.set_default_timeout(90_000)
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))  # noqa: PLW0108
-    start_comparison(page, empty_dashboard_address, 4000)
+    start_comparison(page, empty_dashboard_address, 1500)
     page.evaluate(WATCH_OPACITY)
-    page.get_by_text(re.compile(r"^[\d,]+ of 8,000 games")).wait_for()
+    page.get_by_text(re.compile(r"^[\d,]+ of 3,000 games")).wait_for()
     expect(page.get_by_text("For statisticians")).to_be_visible(timeout=120_000)
     expect(
-        page.get_by_role("heading", name=re.compile(r"Greedy beats random by .*; 8,000 games"))
+        page.get_by_role("heading", name=re.compile(r"Greedy beats random by .*; 3,000 games"))
     ).to_be_visible()
     expect(page.get_by_text(re.compile("Checking this comparison"))).to_have_count(0)
     assert page.evaluate("window.opacitySamples") > 10

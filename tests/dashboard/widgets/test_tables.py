@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.widgets import tables
-from tests.browser import open_other_forms
+from tests.browser import open_other_forms, wait_until_settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +57,7 @@ def test_downloads_hold_the_table_as_shown(
     cells = shown.locator("td").all_inner_texts()
     found, menu = {}, open_other_forms(page)
     for kind, read in (("CSV", pd.read_csv), ("Parquet", pd.read_parquet)):
+        wait_until_settled(page)  # the page is drawn anew after a download
         with page.expect_download() as given:
             menu.get_by_role("button", name=kind).first.click()
         found[kind] = read(given.value.path())

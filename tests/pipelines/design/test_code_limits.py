@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -14,6 +14,7 @@ from engine.own_strategies import file_sha256, load_strategy_file
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.design.simulation import design_simulation
 from pipelines.simulate.errors import PlayError
+from pipelines.simulate.shards import play_game
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import verify_run
 from tests.command_line import run_reroll
@@ -21,6 +22,7 @@ from tests.command_line import run_reroll
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from tests.processes import RunProcess
 
@@ -134,13 +136,6 @@ def test_a_process_can_exit_after_code_was_loaded(tmp_path: Path) -> None:
     assert os._exit is before
 
 
-def play(ruleset: Ruleset, tmp_path: Path, body: str) -> None:
-    path = write_code(tmp_path, f"def mine(state, source):\n{body}    return source.choice(state.actions)\n")
-    own = OwnStrategies.from_names([path], ["mine"])
-    design = design_simulation(ruleset, ["mine", "random"], blocks=1, seed=3, own=own)
-    verify_run(simulate_run(design, tmp_path / "run.duckdb", workers=1), workers=1)
-
-
 def test_designs_share_their_ruleset_unless_own_code_plays(ruleset: Ruleset, tmp_path: Path) -> None:
     """Own code may change the ruleset that it sees; no other design may see that."""
     own = OwnStrategies.from_names([write_code(tmp_path, PLAYER)], ["mine"])
@@ -151,24 +146,31 @@ def test_designs_share_their_ruleset_unless_own_code_plays(ruleset: Ruleset, tmp
     assert built_in.rules == mine.rules
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "change",
-    [
-        "object.__setattr__(state, 'sheets', tuple(reversed(state.sheets)))",
-        "object.__setattr__(state, 'round', state.round + 1)",
-        "state.__dict__['forfeits'] = 2",
-        "state.__dict__['completed'] = ()",
-    ],
-)
-def test_a_change_of_the_state_does_not_change_the_game(
-    ruleset: Ruleset, tmp_path: Path, change: str
-) -> None:
-    """The strategy acts first and spoils its copy afterwards; the game is that of the rules."""
-    play(ruleset, tmp_path, f"    actions = state.actions\n    {change}\n    return source.choice(actions)\n")
+STATE_CHANGES: Final = {
+    "order": "object.__setattr__(state, 'sheets', tuple(reversed(state.sheets)))",
+    "rounds": "object.__setattr__(state, 'round', state.round + 1)",
+    "forfeits": "state.__dict__['forfeits'] = 2",
+    "completed": "state.__dict__['completed'] = ()",
+}
+"""What strategies of these names do to the state that they see."""
 
 
 @pytest.mark.slow
+def test_changes_of_the_state_do_not_change_the_game(catalogue: Catalogue, tmp_path: Path) -> None:
+    """Each strategy acts first and spoils its copy afterwards; the games are those of the rules."""
+    path = write_code(
+        tmp_path,
+        "\n".join(
+            f"def {name}(state, source):\n    actions = state.actions\n    {change}\n    return source.choice(actions)\n"
+            for name, change in STATE_CHANGES.items()
+        ),
+    )
+    own = OwnStrategies.from_names([path], [*STATE_CHANGES])
+    ruleset = catalogue.find_ruleset("bloxx-4p")
+    design = design_simulation(ruleset, [*STATE_CHANGES], blocks=1, seed=3, own=own)
+    verify_run(simulate_run(design, tmp_path / "run.duckdb", workers=1), workers=1)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -178,9 +180,13 @@ def test_a_change_of_the_state_does_not_change_the_game(
     ],
 )
 def test_a_change_of_the_ruleset_stops_the_run(ruleset: Ruleset, tmp_path: Path, change: str) -> None:
+    path = write_code(
+        tmp_path, f"def mine(state, source):\n    {change}\n    return source.choice(state.actions)\n"
+    )
+    own = OwnStrategies.from_names([path], ["mine"])
+    design = design_simulation(ruleset, ["mine", "random"], blocks=1, seed=3, own=own)
     with pytest.raises(PlayError, match=r"^mine changed the ruleset, .*\(game 1, move \d+\)$"):
-        play(ruleset, tmp_path, f"    {change}\n")
-    assert not (tmp_path / "run.duckdb").exists()
+        play_game(design, 0, 0)
 
 
 @pytest.mark.slow

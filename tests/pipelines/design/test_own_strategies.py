@@ -152,7 +152,6 @@ def test_a_run_records_the_code_that_played_and_is_verified_without_it(
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("breaks", "breaks:ply=0 raised ZeroDivisionError at my.py line 13 ({}): integer division or modulo by zero"),
         ("endless", "endless did not decide within 1 s ({})"),
         ("stuck", "stuck did not decide within 1 s and could not be interrupted ({})"),
         ("dies", "a worker process died while dies decided ({})"),
@@ -326,7 +325,7 @@ def test_a_program_plays_a_run_and_resuming_it_must_be_allowed(tmp_path: Path) -
     words = shlex.join([sys.executable, str(GTP_PROGRAM)])
     strategies = f'gtp:command="{words}",greedy'
     found = run_reroll(
-        "simulate", "blokus-duo", "-s", strategies, "--blocks", 2, "--out", tmp_path / "whole", "--quiet"
+        "simulate", "blokus-duo", "-s", strategies, "--blocks", 1, "--out", tmp_path / "whole", "--quiet"
     )
     assert found.exit_code == 0, found.output
     whole = Library(tmp_path).run(tmp_path / "whole.duckdb")
@@ -345,7 +344,7 @@ def test_a_program_plays_a_run_and_resuming_it_must_be_allowed(tmp_path: Path) -
     allowed = run_reroll("resume", partial.folder, "--allow-programs", "--quiet")
     assert allowed.exit_code == 0, allowed.output
     again = Library(tmp_path).run(tmp_path / "half.duckdb")
-    assert [again.actions(game) for game in range(4)] == [whole.actions(game) for game in range(4)]
+    assert [again.actions(game) for game in range(2)] == [whole.actions(game) for game in range(2)]
 
 
 def _read_design_text(path: Path) -> str:

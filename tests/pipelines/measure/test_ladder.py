@@ -296,10 +296,14 @@ def test_a_match_with_a_program_is_written_below_the_ladder(
     )
     words = ["blokus-duo", "--program", PROGRAM_SETTINGS, "--blocks", "10", "--file", str(ladder_file)]
     assert ladder.main([*words, "--against", "random"]) == 0
-    assert ladder.main([*words, "--against", "random"]) == 0, "a second match replaces the first"
     (match,) = read_record_file(ladder_file.with_name("ladder_programs.json"), MatchFile).matches
     assert (match.program, match.against, match.blocks, match.games) == ("Test 1", "random", 10, 20)
     assert match.command.startswith("reroll compare blokus-duo 'gtp:")
+    again = match.model_copy(update={"program_seconds": 7.0})
+    monkeypatch.setattr(ladder, "measure_match", lambda *_, **__: again)
+    assert ladder.main([*words, "--against", "random"]) == 0
+    (second,) = read_record_file(ladder_file.with_name("ladder_programs.json"), MatchFile).matches
+    assert second == again, "a second match replaces the first"
     table = ladder_file.with_suffix(".md").read_text(encoding="utf-8")
     assert "| blokus-duo | Test 1 | random | 10 | " in table.partition("## Outside programs")[2]
 

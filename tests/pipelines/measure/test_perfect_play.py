@@ -150,11 +150,26 @@ def test_between_the_decisions_of_two_seats_the_value_is_that_of_the_best_reply(
 def test_two_perfect_players_reach_the_value(name: str) -> None:
     perfect = solved(name)
     start = games.start_state(perfect.ruleset)
-    ends = [play_out(start, [perfect.decide] * 2, Luck(21, block))[0] for block in range(60)]
+    ends = [play_out(start, [perfect.decide] * 2, Luck(21, block))[0] for block in range(20)]
     leads = [first_seat_lead(end) for end in ends]
     mean = sum(leads) / len(leads)
     spread = (sum((lead - mean) ** 2 for lead in leads) / len(leads)) ** 0.5
     assert abs(mean - perfect.lead(start)) < 4 * spread / len(leads) ** 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SOLVED_RULESETS)
+def test_every_decision_of_a_perfect_player_is_the_best_for_its_seat(name: str) -> None:
+    perfect = solved(name)
+    start = games.start_state(perfect.ruleset)
+    plies = play_out(start, [perfect.decide] * 2, Luck(22, 0))[1]
+    states = replay_actions(start, [ply.action for ply in plies])
+    decisions = [(state, ply) for state, ply in zip(states, plies, strict=False) if state.seat != CHANCE]
+    assert len(decisions) > 4
+    for state, ply in decisions[-6:]:
+        best = max if state.seat == 0 else min
+        leads = {action: perfect.lead(state.play(action)) for action in state.actions}
+        assert leads[ply.action] == pytest.approx(best(leads.values()), abs=1e-9)
 
 
 @pytest.mark.slow

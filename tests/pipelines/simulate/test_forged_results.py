@@ -104,23 +104,23 @@ def make_run(folder: Path, name: str, log: str) -> Run:
 
 
 @pytest.mark.parametrize(
-    ("name", "log", "number"),
+    ("name", "log"),
     [
-        ("bloxx-3p", "scores", len(CHANGES)),
+        ("bloxx-3p", "scores"),
         *(
-            pytest.param(name, log, 2 * len(CHANGES), marks=pytest.mark.slow)
+            pytest.param(name, log, marks=pytest.mark.slow)
             for name in RULESETS
             for log in LOGS
             if (name, log) != ("bloxx-3p", "scores")
         ),
     ],
 )
-def test_forged_results_are_found(tmp_path: Path, name: str, log: str, number: int) -> None:
+def test_forged_results_are_found(tmp_path: Path, name: str, log: str) -> None:
     """Each forgery is refused for the result of a game."""
     run = make_run(tmp_path, name, log)
     random = Random(run.name)
     verify_run(run, workers=1)
-    for forgery in range(number):
-        forged = forge_result(run, tmp_path / "forged.duckdb", random, list(CHANGES)[forgery % len(CHANGES)])
+    for change in CHANGES:
+        forged = forge_result(run, tmp_path / "forged.duckdb", random, change)
         with pytest.raises(VerificationFailed, match=r"^game \d+"):
             verify_run(forged, workers=1)

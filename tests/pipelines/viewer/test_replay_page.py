@@ -204,7 +204,8 @@ def test_an_address_that_names_no_ply_opens_the_start(
 
 
 def test_the_link_to_a_ply_is_copied(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
-    page = show_scene(bloxx_3p_scene, permissions=["clipboard-read", "clipboard-write"])
+    page = show_scene(bloxx_3p_scene)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     for _ in range(4):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("l")
@@ -216,9 +217,7 @@ def test_the_link_to_a_ply_is_copied(show_scene: Callable[..., Page], bloxx_3p_s
 
 
 def test_swiping_over_the_boards_steps(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
-    page = show_scene(
-        bloxx_3p_scene, "?move=11", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-    )
+    page = show_scene(bloxx_3p_scene, "?move=11", is_phone=True)
     touch = page.context.new_cdp_session(page)
 
     def swipe(start: int, end: int) -> None:

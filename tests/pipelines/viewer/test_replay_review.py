@@ -465,8 +465,7 @@ def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_si
 def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_before_the_best_moves(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    page = show_scene(handmade_scene, "?move=1", review, **phone)
+    page = show_scene(handmade_scene, "?move=1", review, is_phone=True)
     wait_until_settled(page)
     bar, board, course, moves = (
         page.locator(name).bounding_box() for name in (".controls", ".stage", ".course .plot", ".best-moves")
