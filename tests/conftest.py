@@ -19,7 +19,7 @@ import typer.testing
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.kernels.code_cache import prepare_numba
+from engine.kernels.code_cache import kernel_cache_folder, prepare_numba
 from engine.kernels.loader import can_compile_games, is_compiled
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library, Run
@@ -110,6 +110,17 @@ def build_commands_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if build := getattr(typer.testing, name, None):
             patch.setattr(typer.testing, name, cache(build))
+        yield
+
+
+@pytest.fixture
+def turn_to_train() -> Iterator[None]:
+    """Let one worker after another train a strategy: the first compiles the training, for half a minute, and the others do not."""
+    import fcntl  # Windows has none
+
+    kernel_cache_folder().mkdir(parents=True, exist_ok=True)
+    with (kernel_cache_folder() / "training.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 

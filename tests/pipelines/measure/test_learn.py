@@ -53,6 +53,7 @@ def test_a_game_that_cannot_be_learned_is_refused_in_one_line() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("turn_to_train")
 def test_equal_seeds_learn_equal_values() -> None:
     """Some hundred games move the values away from the first ones, and another seed moves them elsewhere."""
     ruleset = Catalogue().find_ruleset("spexxx-2p")

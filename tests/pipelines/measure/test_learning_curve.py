@@ -91,6 +91,7 @@ def test_an_unknown_ruleset_is_refused_in_one_line(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("turn_to_train")
 @pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 @pytest.mark.parametrize(
     ("ruleset", "weak_plan"),

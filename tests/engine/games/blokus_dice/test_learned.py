@@ -275,6 +275,7 @@ def test_a_changed_file_of_weights_is_refused(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("turn_to_train")
 def test_equal_seeds_learn_equal_weights() -> None:
     rules = RULESETS["blokus-dice-2p"]
     (name, entry, content), again, other = (learn.learn_ruleset(rules, 60, seed) for seed in (1, 1, 2))
