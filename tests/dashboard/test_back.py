@@ -25,11 +25,13 @@ def change_a_draft(page: Page) -> Callable[[], None]:
 
 
 def ask_an_example(page: Page) -> Callable[[], None]:
-    answer = page.locator(".st-key-sql-answer .js-plotly-plot")
-    expect(answer).to_contain_text("mean")
+    charts = page.locator(".st-key-sql-answer .js-plotly-plot")
+    # for a moment, the former one stands below the new one
+    first = charts.filter(has_text="mean")
+    first.wait_for()
     page.get_by_text("How long do games last?", exact=True).first.click()
-    expect(answer).to_contain_text("rounds")
-    return lambda: expect(answer).to_contain_text("mean")
+    charts.filter(has_text="rounds").wait_for()
+    return first.wait_for
 
 
 def open_a_form(page: Page) -> Callable[[], None]:
