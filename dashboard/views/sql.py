@@ -64,6 +64,9 @@ CHART_KINDS: Final = {"": "Table only", "bar": "Bars", "line": "Line", "points":
 HISTORY_KEY: Final = "sql-history"
 """Key of the session state that holds the queries and their outcomes, newest first."""
 
+TYPED_KEY: Final = "sql-typed"
+"""Key of the session state that holds the query that somebody has typed last."""
+
 runs = {run.name: run for run in cached.all_runs()}
 
 
@@ -76,6 +79,7 @@ def open_typed_query() -> None:
     """Answer the text of the editor, with the same chart; no text leads back to the first example."""
     shown, (asked, _) = read_shown_question(runs), read_page_question(SqlQuestion)
     typed = change_query(st.session_state["sql-text"], runs)
+    st.session_state[TYPED_KEY] = typed.sql
     write_shown_question(typed.draw_as(shown if typed.sql == shown.sql else asked))
 
 
@@ -305,7 +309,10 @@ def show_chart(table: pd.DataFrame, asked: SqlQuestion) -> None:
     if not numeric:
         return
     columns = list(table.columns)
-    named = [(name, known) for name, known in ((asked.x, columns), (asked.y, numeric)) if name]
+    is_typed = asked.sql == st.session_state.get(TYPED_KEY)  # the chart is then that of the query before
+    named = [
+        (name, known) for name, known in ((asked.x, columns), (asked.y, numeric)) if name and not is_typed
+    ]
     show_address_problems(
         [
             describe_unknown("column", name, "in the answer to draw")

@@ -203,6 +203,23 @@ def test_a_query_is_put_into_the_address_and_the_history(open_sql_page: Callable
     assert at.text_area[0].value == "SELECT 41 + 1 AS answer"
 
 
+def test_a_typed_query_without_the_columns_of_the_chart_before_is_drawn_without_a_word(
+    open_sql_page: Callable[..., AppTest],
+) -> None:
+    asked = {
+        "sql": "SELECT seat AS here, 1 AS number FROM seats LIMIT 2",
+        "chart": "bar",
+        "x": "here",
+        "y": "number",
+    }
+    at = wait_for_answer(open_sql_page(**asked))
+    at.text_area(key="sql-text").set_value("SELECT 2 AS other, 3 AS more")
+    next(button for button in at.button if button.label == "Ask").click().run()
+    wait_for_answer(at)
+    assert [warning.value for warning in at.warning] == []
+    assert at.session_state["sql-x"] == "other"
+
+
 def test_a_mistake_is_shown_with_its_place(open_sql_page: Callable[..., AppTest]) -> None:
     at = open_sql_page(sql="SELECT strategy,\n  scor\nFROM seats")
     assert at.error[0].value.startswith("Line 2, column 3")
