@@ -218,6 +218,7 @@ def open_other_forms(page: Page) -> Locator:
     page.get_by_role("button", name="Give away").first.click()
     menu = page.get_by_test_id("stPopoverBody")
     menu.get_by_text("Other forms").click()
+    wait_until_settled(page)  # a click on a button that is just drawn anew is lost
     return menu
 
 
