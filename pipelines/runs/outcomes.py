@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from engine.errors import InvalidError
 from pipelines.design.metrics import PARTS_OF_A_WIN, PlaceResults
 from pipelines.design.seatings import meeting_seatings, twin_seatings
-from pipelines.runs.arrow_columns import read_numbers
 from pipelines.runs.unfinished_run import check_shard_file
 from pipelines.statistics.bounded_means import KNOWN_EQUAL, SHARE_BOUNDS, plausible_bounds
 
@@ -115,12 +114,12 @@ def read_shard_outcomes(design: ComparisonDesign, folder: Path, blocks: range) -
 def outcomes_from_table(design: ComparisonDesign, seats: pa.Table, blocks: range) -> Outcomes:
     """Return the outcomes of these blocks from their table `seats`, which is in the order of the games."""
     shape = (len(blocks), design.rotations, design.seats)
-    wins = np.rint(read_numbers(seats["win_share"]) * PARTS_OF_A_WIN).astype(np.int16)
+    wins = np.rint(seats["win_share"].to_numpy() * PARTS_OF_A_WIN).astype(np.int16)
     return Outcomes(
         design,
         np.array(blocks, np.uint32),
-        read_numbers(seats["score"]).reshape(shape),
-        read_numbers(seats["rank"]).reshape(shape),
+        seats["score"].to_numpy().reshape(shape),
+        seats["rank"].to_numpy().reshape(shape),
         wins.reshape(shape),
     )
 

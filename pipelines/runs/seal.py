@@ -15,7 +15,6 @@ import pyarrow as pa
 from engine import games
 from engine.counted_nouns import format_count
 from engine.errors import InvalidError
-from pipelines.runs.arrow_columns import make_column
 from pipelines.runs.run import Run, quote_path
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
@@ -25,6 +24,7 @@ from pipelines.runs.schema import (
     comment_statements,
     kind_spans,
     plies_query,
+    schema_columns,
 )
 from pipelines.runs.unfinished_run import sync_to_disk
 
@@ -48,20 +48,6 @@ SMALL_BLOCK_BYTES: Final = 1 << 15
 LARGE_BLOCK_BYTES: Final = 1 << 16
 """Blocks of 64 kB are written as fast as DuckDB's default of 256 kB, of which the columns of a row group fill only parts: 8M
 plies of bloxx-3p take 5.8 bytes each instead of 6.5, those of spexxx-2p 5.9 instead of 7.5."""
-
-ACTIONS_SCHEMA: Final = pa.schema(
-    [
-        ("ruleset", pa.string()),
-        ("action", pa.int32()),
-        ("kind", pa.string()),
-        ("notation", pa.string()),
-        ("piece", pa.string()),
-        ("die", pa.string()),
-        ("dice", pa.list_(pa.string())),
-        ("cells", pa.list_(pa.uint16())),
-    ]
-)
-"""The columns of the table `actions`."""
 
 _empty_files: Final[dict[int, bytes]] = {}
 """A file with the empty tables for each size of blocks: the 200 statements of the schema take longer than a short run."""
@@ -262,10 +248,8 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
     connection.execute(f"CREATE OR REPLACE VIEW plies AS\n{plies_query(spans)}")
     connection.execute(comment_statements("plies"))  # replacing the view removed its comments
     if rows:
-        columns = zip(ACTIONS_SCHEMA.types, zip(*rows, strict=True), strict=True)
-        described = pa.Table.from_arrays(
-            [make_column(column, type_) for type_, column in columns], schema=ACTIONS_SCHEMA
-        )
+        columns = zip(*rows, strict=True)
+        described = pa.table(dict(zip(schema_columns()["actions"], columns, strict=True)))
         connection.register("described", described)
         connection.execute("INSERT INTO actions FROM described")
         connection.unregister("described")

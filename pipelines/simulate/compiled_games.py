@@ -14,7 +14,6 @@ import pyarrow as pa
 from engine.kernels.loader import find_kernel, find_ready_kernel, needs_compiling
 from pipelines.design.design import parse_log_interval
 from pipelines.design.openings import play_with_opening
-from pipelines.runs.arrow_columns import make_column
 from pipelines.simulate.from_prefix import play_forked_blocks
 from pipelines.simulate.shard_tables import shard_schemas
 from pipelines.statistics import win_shares
@@ -207,8 +206,7 @@ def _parts_table(design: Design, batch: Batch, ids: NDArray[np.uint32]) -> pa.Ta
 def _plies_table(batches: list[Batch], ids: NDArray[np.uint32]) -> pa.Table:
     logs = [batch.log for batch in batches if batch.log is not None]
     if not logs:
-        schema = shard_schemas()["plies"]
-        return pa.Table.from_arrays([make_column([], type_) for type_ in schema.types], schema=schema)
+        return shard_schemas()["plies"].empty_table()
     lengths = np.concatenate([batch.plies for batch in batches])
     starts = np.repeat((np.cumsum(lengths) - lengths).astype(np.uint32), lengths)
     seat = _join_log_column(logs, "seat")
@@ -238,14 +236,14 @@ def _nullable_column(valid: pa.Buffer, numbers: NDArray[Any]) -> pa.Array:
 
 def _text_column(codes: NDArray[np.int32], names: list[str]) -> pa.DictionaryArray:
     """Return a column of texts: `names[code]` for each code."""
-    return pa.DictionaryArray.from_arrays(make_column(codes, pa.int32()), make_column(names, pa.string()))
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(names, pa.string()))
 
 
 def _make_table(name: str, *columns: object) -> pa.Table:
     """Return the table `name` of a shard from its columns, in the order of the schema."""
     schema = shard_schemas()[name]
     arrays = [
-        column if isinstance(column, pa.Array) else make_column(np.asarray(column), field.type)
+        column if isinstance(column, pa.Array) else pa.array(np.asarray(column), field.type)
         for column, field in zip(columns, schema, strict=True)
     ]
     return pa.Table.from_arrays(arrays, schema=schema)

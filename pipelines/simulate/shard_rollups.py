@@ -15,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 
 from engine.kernels import code_cache, loader
-from pipelines.runs.arrow_columns import make_column, read_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -87,10 +86,7 @@ def join_rollups(tables: Mapping[str, pa.Table]) -> pa.Table:
     """
     named = {**ply_sums(tables), **count_results(tables)}
     return pa.concat_tables(
-        [
-            table.append_column("rollup", make_column([name] * len(table), pa.string()))
-            for name, table in named.items()
-        ],
+        [table.append_column("rollup", pa.repeat(name, len(table))) for name, table in named.items()],
         promote_options="default",
     ).combine_chunks()
 
@@ -104,21 +100,21 @@ def ply_sums(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     if not len(plies):
         return {"rounds": ROUND_SUMS_SCHEMA.empty_table(), "actions": ACTION_COUNTS_SCHEMA.empty_table()}
     names, strategies = _strategy_numbers(tables["seats"], len(games))
-    logged = read_numbers(games["logged"]).astype(bool)
-    rounds = read_numbers(games["rounds"])[logged]
-    action = read_numbers(plies["action"])
+    logged = _column_array(games, "logged").astype(bool)
+    rounds = _column_array(games, "rounds")[logged]
+    action = _column_array(plies, "action")
     original_actions: NDArray[Any] | None = None
     if int(action.max()) >= MAX_DENSE_ACTIONS:
         original_actions, action = np.unique(action, return_inverse=True)
     changes = np.zeros((len(names), int(rounds.max()) + 1, 3), np.int64)
     counts = np.zeros((len(names) + 1, int(action.max()) + 1), np.int64)
     logged_plies = LoggedPlies(
-        lengths=read_numbers(games["plies"])[logged],
+        lengths=_column_array(games, "plies")[logged],
         rounds=rounds,
         strategies=strategies[logged],
-        round=read_numbers(plies["round"]),
-        seat=read_numbers(plies["seat"]),
-        score=read_numbers(plies["score"]),
+        round=_column_array(plies, "round"),
+        seat=_column_array(plies, "seat"),
+        score=_column_array(plies, "score"),
         action=action,
     )
     count_plies = _count_plies if len(plies) <= MAX_UNCOMPILED_PLIES else _load_ply_counter()
@@ -133,14 +129,14 @@ def count_results(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     """Return the counts of a shard (COUNT_SCHEMAS). `tables` has its tables games, seats and parts: whole blocks, in their order."""
     games, parts = tables["games"], tables["parts"]
     names, strategies = _strategy_numbers(tables["seats"], len(games))
-    scores = read_numbers(tables["seats"]["score"]).astype(np.int64)
+    scores = _column_array(tables["seats"], "score").astype(np.int64)
     seats = np.broadcast_to(np.arange(strategies.shape[1]), strategies.shape).ravel()
-    block = read_numbers(games["block"]).astype(np.int64)
+    block = _column_array(games, "block").astype(np.int64)
     of_block = ((block - block[0])[:, None] * len(names) + strategies).ravel()
     seats_of_block, sums = np.bincount(of_block), np.bincount(of_block, weights=scores).astype(np.int64)
     present = np.flatnonzero(seats_of_block)
-    game = read_numbers(parts["game_id"]).astype(np.int64) - int(games["game_id"][0].as_py())
-    seat = read_numbers(parts["seat"])
+    game = _column_array(parts, "game_id").astype(np.int64) - int(games["game_id"][0].as_py())
+    seat = _column_array(parts, "seat")
     part = parts["part"].combine_chunks()
     rows: dict[str, tuple[NDArray[Any], ...]] = {
         "score_counts": (strategies.ravel(), seats, scores),
@@ -148,11 +144,11 @@ def count_results(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
         "part_counts": (
             strategies[game, seat],
             seat,
-            read_numbers(part.indices),
-            read_numbers(parts["count"]),
-            read_numbers(parts["points"]),
+            part.indices.to_numpy(zero_copy_only=False),
+            _column_array(parts, "count"),
+            _column_array(parts, "points"),
         ),
-        "length_counts": (read_numbers(games["rounds"]), read_numbers(games["plies"])),
+        "length_counts": (_column_array(games, "rounds"), _column_array(games, "plies")),
     }
     texts = {"strategy": names, "part": part.dictionary.to_pylist()}
     return {file: _counts_table(COUNT_SCHEMAS[file], columns, texts) for file, columns in rows.items()}
@@ -164,13 +160,12 @@ def _counts_table(
     """Return how often equal rows occur; `texts` holds what the numbers in the columns of texts stand for."""
     counted = _count_rows(columns)
     arrays = [
-        make_column(
-            [texts[field.name][number] for number in column.tolist()] if field.name in texts else column,
-            field.type,
-        )
+        pa.array([texts[field.name][number] for number in column.tolist()] if field.name in texts else column)
         for field, column in zip(schema, counted, strict=True)
     ]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    return pa.Table.from_arrays(
+        [array.cast(field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema
+    )
 
 
 def _count_rows(columns: Sequence[NDArray[Any]]) -> list[NDArray[np.int64]]:
@@ -253,15 +248,9 @@ def _round_sums_table(names: list[str], sums: NDArray[np.int64]) -> pa.Table:
     """Return the table of `sums` (strategies, rounds, 3), without rounds in which no seat of a strategy has moved."""
     strategies, rounds = np.nonzero(sums[:, :, 0])
     present = sums[strategies, rounds]
-    columns: list[Sequence[str] | NDArray[Any]] = [
-        [names[number] for number in strategies],
-        rounds,
-        *present.T,
-    ]
-    arrays = [
-        make_column(column, type_) for column, type_ in zip(columns, ROUND_SUMS_SCHEMA.types, strict=True)
-    ]
-    return pa.Table.from_arrays(arrays, schema=ROUND_SUMS_SCHEMA)
+    columns = [pa.array([names[number] for number in strategies]), pa.array(rounds.astype(np.uint16))]
+    columns += [pa.array(present[:, column]) for column in range(3)]
+    return pa.Table.from_arrays(columns, schema=ROUND_SUMS_SCHEMA)
 
 
 def _action_counts_table(
@@ -269,21 +258,27 @@ def _action_counts_table(
 ) -> pa.Table:
     """Return the table of `counts` (strategies and chance, actions), without actions that never occur."""
     strategies, actions = np.nonzero(counts)
-    labels = [*names, None]  # of chance
+    strategy = pa.DictionaryArray.from_arrays(
+        pa.array(strategies, pa.int32(), mask=strategies == len(names)), pa.array([*names, ""])
+    )
     action = actions if original_actions is None else original_actions[actions]
-    columns: list[Sequence[str | None] | NDArray[Any]] = [
-        [labels[number] for number in strategies],
-        action,
-        counts[strategies, actions],
+    columns = [
+        strategy.cast(pa.string()),
+        pa.array(action.astype(np.int32)),
+        pa.array(counts[strategies, actions]),
     ]
-    arrays = [
-        make_column(column, type_) for column, type_ in zip(columns, ACTION_COUNTS_SCHEMA.types, strict=True)
-    ]
-    return pa.Table.from_arrays(arrays, schema=ACTION_COUNTS_SCHEMA)
+    return pa.Table.from_arrays(columns, schema=ACTION_COUNTS_SCHEMA)
+
+
+def _column_array(table: pa.Table, column: str) -> NDArray[Any]:
+    """Return a column as an array, with 0 for null."""
+    chunk = table[column].combine_chunks()
+    array: NDArray[Any] = (chunk.fill_null(0) if chunk.null_count else chunk).to_numpy(zero_copy_only=False)
+    return array
 
 
 def _strategy_numbers(seats: pa.Table, games: int) -> tuple[list[str], NDArray[np.int32]]:
     """Return the names of the strategies, and for each game and seat the number of its strategy, (games, seats)."""
     column = seats["strategy"].combine_chunks()
-    numbers: NDArray[np.int32] = read_numbers(column.indices)
+    numbers: NDArray[np.int32] = column.indices.to_numpy(zero_copy_only=False)
     return column.dictionary.to_pylist(), numbers.reshape(games, -1)

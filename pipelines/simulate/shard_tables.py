@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from pipelines.runs.arrow_columns import make_column
 from pipelines.runs.schema import SHARD_TABLES, schema_columns
 from pipelines.simulate.errors import PlayError
 from pipelines.statistics import win_shares
@@ -95,9 +94,8 @@ class ShardColumns:
         schema = shard_schemas()[name]
         try:
             arrays = [
-                make_column(column, field.type)
-                for column, field in zip(self._lists[name], schema, strict=True)
+                pa.array(column, field.type) for column, field in zip(self._lists[name], schema, strict=True)
             ]
-        except OverflowError as error:
+        except (pa.ArrowInvalid, OverflowError) as error:
             raise PlayError(f"table {name}: {error}") from None
         return pa.Table.from_arrays(arrays, schema=schema)

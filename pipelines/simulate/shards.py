@@ -18,7 +18,6 @@ from engine.play import play_out
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.read_design import read_design
 from pipelines.design.ruleset_document import read_ruleset
-from pipelines.runs.arrow_columns import make_column
 from pipelines.runs.schema import SHARD_TABLES
 from pipelines.runs.unfinished_run import UnfinishedRun, sync_to_disk
 from pipelines.simulate import compiled_games
@@ -156,14 +155,16 @@ def _decisions_table(design: Design, times: DecisionTimes) -> pa.Table:
         if player.strategy.identify
     }
     rows = [
-        (label, seat, decisions, seconds, programs.get(label))
+        {
+            "strategy": label,
+            "seat": seat,
+            "decisions": decisions,
+            "seconds": seconds,
+            "program": programs.get(label),
+        }
         for (label, seat), (decisions, seconds) in sorted(times.sums.items())
     ]
-    columns = zip(*rows, strict=True) if rows else [()] * len(DECISIONS_SCHEMA)
-    arrays = [
-        make_column(column, type_) for column, type_ in zip(columns, DECISIONS_SCHEMA.types, strict=True)
-    ]
-    return pa.Table.from_arrays(arrays, schema=DECISIONS_SCHEMA)
+    return pa.Table.from_pylist(rows, DECISIONS_SCHEMA)
 
 
 @lru_cache(maxsize=1)

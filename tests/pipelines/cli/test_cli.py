@@ -79,22 +79,6 @@ def test_help_loads_nothing_slow(run_process: RunProcess) -> None:
     assert result.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("kernels", ["0", "1"])
-def test_a_small_run_does_without_pandas(run_process: RunProcess, tmp_path: Path, kernels: str) -> None:
-    """PyArrow would import it for the first array that it makes of Python's or NumPy's numbers."""
-    code = (
-        "import sys\n"
-        "from pipelines.cli import app\n"
-        "app(sys.argv[1:], standalone_mode=False)\n"
-        "print(sorted({'numpy', 'pandas'} & sys.modules.keys()))"
-    )
-    words = ["simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "4", "--workers", "1", "--quiet"]
-    environment = {**os.environ, "REROLL_KERNELS": kernels}
-    command = [sys.executable, "-c", code, *words, "--data", str(tmp_path)]
-    result = run_process(command, check=True, env=environment)
-    assert result.stdout.splitlines()[-1] == "['numpy']"
-
-
 def test_a_run_is_made_looked_at_verified_and_deleted(tmp_path: Path) -> None:
     made = run_reroll("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "3", "--data", tmp_path)
     assert made.exit_code == 0, made.stderr
