@@ -67,9 +67,9 @@ def games(
 ) -> None:
     """List games by score, finish, comeback or luck.
 
-    The list is of the whole library, game by game, because points of different games cannot be compared; --ruleset, --run, --winner, --from, --to and --where choose the games that count. Luck is
-    by how much more a player scores than the others in all games of a block, in which each strategy has each seat with the
-    same luck, beyond the usual difference of these seats.
+    The list is of the whole library, game by game, because points of different games cannot be compared; --ruleset, --run,
+    --winner, --from, --to and --where choose the games that count. Luck is by how much more a player scores than the others in
+    all games of a block, in which each strategy has each seat with the same luck, beyond the usual difference of these seats.
     """
     from pipelines.questions.games.answer import answer_games
     from pipelines.questions.games.question import GamesQuestion

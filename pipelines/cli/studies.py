@@ -89,12 +89,9 @@ def study(
         for section in iter_sections(source, items):
             sections.append(section)
             update_progress(len(sections))
-    names = [
-        *(what or ()),
-        *(tag or ()),
-        *filter(None, [collection]),
-    ]  # of several notes, one name is their tag or collection
-    name = names[0] if len(names) == 1 and len(items) > 1 and not favourites else collection
+    # a single name for several things is that of their tag or collection
+    names = [*(what or ()), *(tag or ()), *([collection] if collection else [])]
+    name = names[0] if len(names) == 1 < len(items) and not favourites else collection
     made = make_study(sections, title=title or name or "", text=text or "")
     write_new_file(out, write_study(made))
     size = out.stat().st_size

@@ -169,7 +169,8 @@ def answer_games(
 ) -> GamesAnswer:
     """Return the games that a question asks for, in each game as many as `most`; there may be none.
 
-    `only` names by run and game those that may count. Raises InvalidError for an unknown run or ruleset, and for a condition that DuckDB does not understand.
+    `only` names by run and game those that may count. Raises InvalidError for an unknown run or ruleset, and for a condition
+    that DuckDB does not understand.
     """
     runs = find_runs_with_games(question, source)
     parameters: dict[str, Any] = {
