@@ -93,7 +93,7 @@ def representative_run(runs: list[Run]) -> Run | None:
 def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> Iterator[GameTile]:
     """Yield what the tiles of all games show, in the order of their names."""
     held, source = runs_by_game(runs), cached.question_source()
-    for game in map(games.find_game, sorted(games.game_names(), key=games.list_order)):
+    for game in games.registered_games():
         yield _read_game_tile(library, source, game, held.get(game.name, []), look)
 
 
