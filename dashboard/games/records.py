@@ -47,26 +47,18 @@ def show_first_games(answer: GamesAnswer, runs: Collection[Run]) -> None:
         columns = st.columns(max(RECORDS_IN_A_ROW, len(answer.by_game)))
     for (name, found), column in zip(answer.by_game.items(), columns, strict=False):
         every = ask_records(name, runs)
-        note = ". The fewest points win." if every.is_lowest and answer.question.sort == "score" else ""
         with column, st.container(border=True, height="stretch", key=f"record-{name}"):
-            _show_record(answer.question, found[0], games.find_game(name).title, note, every)
+            _show_record(answer.question, found[0], games.find_game(name).title, every)
 
 
 def show_records(
     question: GamesQuestion, source: cached.CachedSource, records: Sequence[tuple[SortKey, bool]]
 ) -> None:
-    """Show the first game of each of these orders in a row, of the games that fit a question.
-
-    If the question begins with the lowest score, its card shows that, too: where the lowest wins, it is the record.
-    """
+    """Show the first game of each of these orders in a row, of the games that fit a question."""
     with st.container(key=f"game-tiles-{records[0][0]}"):
         columns = st.columns(RECORDS_IN_A_ROW)
     for (sort, is_lowest), column in zip(records, columns, strict=True):
-        first = {
-            "sort": sort,
-            "is_lowest": question.is_lowest if sort == question.sort == "score" else is_lowest,
-        }
-        asked = question.model_copy(update={**first, "most": 1})
+        asked = question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "most": 1})
         found = cached.list_games(asked, source).games
         if found:
             with (
@@ -77,7 +69,7 @@ def show_records(
 
 
 def _show_record(
-    question: GamesQuestion, game: ListedGame, title: str, note: str = "", every: GamesQuestion | None = None
+    question: GamesQuestion, game: ListedGame, title: str, every: GamesQuestion | None = None
 ) -> None:
     """Show a game that comes first in an order; `every` is the question for all records of its game."""
     st.markdown(f"**{escape_markdown(title)}**")
@@ -90,7 +82,7 @@ def _show_record(
             label="The end of the game:",
             size=BOARD_HEIGHT_PX,
         )
-    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id + 1} of {game.run}{note}"))
+    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id + 1} of {game.run}"))
     with st.container(horizontal=True, vertical_alignment="center"):
         if game.is_logged:
             address = game_address(game.run, game.game_id, game.ply)

@@ -22,6 +22,7 @@ from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import find_scope, list_counted_runs, list_played_rulesets
 from pipelines.report import wording
+from pipelines.report.sentences.games import note_fewest
 from pipelines.runs import game_lists
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
@@ -129,7 +130,7 @@ def _show_game_tile(tile: GameTile) -> None:
     st.caption("  \n".join(map(escape_markdown, tile.about)))
     if tile.record:
         question, value = tile.record
-        fewest = " (fewest win)" if question.is_lowest else ""
+        fewest = note_fewest(name, what="fewest win")
         show_link(question, f"Record: {set_minus_signs(f'{value:,g}')} points{fewest}", ":material/trophy:")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(

@@ -22,11 +22,18 @@ def describe_games(answer: GamesAnswer) -> str:
     among = wording.format_count(answer.searched, "game")
     if len(answer.by_game) > 1:
         firsts = [
-            f"{games.find_game(name).title} {format_value(found[0], question.sort)}"
+            f"{games.find_game(name).title} {format_value(found[0], question.sort)}{note_fewest(name, question.sort)}"
             for name, found in answer.by_game.items()
         ]
         return f"The {question.order_title} of {among}, game by game: {', '.join(firsts)}."
-    return f"The {question.order_title} of {among}: {describe_number(first, question.sort)}."
+    (name,) = answer.by_game
+    order = f"{question.order_title} of {among}{note_fewest(name, question.sort)}"
+    return f"The {order}: {describe_number(first, question.sort)}."
+
+
+def note_fewest(name: str, sort: SortKey = "score", what: str = "fewest points win") -> str:
+    """Return the words, in brackets, that the fewest points win; empty for a game that the most win, and for other orders."""
+    return f" ({what})" if sort == "score" and games.find_game(name).ruleset.lowest_wins else ""
 
 
 def format_value(game: ListedGame, sort: SortKey) -> str:
