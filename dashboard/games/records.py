@@ -15,7 +15,7 @@ from engine.errors import GameError
 from pipelines.questions.game.question import game_address
 from pipelines.questions.games.question import ask_records
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sentences.games import describe_number
+from pipelines.report.sentences.games import describe_number, name_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -48,13 +48,16 @@ def show_first_games(answer: GamesAnswer, runs: Collection[Run]) -> None:
     for (name, found), column in zip(answer.by_game.items(), columns, strict=False):
         every = ask_records(name, runs)
         with column, st.container(border=True, height="stretch", key=f"record-{name}"):
-            _show_record(answer.question, found[0], games.find_game(name).title, every)
+            _show_record(answer.question, found[0], games.find_game(name).title, runs, every)
 
 
 def show_records(
-    question: GamesQuestion, source: cached.CachedSource, records: Sequence[tuple[SortKey, bool]]
+    question: GamesQuestion,
+    source: cached.CachedSource,
+    records: Sequence[tuple[SortKey, bool]],
+    runs: Collection[Run],
 ) -> None:
-    """Show the first game of each of these orders in a row, of the games that fit a question."""
+    """Show the first game of each of these orders in a row, of the games that fit a question. `runs` are those of the library."""
     with st.container(key=f"game-tiles-{records[0][0]}"):
         columns = st.columns(RECORDS_IN_A_ROW)
     for (sort, is_lowest), column in zip(records, columns, strict=True):
@@ -65,13 +68,17 @@ def show_records(
                 column,
                 st.container(border=True, height="stretch", key=f"record-{sort}-{int(is_lowest)}"),
             ):
-                _show_record(asked, found[0], asked.order_title.capitalize())
+                _show_record(asked, found[0], asked.order_title.capitalize(), runs)
 
 
 def _show_record(
-    question: GamesQuestion, game: ListedGame, title: str, every: GamesQuestion | None = None
+    question: GamesQuestion,
+    game: ListedGame,
+    title: str,
+    runs: Collection[Run],
+    every: GamesQuestion | None = None,
 ) -> None:
-    """Show a game that comes first in an order; `every` is the question for all records of its game."""
+    """Show a game of the runs that comes first in an order; `every` is the question for all records of its game."""
     st.markdown(f"**{escape_markdown(title)}**")
     st.markdown(escape_markdown(set_sentence(describe_number(game, question.sort))))
     scene = _read_scene(game)
@@ -82,7 +89,8 @@ def _show_record(
             label="The end of the game:",
             size=BOARD_HEIGHT_PX,
         )
-    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id + 1} of {game.run}"))
+    lines = [name_ruleset(game, runs), f"Game {game.game_id + 1} of {game.run}"]
+    st.caption("  \n".join(escape_markdown(line) for line in lines if line))
     with st.container(horizontal=True, vertical_alignment="center"):
         if game.is_logged:
             address = game_address(game.run, game.game_id, game.ply)

@@ -22,7 +22,7 @@ from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import find_scope, list_counted_runs, list_played_rulesets
 from pipelines.report import wording
-from pipelines.report.sentences.games import note_fewest
+from pipelines.report.sentences.games import format_value, name_ruleset, note_fewest
 from pipelines.runs import game_lists
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.design.lineup import Lineup
+    from pipelines.questions.games.answer import ListedGame
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
@@ -57,8 +58,8 @@ class GameTile(NamedTuple):
     scene: Scene | None
     label: str
     curves: SmallHistograms | None
-    record: tuple[GamesQuestion, float] | None
-    """The question for the hall of fame, and the record score."""
+    record: tuple[GamesQuestion, ListedGame] | None
+    """The question for the hall of fame, and the game with the record score."""
     scores: ScoresQuestion | None
     """The question that the curves answer."""
 
@@ -111,7 +112,15 @@ def _read_game_tile(
         record = find_record(source, game, runs)
     return GameTile(
         game=game,
-        about=(format_game_totals(runs), *([_describe_curves(shown, game)] if shown else [])),
+        about=(
+            format_game_totals(runs),
+            *([_describe_curves(shown, game)] if shown else []),
+            *(
+                [f"The record was set in {variant}."]
+                if record and (variant := name_ruleset(record[1], runs))
+                else []
+            ),
+        ),
         logged=logged,
         scene=scene or empty_game_scene(library, game.name),
         label=f"The end of game {scene['game_id'] + 1} of {scene['run']}:"
@@ -129,9 +138,9 @@ def _show_game_tile(tile: GameTile) -> None:
     show_board(tile.scene, key=f"tile-{name}", label=tile.label, size=BOARD_HEIGHT_PX, curves=tile.curves)
     st.caption("  \n".join(map(escape_markdown, tile.about)))
     if tile.record:
-        question, value = tile.record
+        question, game = tile.record
         fewest = note_fewest(name, what="fewest win")
-        show_link(question, f"Record: {set_minus_signs(f'{value:,g}')} points{fewest}", ":material/trophy:")
+        show_link(question, f"Record: {format_value(game, 'score')} points{fewest}", ":material/trophy:")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",
@@ -187,11 +196,11 @@ def _count_games(scope: ScoresScope) -> int:
 
 def find_record(
     source: cached.CachedSource, game: Game, runs: list[Run]
-) -> tuple[GamesQuestion, float] | None:
-    """Return the question for the hall of fame of a game, and its record score; None if it was not played."""
+) -> tuple[GamesQuestion, ListedGame] | None:
+    """Return the question for the hall of fame of a game, and the game with the record score; None if it was not played."""
     question = ask_records(game.name, runs)
     for record in cached.list_games(question.model_copy(update={"most": 1}), source).games if runs else ():
-        return question, record.value
+        return question, record
     return None
 
 
@@ -245,8 +254,8 @@ def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, Ser
             }
             for one in shown
         ],
-        "low": set_minus_signs(f"{edges[0]}"),
-        "high": set_minus_signs(f"{edges[-1] - 1}") + " points",
+        "low": set_minus_signs(f"{min(one.scores.values[0] for one in shown)}"),
+        "high": set_minus_signs(f"{max(one.scores.values[-1] for one in shown)}") + " points",
         "alt": f"Scores of {scope.rulesets[0].label}, {wording.format_count(n, 'result')}: "
         + "; ".join(f"{one.name} has {one.scores.mean:.1f} on average" for one in shown),
     }

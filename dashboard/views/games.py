@@ -58,7 +58,7 @@ if answer.games:
     if is_mixed:
         show_first_games(answer, runs.values())
     else:
-        show_records(question, source, RECORDS[:RECORDS_IN_A_ROW])
+        show_records(question, source, RECORDS[:RECORDS_IN_A_ROW], runs.values())
     st.header("The games in this order")
     table = tables.make_frame(tabulate_games(answer))
     shown = add_label_column(table, [(game.run, game.game_id) for game in answer.games], labels)
@@ -79,4 +79,4 @@ if answer.games:
             st.caption("Click a row for its replay, a heading to sort the list by it.")
     if not is_mixed:
         st.header("More records")
-        show_records(question, source, RECORDS[RECORDS_IN_A_ROW:])
+        show_records(question, source, RECORDS[RECORDS_IN_A_ROW:], runs.values())

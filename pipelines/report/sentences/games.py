@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine import games
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.short_names import short_names
 from pipelines.report import wording
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pipelines.questions.games.answer import GamesAnswer, ListedGame
     from pipelines.questions.games.sorts import SortKey
+    from pipelines.runs.run import Run
 
 
 def describe_games(answer: GamesAnswer) -> str:
@@ -61,3 +65,11 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
 def name_player(game: ListedGame, seat: int) -> str:
     """Return the strategy of a seat with its player, counted from 1, such as "greedy (player 2)"."""
     return f"{short_names(game.strategies)[game.strategies[seat]]} ({wording.format_player(seat)})"
+
+
+def name_ruleset(game: ListedGame, runs: Collection[Run]) -> str:
+    """Return what people call the ruleset of a game of one of the runs; empty if they have no other ruleset of its game."""
+    rulesets = [one for run in runs for one in run.summary.rulesets]
+    own = next(one for one in rulesets if one.name == game.ruleset)
+    has_others = any(one.game == own.game and one.name != own.name for one in rulesets)
+    return format_ruleset(own) if has_others else ""

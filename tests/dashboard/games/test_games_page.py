@@ -11,6 +11,7 @@ from dashboard.widgets.board import read_position
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
+from pipelines.report.sentences.games import name_ruleset
 from tests.dashboard.reading import read_page_links, read_page_text
 
 if TYPE_CHECKING:
@@ -147,3 +148,16 @@ def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
         for one in records
     ]
     assert any("move" in query for query in links)
+
+
+def test_a_record_names_its_ruleset_if_the_game_has_several(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    runs = library.runs()
+    game = answer_games(GamesQuestion(rulesets=("bloxx-3p",)), QuestionSource(library)).games[0]
+    (ruleset,) = library.run(game.run).summary.rulesets
+    at = open_dashboard_page("games.py", rulesets="bloxx-3p")
+    captions = [one.value.replace("\\", "") for one in at.caption]
+    assert f"{ruleset.title}, 3 players  \nGame {game.game_id + 1} of {game.run}" in captions
+    alone = [run for run in runs if run.summary.rulesets == (ruleset,)]
+    assert name_ruleset(game, alone) == ""
