@@ -100,20 +100,6 @@ def _show_record(
             st.button("All records", key=key, icon=icon, on_click=write_page_question, args=(every,))
 
 
-def show_chosen_game(game: ListedGame) -> None:
-    """Show in one line which game was chosen in the list, with a link to its replay."""
-    name = f"game {game.game_id + 1} of {game.run}"
-    if not game.is_logged:
-        st.caption(escape_markdown(f"The moves of {name} are not logged, so it cannot be replayed."))
-        return
-    st.page_link(
-        "views/replay.py",
-        label=f"Replay {escape_markdown(name)}",
-        icon=":material/play_circle:",
-        query_params=game_address(game.run, game.game_id, game.ply),
-    )
-
-
 def _read_scene(game: ListedGame) -> Scene | None:
     """Return the end of a game on one board: of the player that the record is about, or else of a winner."""
     if not game.is_logged:
