@@ -137,6 +137,13 @@ def _show_game_tile(tile: GameTile) -> None:
     st.markdown(f"## {escape_markdown(title)}")
     show_board(tile.scene, key=f"tile-{name}", label=tile.label, size=BOARD_HEIGHT_PX, curves=tile.curves)
     st.caption("  \n".join(map(escape_markdown, tile.about)))
+    with st.container():
+        _show_ways_on(tile)
+
+
+def _show_ways_on(tile: GameTile) -> None:
+    """Show the links of a tile, which stand on one line in all tiles."""
+    name = tile.game.name
     if tile.record:
         question, game = tile.record
         fewest = note_fewest(name, what="fewest win")
@@ -147,7 +154,7 @@ def _show_game_tile(tile: GameTile) -> None:
             key=f"play-{name}",
             on_click=open_form,
             args=(name,),
-            help=f"Let the computer play {title}",
+            help=f"Let the computer play {tile.game.title}",
         )
         if tile.logged:
             show_link(GameQuestion(run=tile.logged.name), "Replay")
