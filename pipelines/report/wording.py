@@ -11,9 +11,11 @@ from engine.counted_nouns import format_count
 from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
     from pipelines.runs.summary import RunSummary
 
 __all__ = [
+    "bind_percent_signs",
     "format_bytes",
     "format_count",
     "format_duration",
@@ -23,6 +25,7 @@ __all__ = [
     "format_time_ago",
     "format_time_left",
     "hide_folders",
+    "title_rulesets",
 ]
 
 _TIME_UNITS: Final = (
@@ -125,6 +128,15 @@ def format_player(seat: int) -> str:
     return f"player {seat + 1}"
 
 
+def title_rulesets(ruleset: Ruleset, other: Ruleset) -> tuple[str, str]:
+    """Return the titles of two rulesets, with their names if these do not tell them apart; "again" marks a ruleset beside itself."""
+    if ruleset.title != other.title or ruleset.players != other.players:
+        return ruleset.title, other.title
+    if ruleset.name == other.name:
+        return ruleset.title, f"{ruleset.title} again"
+    return f"{ruleset.title} ({ruleset.name})", f"{other.title} ({other.name})"
+
+
 def format_run_title(summary: RunSummary) -> str:
     """Return the title of a run with the short names of its strategies. The titles of older runs are made to count from 1."""
     title = shorten_names(summary.title, summary.strategies)
@@ -148,6 +160,15 @@ def _count_title_from_one(title: str) -> str:
     if matched := _OLDER_HAND_TITLE.fullmatch(title):
         return f"{matched['who']}, from game {int(matched['game']) + 1} of {matched['run']}, move {matched['move']}"
     return title
+
+
+def bind_percent_signs(text: str) -> str:
+    r"""Return a text for a page, in which no line begins with a per cent sign.
+
+    >>> bind_percent_signs("20 of 100 (95 % interval 14 to 26 %)")
+    '20 of 100 (95\xa0% interval 14 to 26\xa0%)'
+    """
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def hide_folders(value: Any) -> Any:  # noqa: ANN401 - a text or JSON data
