@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.rules.effect_running import show_running_effect
+from dashboard.rules.rulebook import write_differences
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
@@ -20,7 +21,6 @@ from pipelines.questions.address import describe_unknown
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.seeds import parse_seed
-from pipelines.report.sentences.rulebook import describe_difference
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     with st.form("rules-effect", border=True):
         _ask_effect_fields(rulesets, ruleset, rivals, asked)
     if asked.against in rivals:
-        difference = describe_difference(ruleset, rulesets[asked.against])
-        st.caption(escape_markdown(f"{asked.against}: {difference or 'the same rules'}."))
+        st.markdown(write_differences(ruleset, [rulesets[asked.against]]))
     elif not asked.against:
         _introduce_effects(ruleset, [rulesets[name] for name in rivals])
     if asked.against and asked.against not in rulesets:
@@ -75,11 +74,7 @@ def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
         "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
         "Make your own ruleset to test any rule."
     )
-    differences = {rival.name: describe_difference(ruleset, rival) for rival in rivals}
-    lines = [f"- {escape_markdown(f'{name}: {words}')}" for name, words in differences.items() if words]
-    if lines:
-        heading = f"What other rulesets have instead of {escape_markdown(ruleset.name)}:"
-        st.caption("\n".join([heading, "", *lines]))
+    st.markdown(write_differences(ruleset, rivals))
 
 
 def _ask_effect_fields(
@@ -92,7 +87,7 @@ def _ask_effect_fields(
     what, start = st.columns([5, 1], vertical_alignment="bottom")
     given = asked.against or rivals[0]
     against = what.selectbox(
-        f"Compare {ruleset.name} with",
+        f"Compare {ruleset.title} with",
         rivals,
         index=rivals.index(given) if given in rivals else 0,
         format_func=lambda name: f"{rulesets[name].title} · {name}",

@@ -1,4 +1,4 @@
-"""Rules as HTML tables: clauses, options, provenance, rulesets side by side. Does not import Streamlit.
+"""Rules as HTML tables: clauses, options, provenance, rulesets side by side, and their differences. Does not import Streamlit.
 
 All texts are escaped: markup in a ruleset or a clause is shown as text.
 """
@@ -9,8 +9,10 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from dashboard.widgets.markdown import escape_markdown
 from engine.clauses import CLAUSE_LABELS
 from pipelines.report.sentences.rulebook import MAX_SETTING_CHARACTERS, ORIGIN_LABELS, format_key
+from pipelines.report.sentences.ruleset_difference import list_differences
 from pipelines.report.tables.rulebook import tabulate_options, tabulate_origins, tabulate_settings
 
 if TYPE_CHECKING:
@@ -38,6 +40,15 @@ def clauses_table(clauses: Iterable[Clause]) -> str:
         for clause in clauses
     )
     return _table_html("clauses", ("No.", "label", "rule"), rows)
+
+
+def write_differences(ruleset: Ruleset, others: Iterable[Ruleset]) -> str:
+    """Return how others differ from a ruleset, as a list in Markdown, or as a line if there is only one."""
+    lines = [
+        f"**{escape_markdown(title)}**: {escape_markdown(words)}."
+        for title, words in list_differences(ruleset, others)
+    ]
+    return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
 
 
 def provenance_table(ruleset: Ruleset) -> str:

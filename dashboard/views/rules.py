@@ -17,6 +17,7 @@ from dashboard.rules.rulebook import (
     options_table,
     provenance_table,
     side_by_side_table,
+    write_differences,
 )
 from dashboard.widgets.address import is_in_address, read_page_question, show_link, write_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
@@ -24,6 +25,7 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from engine import games
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -32,7 +34,7 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 from pipelines.report.sentences.robustness import describe_robustness
-from pipelines.report.sentences.rulebook import describe_difference, find_clauses
+from pipelines.report.sentences.rulebook import find_clauses
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -99,7 +101,7 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
         "Ruleset",
         [other.name for other in rulesets.values() if other.game == ruleset.game],
         key="rules-ruleset",
-        format_func=format_ruleset,
+        format_func=format_choice,
         on_change=lambda: open_ruleset(st.session_state["rules-ruleset"]),
     )
     st.segmented_control(
@@ -113,9 +115,9 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
     )
 
 
-def format_ruleset(name: str) -> str:
+def format_choice(name: str) -> str:
     """Return the title, the number of players and the name of a ruleset."""
-    return f"{rulesets[name].title}, {wording.format_count(rulesets[name].players, 'player')} · {name}"
+    return f"{format_ruleset(rulesets[name])} · {name}"
 
 
 def first_ruleset_name(game: str) -> str:
@@ -208,7 +210,7 @@ def show_side_by_side(ruleset: Ruleset) -> list[Ruleset]:
     )
     st.session_state["rules-with"] = names[: MAX_COLUMNS - 1]
     chosen = st.multiselect(
-        f"Compare {ruleset.name} with",
+        f"Compare {ruleset.title} with",
         list(others),
         key="rules-with",
         max_selections=MAX_COLUMNS - 1,
@@ -223,13 +225,7 @@ def show_side_by_side(ruleset: Ruleset) -> list[Ruleset]:
         select_all=False,
     )
     columns = [ruleset, *(rulesets[name] for name in chosen)]
-    differences = [
-        f"- {escape_markdown(other.name)}: {escape_markdown(describe_difference(ruleset, other) or 'the same rules')}"
-        for other in columns[1:]
-    ]
-    if differences:
-        heading = f"What other rulesets have instead of {escape_markdown(ruleset.name)}:"
-        st.markdown("\n".join([heading, "", *differences]))
+    st.markdown(write_differences(ruleset, columns[1:]))
     st.html(side_by_side_table(columns))
     show_differing_boards(columns)
     return columns

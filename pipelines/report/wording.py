@@ -11,6 +11,7 @@ from engine.counted_nouns import format_count
 from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
     from pipelines.runs.summary import RunSummary
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "format_time_ago",
     "format_time_left",
     "hide_folders",
+    "title_rulesets",
 ]
 
 _TIME_UNITS: Final = (
@@ -124,6 +126,15 @@ def format_player(seat: int) -> str:
     'player 1'
     """
     return f"player {seat + 1}"
+
+
+def title_rulesets(ruleset: Ruleset, other: Ruleset) -> tuple[str, str]:
+    """Return the titles of two rulesets, with their names if these do not tell them apart; "again" marks a ruleset beside itself."""
+    if ruleset.title != other.title or ruleset.players != other.players:
+        return ruleset.title, other.title
+    if ruleset.name == other.name:
+        return ruleset.title, f"{ruleset.title} again"
+    return f"{ruleset.title} ({ruleset.name})", f"{other.title} ({other.name})"
 
 
 def format_run_title(summary: RunSummary) -> str:

@@ -20,7 +20,7 @@ from pipelines.report.sentences.rule_effect import (
 from pipelines.report.tables.card import list_card_tables, tabulate_definitions
 from pipelines.report.tables.rule_effect import changes_table
 from pipelines.report.tables.rulebook import tabulate_settings
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, title_rulesets
 from pipelines.studies.ruleset import describe_ruleset
 from pipelines.studies.study import Chart, Fact, Section
 
@@ -70,7 +70,7 @@ def describe_rule_effect(source: StudySource, question: RuleEffectQuestion) -> S
     )
     return Section(
         kind="effect of a rule",
-        title=f"{a.name} against {b.name}",
+        title=" against ".join(title_rulesets(a, b)),
         verdict=rules_effect_sentence(effect),
         consequences=tuple(list_effect_consequences(effect)),
         basis=f"{write_effect_basis(effect)} {write_pairing(effect)}",

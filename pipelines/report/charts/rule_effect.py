@@ -14,7 +14,8 @@ from pipelines.report.charts import (
     ScoreSeries,
     make_distribution,
 )
-from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, mark_baseline
+from pipelines.report.wording import title_rulesets
+from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,7 @@ def score_change_chart(effect: RulesEffect, looks: Mapping[str, SeriesLook]) -> 
         for change in effect.scores
         if change.difference
     ]
-    axis = f"change of the score under {effect.b.design.rules.name}, in points"
+    axis = "change of the score, in points"
     return Intervals(dots, axis, "Difference of the score of each strategy", mark=Mark(0, "no change"))
 
 
@@ -48,13 +49,15 @@ def score_distribution_chart(effect: RulesEffect, strategy: str) -> Histogram:
     series = [
         ScoreSeries(
             results.design.game.title,
-            results.design.rules.name,
+            title,
             make_distribution(results.strategy_scores(strategy).tolist()),
             results.blocks,
             interval,
             look,
         )
-        for results, interval, look in ((effect.a, mean.a, OTHER_LOOK), (effect.b, mean.b, CHOSEN_LOOK))
+        for results, interval, (title, look) in zip(
+            (effect.a, effect.b), (mean.a, mean.b), _list_lines(effect), strict=True
+        )
     ]
     name = short_names(effect.strategies)[strategy]
     return Histogram(series, "score in points", f"Scores of {name} under both rulesets")
@@ -62,13 +65,17 @@ def score_distribution_chart(effect: RulesEffect, strategy: str) -> Histogram:
 
 def seat_chart(effect: RulesEffect) -> Columns | None:
     """Return the effect of each seat, first under A, then under B; None if no interval is known."""
-    a, b = effect.a.design.rules.name, effect.b.design.rules.name
-    edges = [(seat.of, a, seat.a, OTHER_LOOK) for seat in effect.seats]
-    edges += [(seat.of, b, seat.b, CHOSEN_LOOK) for seat in effect.seats]
     columns = [
-        Estimate(int(seat) + 1, "effect of the seat", name, edge, effect.blocks, look)
-        for seat, name, edge, look in edges
-        if edge
+        Estimate(int(seat.of) + 1, "effect of the seat", title, edge, effect.blocks, look)
+        for is_b, (title, look) in enumerate(_list_lines(effect))
+        for seat in effect.seats
+        if (edge := seat.b if is_b else seat.a)
     ]
     title = "What each seat is worth under both rulesets"
     return Columns(columns, "player", "mean score in points", title, "block") if columns else None
+
+
+def _list_lines(effect: RulesEffect) -> list[tuple[str, SeriesLook]]:
+    """Return the title and the look of ruleset A, then of B. They are the same in all charts."""
+    titles = title_rulesets(effect.a.design.rules, effect.b.design.rules)
+    return [*zip(titles, seat_looks(2).values(), strict=True)]

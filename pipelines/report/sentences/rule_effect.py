@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
 from pipelines.report.sentences.changes import write_length_change, write_score_change, write_win_change
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, title_rulesets
 
 if TYPE_CHECKING:
     from pipelines.experiments.rules_effect import PairOrder, QuantityChange, RulesEffect
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def rules_effect_sentence(effect: RulesEffect) -> str:
     """Return one sentence on what ruleset B changes compared with A, for the strategy that plays best under A."""
-    a, b = effect.a.design.rules.name, effect.b.design.rules.name
+    a, b = title_rulesets(effect.a.design.rules, effect.b.design.rules)
     count = effect.blocks * effect.games_per_block
     games = f"{format_count(count, 'game')} under each"
     if not effect.differing_share.estimate:

@@ -1,4 +1,4 @@
-"""The settings of a ruleset in words, and how another ruleset differs."""
+"""The settings of a ruleset in words."""
 
 from __future__ import annotations
 
@@ -78,31 +78,3 @@ def format_key(key: str) -> str:
     'coloured rows'
     """
     return key.replace("_", " ")
-
-
-def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
-    """Return how another ruleset differs, in words: its short settings beside those of `ruleset`, and different tables by name.
-
-    Titles, numbers of players and the origins of tables do not count. Empty if nothing else differs.
-    """
-    ours, theirs = ruleset_settings(ruleset), ruleset_settings(other)
-    differences = []
-    for key in dict.fromkeys([*ours, *theirs]):
-        part, _, setting = key.partition(".")
-        before, after = ours.get(key), theirs.get(key)
-        name, _, entry = format_key(setting).partition(": ")
-        if part not in {"options", "tables"} or before == after:
-            continue
-        if part == "options" and entry.isdigit():  # a value for each number of players
-            if int(entry) not in {ruleset.players, other.players}:
-                continue
-            name += "" if ruleset.players == other.players else f" with {entry} players"
-        elif entry:
-            name += f" of {entry}"
-        if before is None or after is None:
-            differences.append(f"without {name}" if after is None else f"with {name}")
-        elif max(len(before), len(after)) <= MAX_SETTING_CHARACTERS and "\n" not in before + after:
-            differences.append(f"{name} {after} instead of {before}")
-        else:
-            differences.append(f"different {name}")
-    return ", ".join(differences)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pipelines.design.short_names import short_names
 from pipelines.report.estimates import format_interval
 from pipelines.report.tables.table import Table
-from pipelines.report.wording import format_count, format_player
+from pipelines.report.wording import format_count, format_player, title_rulesets
 
 if TYPE_CHECKING:
     from pipelines.experiments.rules_effect import QuantityChange, RulesEffect
@@ -38,7 +38,7 @@ def changes_table(effect: RulesEffect) -> Table:
     rows += [
         make_row(f"effect of the seat of {format_player(int(change.of))}", change) for change in effect.seats
     ]
-    a, b = _name_rulesets(effect)
+    a, b = title_rulesets(effect.a.design.rules, effect.b.design.rules)
     return Table(
         "All differences",
         ("what", a, b, "difference", "blocks"),
@@ -50,7 +50,7 @@ def changes_table(effect: RulesEffect) -> Table:
 
 def orders_table(effect: RulesEffect) -> Table:
     """Return a row for every two strategies with the lead under both rulesets."""
-    a, b = _name_rulesets(effect)
+    a, b = title_rulesets(effect.a.design.rules, effect.b.design.rules)
     names = short_names(effect.strategies)
     fewer = " (fewer points are ahead)" if effect.a.design.rules.lowest_wins else ""
     return Table(
@@ -69,9 +69,3 @@ def orders_table(effect: RulesEffect) -> Table:
         f"The lead of the first strategy over the second, in points{fewer}, from {format_count(effect.blocks, 'block')}. The table names "
         "an order only if both leads are significant.",
     )
-
-
-def _name_rulesets(effect: RulesEffect) -> tuple[str, str]:
-    """Return the names of both rulesets, which differ even if a ruleset is compared with itself."""
-    a, b = effect.a.design.rules.name, effect.b.design.rules.name
-    return (a, b) if a != b else (a, f"{b} again")

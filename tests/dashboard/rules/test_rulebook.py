@@ -11,7 +11,7 @@ from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from engine import games
 from engine.clauses import Clause, read_clauses
 from engine.errors import InvalidError
-from pipelines.report.sentences.rulebook import describe_difference, ruleset_settings
+from pipelines.report.sentences.rulebook import ruleset_settings
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -62,18 +62,6 @@ def test_differences_between_rulesets_are_marked(catalogue: Catalogue) -> None:
     assert table.count('class="differs"') == 2  # the contact and the title
     assert '<td class="differs">≠ rest</td>' in table
     assert 'colspan="3"' in table
-
-
-def test_a_difference_is_said_in_words(catalogue: Catalogue) -> None:
-    def say(first: str, second: str) -> str:
-        return describe_difference(catalogue.find_ruleset(first), catalogue.find_ruleset(second))
-
-    assert say("bloxx-2p", "bloxx-rest-2p") == "contact rest instead of drop"
-    assert say("blokus-dice-2p", "blokus-dice-10-2p").startswith("side 10 instead of 9")
-    assert "different numbers, without coloured rows" in say("bloxx-2p", "bloxx-mini")
-    assert say("bloxx-2p", "bloxx-2p") == ""
-    assert say("spexxx-4p", "spexxx-children-4p") == "cubes 10 instead of 16"  # not those of 2 and 3 players
-    assert "cubes with 3 players 12 instead of 18" in say("spexxx-3p", "spexxx-children-4p")
 
 
 def test_a_table_of_short_values_has_a_setting_for_each_value(catalogue: Catalogue) -> None:

@@ -80,7 +80,9 @@ def test_side_by_side_marks_differences(open_dashboard_page: Callable[..., AppTe
     assert not at.exception
     assert "≠ rest" in read_page_html(at)
     assert any(
-        "bloxx-rest-2p: contact rest instead of drop" in line.value.replace("\\", "") for line in at.markdown
+        "(shapes must rest on shapes)**: every shape after the first must stand on a drawn square"
+        in line.value.replace("\\", "")
+        for line in at.markdown
     )
 
 
@@ -108,7 +110,7 @@ def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
 
 def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
-    against = next(box for box in at.selectbox if box.label == "Compare bloxx-2p with")
+    against = next(box for box in at.selectbox if box.label == "Compare BLOXX! with")
     assert against.value == "bloxx-rest-2p"
     assert against.options[-1].endswith("bloxx-mini")
 
@@ -120,7 +122,7 @@ def test_a_field_changed_while_the_effect_is_awaited_keeps_its_change_and_follow
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
 
     def find_fields() -> tuple[Any, ...]:
-        labels = ("Compare bloxx-2p with", "Player 1")
+        labels = ("Compare BLOXX! with", "Player 1")
         boxes = [next(box for box in at.selectbox if box.label == label) for label in labels]
         return (*boxes, next(box for box in at.number_input if box.label == "Blocks"))
 
@@ -304,7 +306,7 @@ def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
     assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 9
 
 
-def find_rivals(at: AppTest, ruleset: str = "bloxx-2p") -> Selectbox[str]:
+def find_rivals(at: AppTest, ruleset: str = "BLOXX!") -> Selectbox[str]:
     """Return the field of the rulesets with which one is compared."""
     return next(box for box in at.selectbox if box.label == f"Compare {ruleset} with")
 
@@ -376,8 +378,8 @@ def test_the_form_of_an_effect_leaves_the_first_screen_to_the_answer(
     at = open_dashboard_page("rules.py", **question, against="bloxx-touch-2p", blocks="10", seed="3")
     text = read_page_text(at)
     assert introduction not in text
-    assert "bloxx-touch-2p: " in text
-    assert "bloxx-rest-2p: " not in text  # only of the ruleset that the answer is about
+    assert "(shapes may hang): every shape after the first" in text.replace("\\", "").replace("*", "")
+    assert "must rest on shapes" not in text  # only of the ruleset that the answer is about
     drawer = at.expander[0]
     assert drawer.label == "random, random · 10 blocks · seed 3"
     assert [field.label for field in (*drawer.selectbox, *drawer.number_input, *drawer.text_input)] == [

@@ -23,10 +23,12 @@ from pipelines.experiments.rules_effect import (
     RulesetResults,
     play_rules_effect,
 )
+from pipelines.report.charts.rule_effect import score_distribution_chart, seat_chart
 from pipelines.report.sentences.rule_effect import list_effect_consequences, rules_effect_sentence
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval, t_interval
 from pipelines.statistics.bounded_means import share_change_interval
+from pipelines.viewer.palette import OTHER_LOOK
 from tests.examples import scale_examples
 
 if TYPE_CHECKING:
@@ -89,13 +91,24 @@ def test_the_games_are_those_that_simulate_plays(catalogue: Catalogue, tmp_path:
         assert ends.rounds.mean(axis=1) == pytest.approx([row[0] for row in rounds])
 
 
+def test_charts_draw_both_rulesets_as_equals_and_in_the_same_way(catalogue: Catalogue) -> None:
+    found = last_effect(catalogue, "bloxx-2p", "bloxx-touch-2p", "greedy", "random", blocks=12)
+    seats = seat_chart(found)
+    assert seats
+    lines = [(one.strategy, one.look) for one in score_distribution_chart(found, "greedy").series]
+    assert [title for title, _ in lines] == ["BLOXX!", "BLOXX! (shapes may hang)"]
+    assert {(one.strategy, one.look) for one in seats.estimates} == {*lines}
+    assert OTHER_LOOK not in {look for _, look in lines}
+    assert len({look.colour for _, look in lines}) == len({look.dash for _, look in lines}) == 2
+
+
 def check_effect_sentences(found: RulesEffect) -> None:
     """Read the numbers of all sentences back and compare them with those behind them."""
     games = found.blocks * found.games_per_block
     best = max(found.scores, key=lambda change: found.a.mean_scores(change.of).mean())
     said = rules_effect_sentence(found)
     matched = re.fullmatch(
-        rf"under \S+ instead of \S+, (\w+) scores ([\d.]+) points (more|fewer) \(95 % interval ([\d.]+) to ([\d.]+); "
+        rf"under .+ instead of .+, (\w+) scores ([\d.]+) points (more|fewer) \(95 % interval ([\d.]+) to ([\d.]+); "
         rf"{games:,} games under each\)",
         said,
     )
@@ -272,7 +285,9 @@ def test_the_difference_is_the_paired_interval_of_block_means(catalogue: Catalog
     assert greedy.difference is not None
     assert greedy.difference.high < -20  # with this rule greedy falls from 41 points to -18
     check_effect_sentences(found)
-    assert rules_effect_sentence(found).startswith("under bloxx-rest-2p instead of bloxx-2p, greedy scores ")
+    assert rules_effect_sentence(found).startswith(
+        "under BLOXX! (shapes must rest on shapes) instead of BLOXX!, greedy scores "
+    )
     is_same = found.orders[0].order == "same"
     assert ("greedy is ahead of random under both" in list_effect_consequences(found)) == is_same
 
