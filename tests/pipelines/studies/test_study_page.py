@@ -271,10 +271,11 @@ def test_hostile_texts_stay_text(source: StudySource) -> None:
     hostile_scene = {**replay.scene, "title": HOSTILE, "strategies": [HOSTILE, HOSTILE]}
     worse = replace(
         section,
+        kind="game",
         verdict=HOSTILE,
         problem=HOSTILE,
         commands=(HOSTILE,),
-        replays=(replay._replace(scene=hostile_scene),),  # type: ignore[arg-type]
+        replays=(replay._replace(scene=hostile_scene, comments={2: HOSTILE}),),  # type: ignore[arg-type]
     )
     text = write_study(replace(study, sections=(worse,)))
     reader = TagReader()
