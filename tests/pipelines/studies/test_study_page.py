@@ -112,7 +112,7 @@ def test_words_stand_beside_the_pictures_in_wide_windows_and_charts_below_them_i
         page.set_viewport_size({"width": 390, "height": 844})
         shown, words = find_box(picture), find_box(answer)
         if picture == ".chart":
-            assert words["y"] + words["height"] < shown["y"]
+            assert words["y"] + words["height"] < shown["y"] < find_box(".basis")["y"]
         else:
             assert find_box("[data-replay] .board")["y"] < 500, "the board stands on the first screen"
             assert find_box(".controls .help")["width"] < 60
