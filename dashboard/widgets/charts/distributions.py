@@ -6,7 +6,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from dashboard.widgets.charts.line_labels import MAX_LABELS, label_outlines
-from dashboard.widgets.charts.panels import Panels, escape_plotly_text, fade_colour, interval_bars
+from dashboard.widgets.charts.panels import (
+    Panels,
+    escape_plotly_text,
+    fade_colour,
+    interval_bars,
+    whole_ticks,
+)
 from pipelines.report.charts.histogram import (
     QUANTILES,
     find_band,
@@ -27,8 +33,6 @@ if TYPE_CHECKING:
 Shape = Literal["Histogram", "Cumulative", "Quantiles"]
 SHARE_AXIS_TEXTS: Final = ("100%",)
 """The longest label beside a panel of shares."""
-MIN_SCORES_FOR_OWN_TICKS: Final = 6
-"""Over fewer different scores Plotly writes fractions below the axis."""
 
 
 def draw_histogram(chart: Histogram, shape: Shape, *, is_clickable: bool) -> Panels:
@@ -71,8 +75,7 @@ def _draw_bins(chart: Histogram, *, is_clickable: bool) -> Panels:
         for one in panel if chart.has_means else ():
             drawn.add_trace("scatter", row=row, **_mean_tick(one))
     drawn.set_upright_axis(tickformat=".0%", rangemode="tozero")
-    if bins.edges[-1] - bins.edges[0] < MIN_SCORES_FOR_OWN_TICKS:
-        drawn.set_shared_axis(dtick=1)  # there are no half scores
+    drawn.set_shared_axis(**whole_ticks((bins.edges[0], bins.edges[-1])))  # there are no half scores
     if is_labelled:
         label_outlines(drawn, panels, bins)
     drawn.share_upright_scale()

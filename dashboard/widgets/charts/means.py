@@ -12,6 +12,7 @@ from dashboard.widgets.charts.panels import (
     fade_colour,
     interval_bars,
     longest_number_texts,
+    whole_ticks,
 )
 from pipelines.report.charts.estimates import list_ends, list_places, panel_names
 from pipelines.report.charts.series import group_estimates
@@ -82,7 +83,8 @@ def draw_columns(chart: Columns) -> Panels:
     drawn = Panels(_write_heads(chart.estimates), chart.across, chart.upright)
     if chart.stands_on_zero:
         _draw_marked_lines(drawn, chart.estimates, mode="bars")
-        drawn.set_upright_axis(rangemode="tozero")
+        drawn.set_shared_axis(**whole_ticks(one.at for one in chart.estimates))
+        drawn.set_upright_axis(rangemode="tozero", **whole_ticks([0, *list_ends(chart.estimates)]))
         drawn.use_automatic_margins()
         return drawn
     _draw_marked_lines(drawn, chart.estimates, most_offset=MAX_COLUMN_OFFSET)
@@ -99,8 +101,9 @@ def draw_lines(chart: Lines) -> Panels:
         drawn.mark_height(chart.mark)
     if chart.intervals == "bars":
         _draw_marked_lines(drawn, chart.estimates, mode="lines+markers" if chart.is_joined else "markers")
-        if chart.is_logarithmic:
-            drawn.set_shared_axis(type="log")
+        places = {"type": "log"} if chart.is_logarithmic else whole_ticks(one.at for one in chart.estimates)
+        drawn.set_shared_axis(**places)
+        drawn.set_upright_axis(**whole_ticks(list_ends(chart.estimates)))
         drawn.use_automatic_margins()
         return drawn
     ends = []

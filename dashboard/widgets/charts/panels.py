@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pipelines.report.charts import Mark
     from pipelines.statistics import Interval
 
+MIN_SPAN_OF_OWN_TICKS: Final = 6
+"""Over a smaller span Plotly writes fractions beside an axis."""
 CHART_HEIGHT_PX: Final = 340
 """Height of a chart whose panel has no heading."""
 HEAD_LINE_PX: Final = 18
@@ -292,6 +294,13 @@ def longest_number_texts(values: Iterable[float]) -> list[str]:
     step = 10 ** math.floor(math.log10((high - low) / 2)) if high > low else 1.0
     digits = max(0, -math.floor(math.log10(step)))
     return [f"{value:.{digits}f}" for value in (low, high)]
+
+
+def whole_ticks(values: Iterable[str | float]) -> dict[str, int]:
+    """Return the option of an axis that keeps fractions off it; none if the values are not whole, or Plotly needs none."""
+    numbers = [math.nan if isinstance(value, str) else value for value in values]
+    is_whole = bool(numbers) and all(float(value).is_integer() for value in numbers)
+    return {"dtick": 1} if is_whole and max(numbers) - min(numbers) < MIN_SPAN_OF_OWN_TICKS else {}
 
 
 def escape_plotly_text(text: str) -> str:

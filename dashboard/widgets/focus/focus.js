@@ -5,6 +5,12 @@
 const SETTLING_MILLISECONDS = 150; // other parts of the page are drawn at the same time and move what is below them
 const done = new WeakMap();
 
+/** Hide the frame of the focus, which means nothing to somebody with a mouse or a finger, until a key is pressed. */
+function hideFrame(element) {
+  element.style.outline = "none";
+  addEventListener("keydown", () => element.style.removeProperty("outline"), { once: true, capture: true });
+}
+
 export default function showPart({ data, parentElement }) {
   const { target, turn } = data ?? {};
   if (!turn || done.get(parentElement) === turn) return undefined;
@@ -15,6 +21,7 @@ export default function showPart({ data, parentElement }) {
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     part.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: part.clientHeight > innerHeight ? "start" : "nearest" });
     const focused = part.querySelector('[role="region"][tabindex]') ?? part.querySelector("input, button");
+    if (focused && !document.querySelector(":focus-visible")) hideFrame(focused);
     focused?.focus({ preventScroll: true });
   }, SETTLING_MILLISECONDS);
   return undefined;

@@ -43,6 +43,10 @@ def test_the_default_is_in_the_address_and_a_clicked_bin_brings_its_games_into_v
     listed = page.get_by_role("region", name="The games with a score in this range")
     expect(listed).to_be_focused()
     expect(listed).to_be_in_viewport()
+    framed = page.locator(":focus, .js-plotly-plot, [data-testid=stPlotlyChart]")
+    assert {one.evaluate("one => getComputedStyle(one).outlineStyle") for one in framed.all()} == {"none"}
+    page.keyboard.press("Shift")
+    expect(listed).not_to_have_css("outline-style", "none")
 
 
 def test_the_question_is_asked_with_the_keyboard_and_back_undoes_each_choice(

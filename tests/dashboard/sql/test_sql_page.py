@@ -175,6 +175,26 @@ def test_a_chart_shows_the_interval_of_a_number_and_joins_only_marks_of_one_grou
     assert math.isnan(figure.data[1].error_y.array[0])
 
 
+@pytest.mark.parametrize("kind", ["bar", "line", "points"])
+@pytest.mark.parametrize(
+    ("across", "up", "steps"),
+    [
+        ([0, 1], [41.5, 38.2], (1, None)),
+        ([0.0, 1.0, 3.0], [2, 0, 1], (1, 1)),
+        ([0, 0.5], [100, 104], (None, 1)),
+        ([10, 400], [1, 12], (None, None)),
+        (["a", "b"], [1, None], (None, 1)),
+    ],
+)
+def test_whole_numbers_near_each_other_have_no_fractions_between_them(
+    kind: str, across: list[Any], up: list[float | None], steps: tuple[int | None, int | None]
+) -> None:
+    table = pd.DataFrame({"seat": across, "n": up})
+    layout = build_figure(answers.build_chart(table, kind, "seat", "n")).layout
+    is_high = kind == "bar" and max(filter(None, up)) >= 6  # bars begin at zero
+    assert (layout.xaxis.dtick, layout.yaxis.dtick) == (steps[0], None if is_high else steps[1])
+
+
 def test_a_chart_has_the_short_names_of_strategies() -> None:
     labels = ["rollout:playouts=256,candidates=8", "noisy:sigma=2", "noisy:sigma=3", None]
     table = pd.DataFrame({"strategy": labels, "mean": [1.0, 2.0, 3.0, 4.0]})

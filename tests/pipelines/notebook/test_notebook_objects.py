@@ -78,7 +78,7 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     review = run[0].review(effort=0.02)
     assert len(repr(review).splitlines()) == 4
     ledger = review.ledger(1)
-    assert repr(review).splitlines()[3].split()[:3] == ["2", f"{ledger.start:+.1f}", f"{ledger.luck:+.1f}"]
+    assert repr(review).splitlines()[3].split()[:3] == ["2", f"{ledger.start:.1f}", f"{ledger.luck:+.1f}"]
     for printed in map(repr, (comparison, answer, review)):
         assert "array(" not in printed
         assert max(map(len, printed.splitlines())) < 250
