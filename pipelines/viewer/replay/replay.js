@@ -154,7 +154,7 @@ export function createReplay(parent, raw, options) {
       moment.told.append(verdict.node);
     } else {
       holder.append(verdict.tools);
-      if (isPhone) stage.node.after(verdict.node);
+      if (isPhone) stage.lastBoards.after(verdict.node);
       else stage.node.before(verdict.node);
       main.append(course.node);
     }

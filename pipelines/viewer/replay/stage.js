@@ -40,6 +40,8 @@ export function createStageView(game) {
   const views = { node, cards, seats, trays, shared, own: boards.filter(({ board }) => board.seat !== null) };
   return {
     node,
+    /** What ends with the boards: the cards stand below shared ones. */
+    lastBoards: shared.length ? node.firstChild : node,
     /** @param {{width: number, height: number, isPhone: boolean, zoom: number}} room in pixels; a zoom of 1 is the normal size */
     layout(room) {
       node.toggleAttribute("data-zoomed", room.zoom > 1);

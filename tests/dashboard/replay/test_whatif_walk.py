@@ -254,6 +254,7 @@ def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
     )
     asked = page.url
     expect(page.locator(".st-key-whatif-answer .js-plotly-plot").first).to_be_visible(timeout=60_000)
+    expect(page.locator(".answer-state progress")).to_be_hidden()
     said = page.locator(".answer-sentence").inner_text()
     wait_until_settled(page)
     assert not find_lasting_faults(page)
