@@ -11,7 +11,7 @@ from dashboard.whatif.details import show_details
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import show_fragment
-from dashboard.widgets.labels import add_run_labels
+from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.replay_component import (
@@ -24,7 +24,6 @@ from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
-from pipelines.report import wording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +43,13 @@ def show_one_game(
 
     If the address names no move, the panel opens on a decision in the middle of the game, where there is something to ask.
     """
-    ask_which_game(runs, run, question.game)
+    ask_which_game(
+        runs,
+        run,
+        question.game,
+        "whatif",
+        lambda name, game: write_page_question(WhatifQuestion(run=name, game=game)),
+    )
     scene = run.scene(question.game)
     if not names_move and not question.has_change:
         question = question.model_copy(update={"ply": find_middle_decision(scene)})
@@ -146,29 +151,3 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
         )
     write_page_question(asked)
     st.rerun()
-
-
-def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
-    """Ask for the run and the game; the choice changes the address."""
-    titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
-    which, number = st.columns([5, 1])
-    which.selectbox(
-        "Run",
-        list(runs),
-        label_visibility="collapsed",
-        index=list(runs).index(run.name),
-        key=f"whatif-run-{run.name}",
-        format_func=add_run_labels(titles, runs.values()).__getitem__,
-        on_change=lambda: write_page_question(WhatifQuestion(run=st.session_state[f"whatif-run-{run.name}"])),
-    )
-    key = f"whatif-game-{run.name}-{game}"
-    number.number_input(
-        "Game",
-        1,
-        run.summary.games,
-        game + 1,
-        label_visibility="collapsed",
-        help=f"Game 1 to {run.summary.games:,}",
-        key=key,
-        on_change=lambda: write_page_question(WhatifQuestion(run=run.name, game=st.session_state[key] - 1)),
-    )

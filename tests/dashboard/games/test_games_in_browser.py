@@ -39,7 +39,7 @@ def test_a_row_opens_its_game_and_back_leads_to_the_same_list(
     opened, shown = page.url, row.inner_text()
     choose(row)
     game = int(shown.split("\t")[9])
-    expect(page).to_have_url(re.compile(rf"/replay\?run=three&game-number={game}$"))
+    expect(page).to_have_url(re.compile(rf"/replay\?run=three&game-number={game}&move=\d+$"))
     expect(page.get_by_role("heading", name="Replay")).to_be_visible()
     page.go_back()
     expect(page).to_have_url(opened)
