@@ -34,7 +34,7 @@ def describe_game(source: StudySource, run: Run, question: GameQuestion, *, effo
     scene, step, review = answer.scene, answer.step, answer.review
     name = f"game {question.game + 1} of {run.name}"
     result = write_result(answer.seats, lowest_wins=answer.ruleset.lowest_wins)
-    basis = f"{run_title(run)}: {format_count(answer.game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."
+    basis = f"{run_title(run)}. {format_count(answer.game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."
     if review:
         basis += (
             f" In the review, {review.policy} plays every position of the game on {review.playouts:,} times; "

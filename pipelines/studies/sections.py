@@ -55,10 +55,20 @@ def describe_note(source: StudySource, note: Note, *, effort: float = 1.0) -> Se
 
 
 def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) -> Section:
-    """Return a section with what a person wrote about it; a text that says what the title or the answer says is left out."""
+    """Return a section with what a person wrote about it.
+
+    A text that says what the title or the answer says is left out, and so is a comment on its move that says the same.
+    """
     title = title or section.title
     is_said = _fold_sentence(text) in map(_fold_sentence, (title, section.title, section.verdict))
-    return replace(section, title=title, text="" if is_said else text, tags=tags)
+    own = {text, f"{title}\n{text}", title}
+    replays = tuple(
+        one._replace(
+            comments={at: words for at, words in one.comments.items() if at != one.ply or words not in own}
+        )
+        for one in section.replays
+    )
+    return replace(section, title=title, text="" if is_said else text, tags=tags, replays=replays)
 
 
 def _fold_sentence(text: str) -> str:

@@ -352,5 +352,9 @@ def test_a_game_has_the_comments_on_its_moves(studied_library: Library, tmp_path
     section = only_section(StudySource(library), "made#2:5")
     assert section.label == "", "its title begins with the word"
     assert replace(section, title="A trap").label == "move"
+    (note,) = store.search(NoteFilter(words="Early")).notes
+    assert describe_note(StudySource(library), note).replays[0].comments == {
+        4: "Too greedy.\nA trap\nNobody saw it."
+    }
     store.path.write_bytes(b"no database, but long enough for one " * 30)
     assert read(StudySource(library)) == {}

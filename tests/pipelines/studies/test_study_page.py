@@ -112,7 +112,7 @@ def test_words_stand_beside_the_pictures_in_wide_windows_and_charts_below_them_i
         page.set_viewport_size({"width": 390, "height": 844})
         shown, words = find_box(picture), find_box(answer)
         if picture == ".chart":
-            assert words["y"] + words["height"] < shown["y"]
+            assert words["y"] + words["height"] < shown["y"] < find_box(".basis")["y"]
         else:
             assert find_box("[data-replay] .board")["y"] < 500, "the board stands on the first screen"
             assert find_box(".controls .help")["width"] < 60
@@ -271,10 +271,11 @@ def test_hostile_texts_stay_text(source: StudySource) -> None:
     hostile_scene = {**replay.scene, "title": HOSTILE, "strategies": [HOSTILE, HOSTILE]}
     worse = replace(
         section,
+        kind="game",
         verdict=HOSTILE,
         problem=HOSTILE,
         commands=(HOSTILE,),
-        replays=(replay._replace(scene=hostile_scene),),  # type: ignore[arg-type]
+        replays=(replay._replace(scene=hostile_scene, comments={2: HOSTILE}),),  # type: ignore[arg-type]
     )
     text = write_study(replace(study, sections=(worse,)))
     reader = TagReader()
