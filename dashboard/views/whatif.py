@@ -6,37 +6,55 @@ about many (`?run=…&many=…&move=…`).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.whatif.many_games import show_many_games
-from dashboard.whatif.one_game import show_one_game
+from dashboard.whatif.one_game import ask_which_game, show_one_game
 from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,
     invite_to_simulate,
     read_query,
 )
-from dashboard.widgets.address_defaults import write_game_defaults
+from dashboard.widgets.address_defaults import read_seen_game, write_game_defaults
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.questions.every_question import read_question
+from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
-show_question_title("What if it had gone differently?", "whatif")
+if TYPE_CHECKING:
+    from pipelines.runs.library import Run
+
+headline = show_question_title("What if it had gone differently?", "whatif")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
     invite_to_simulate("You have no games yet that can be forked.")
     st.stop()
+
+
+def choose_telling_game(newest: Run) -> tuple[str, int]:
+    """Return the game that the visitor has seen last, or else the closest finish of the newest run."""
+    seen = read_seen_game()
+    if seen and seen[0] in runs:
+        return seen
+    closest = find_remarkable_game(newest, "margin", cached.question_source(), is_lowest=True)
+    return newest.name, closest.game_id if closest else 0
+
+
 query = read_query()
 reading = read_question("whatif", query)
 run_name, game_number = query.get("run", [""])[0], 0
 if isinstance(reading.question, WhatifQuestion):
     run_name, game_number = reading.question.run, reading.question.game
-run, game = find_addressed_game(
-    runs, run_name, game_number, choose_default_run(list(runs.values())), "logged run"
-)
+default_run = choose_default_run(list(runs.values()))
+if not (run_name or game_number):
+    run_name, game_number = choose_telling_game(default_run)
+run, game = find_addressed_game(runs, run_name, game_number, default_run, "logged run")
 question = reading.question.model_copy(update={"run": run.name})
 if isinstance(question, WhatifQuestion) and game != question.game:
     question = WhatifQuestion(
@@ -47,7 +65,8 @@ if isinstance(question, ManyGamesQuestion):
 elif isinstance(question, WhatifQuestion):
     try:
         names_move = not query.keys().isdisjoint({"move", "ply"})
-        show_one_game(question, run, runs, reading.problems, names_move=names_move)
+        ask_which_game(runs, run, question.game)
+        show_one_game(question, run, reading.problems, headline, names_move=names_move)
     except GameError as error:  # a log that breaks the rules
         st.error(escape_markdown(str(error)))
         st.stop()

@@ -12,7 +12,7 @@ from dashboard.widgets.address import write_page_question
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import show_fragment
 from dashboard.widgets.labels import add_run_labels
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.replay_component import (
     answer_panel_request,
@@ -25,9 +25,12 @@ from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
 from pipelines.report import wording
+from pipelines.report.sentences.whatif import WHATIF_PURPOSE, whatif_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from streamlit.delta_generator import DeltaGenerator
 
     from engine.scene import Scene
     from pipelines.runs.library import Run
@@ -38,13 +41,18 @@ SHOWN_SLOT: Final = "whatif-shown"
 
 
 def show_one_game(
-    question: WhatifQuestion, run: Run, runs: Mapping[str, Run], problems: Sequence[str], *, names_move: bool
+    question: WhatifQuestion,
+    run: Run,
+    problems: Sequence[str],
+    headline: DeltaGenerator,
+    *,
+    names_move: bool,
 ) -> None:
     """Show the game with the What if panel, open on the question if it has one that is possible; play that question.
 
+    `headline` is the place at the top of the page where the answer stands, too.
     If the address names no move, the panel opens on a decision in the middle of the game, where there is something to ask.
     """
-    ask_which_game(runs, run, question.game)
     scene = run.scene(question.game)
     if not names_move and not question.has_change:
         question = question.model_copy(update={"ply": find_middle_decision(scene)})
@@ -56,16 +64,17 @@ def show_one_game(
     st.session_state[SHOWN_SLOT] = question if is_played else None
     ply = min(question.ply, len(scene["steps"]) - 1)
     look = look_at_ply(run, scene, ply)
-    show_fragment(lambda: _show_game(run, scene, ply, look))
+    show_fragment(lambda: _show_game(run, scene, ply, look, headline))
 
 
 def find_middle_decision(scene: Scene) -> int:
-    """Return the first decision of a player in the second half of a game; the first ply if there is none."""
-    seats = [step["seat"] for step in scene["steps"]]
-    return next((ply for ply in range(len(seats) // 2, len(seats)) if seats[ply] != CHANCE), 0)
+    """Return the first move on the board in the second half of a game, before which there is a choice; or else the first ply."""
+    steps = scene["steps"]
+    later = range(len(steps) // 2, len(steps))
+    return next((ply for ply in later if steps[ply]["seat"] != CHANCE and steps[ply]["kind"] != "keep"), 0)
 
 
-def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
+def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any], headline: DeltaGenerator) -> None:
     """Show the replay, and below it what the answer says beyond the panel. A request of the panel draws this anew."""
     request = pop_panel_request()
     response = answer_panel_request(request, run, scene)
@@ -81,8 +90,12 @@ def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
         panel={"response": response, "question": question_document(shown) if shown else None, "look": look},
     )
     _show_more_questions(shown or WhatifQuestion(run=run.name, game=scene["game_id"], ply=ply), run, scene)
-    if shown and found and found[0] == shown:
-        work = found[1]
+    work = found[1] if shown and found and found[0] == shown else None
+    with headline.container(key="whatif-headline", gap=None):
+        st.caption(write_markdown_sentence(WHATIF_PURPOSE))
+        if work and work.latest:
+            st.markdown(f"**{write_markdown_sentence(whatif_sentence(work.latest.whatif))}**")
+    if work:
         work.keep_alive()
         if work.error:
             st.error(escape_markdown(work.error))
@@ -151,23 +164,22 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
 def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
     """Ask for the run and the game; the choice changes the address."""
     titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
-    which, number = st.columns([5, 1])
-    which.selectbox(
+    row = st.container(horizontal=True, key="whatif-game")
+    row.selectbox(
         "Run",
         list(runs),
-        label_visibility="collapsed",
         index=list(runs).index(run.name),
         key=f"whatif-run-{run.name}",
         format_func=add_run_labels(titles, runs.values()).__getitem__,
         on_change=lambda: write_page_question(WhatifQuestion(run=st.session_state[f"whatif-run-{run.name}"])),
     )
     key = f"whatif-game-{run.name}-{game}"
-    number.number_input(
+    row.number_input(
         "Game",
         1,
         run.summary.games,
         game + 1,
-        label_visibility="collapsed",
+        width=220,
         help=f"Game 1 to {run.summary.games:,}",
         key=key,
         on_change=lambda: write_page_question(WhatifQuestion(run=run.name, game=st.session_state[key] - 1)),

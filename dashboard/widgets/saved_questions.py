@@ -23,6 +23,8 @@ from pipelines.questions.address import format_path
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from streamlit.delta_generator import DeltaGenerator
+
     from pipelines.notes.note import Note
 
 QUESTIONS_SHOWN: Final = 20
@@ -38,8 +40,11 @@ _READER_KEY: Final = "saved-address"
 _NAME_KEY: Final = "saved-name"
 
 
-def show_question_title(title: str, page: str, *, is_header: bool = False) -> None:
-    """Show the title of a page of questions, or the header of a form, with the saved questions beside it."""
+def show_question_title(title: str, page: str, *, is_header: bool = False) -> DeltaGenerator:
+    """Show the title of a page of questions, or the header of a form, with the saved questions beside it.
+
+    Return the place between both, which is empty.
+    """
     with st.container(
         key="question-title",
         horizontal=True,
@@ -47,7 +52,9 @@ def show_question_title(title: str, page: str, *, is_header: bool = False) -> No
         horizontal_alignment="distribute",
     ):
         (st.header if is_header else st.title)(escape_markdown(title), width="content")
+        place = st.empty()
         _show_saved_questions(page)
+    return place
 
 
 def _show_saved_questions(page: str) -> None:
