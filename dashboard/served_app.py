@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib
 import pkgutil
+import socket
 import threading
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,8 @@ START_SECONDS: Final = 0.2
 """So long the server starts alone: the imports would take turns with it."""
 FIRST_IMPORT: Final = "dashboard.page_frame"
 """What the script imports. A visitor who comes meanwhile waits at this import, and not inside of another one."""
+OPEN_FILES: Final = Path("/dev/fd")
+"""The folder in which Linux and macOS list the open files of a process by their numbers."""
 SCRIPTS: Final = ("dashboard.app", "dashboard.served_app", "dashboard.views")
 
 
@@ -35,9 +38,22 @@ def import_pages() -> None:
     importlib.import_module("dashboard.library.first_page").read_first_page()
 
 
+def send_without_delay() -> None:
+    """Let the listening sockets of this process, and all connections that they accept, send small packets at once.
+
+    Streamlit opens its socket without a protocol, for which asyncio leaves Nagle's algorithm on: the body of every
+    answer waits 40 ms until the browser has acknowledged the head (https://github.com/Kludex/uvicorn/issues/3149).
+    """
+    for path in OPEN_FILES.glob("*"):
+        with suppress(OSError), socket.fromfd(int(path.name), socket.AF_INET, socket.SOCK_STREAM) as opened:
+            if opened.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
 @asynccontextmanager
 async def prepare_pages(_: st.App) -> AsyncIterator[None]:
     """Import the pages in the background once the server listens."""
+    send_without_delay()
     thread = threading.Thread(target=import_pages, daemon=True)
     asyncio.get_running_loop().call_later(START_SECONDS, thread.start)
     yield

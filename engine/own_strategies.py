@@ -190,7 +190,7 @@ def _declared_games(module: ModuleType, path: Path) -> tuple[str, ...] | None:
 
 def _make_strategy(name: str, function: FunctionType, code: StrategyCode, path: Path) -> Strategy:
     where = f"{path} line {function.__code__.co_firstlineno}: {function.__name__}"
-    for game in map(games.find_game, games.game_names()):
+    for game in games.registered_games():
         if name in built_in_strategies(game) or any(name == program.name for program in game.programs):
             raise InvalidError(f"{where}: Reroll already has a strategy {name!r}; choose another name")
     parameters = list(inspect.signature(function).parameters.values())[2:]

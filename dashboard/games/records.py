@@ -15,7 +15,7 @@ from engine.errors import GameError
 from pipelines.questions.game.question import game_address
 from pipelines.questions.games.question import ask_records
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sentences.games import describe_number
+from pipelines.report.sentences.games import describe_number, name_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -47,39 +47,38 @@ def show_first_games(answer: GamesAnswer, runs: Collection[Run]) -> None:
         columns = st.columns(max(RECORDS_IN_A_ROW, len(answer.by_game)))
     for (name, found), column in zip(answer.by_game.items(), columns, strict=False):
         every = ask_records(name, runs)
-        note = ". The fewest points win." if every.is_lowest and answer.question.sort == "score" else ""
         with column, st.container(border=True, height="stretch", key=f"record-{name}"):
-            _show_record(answer.question, found[0], games.find_game(name).title, note, every)
+            _show_record(answer.question, found[0], games.find_game(name).title, runs, every)
 
 
 def show_records(
-    question: GamesQuestion, source: cached.CachedSource, records: Sequence[tuple[SortKey, bool]]
+    question: GamesQuestion,
+    source: cached.CachedSource,
+    records: Sequence[tuple[SortKey, bool]],
+    runs: Collection[Run],
 ) -> None:
-    """Show the first game of each of these orders in a row, of the games that fit a question.
-
-    If the question begins with the lowest score, its card shows that, too: where the lowest wins, it is the record.
-    """
+    """Show the first game of each of these orders in a row, of the games that fit a question. `runs` are those of the library."""
     with st.container(key=f"game-tiles-{records[0][0]}"):
         columns = st.columns(RECORDS_IN_A_ROW)
     for (sort, is_lowest), column in zip(records, columns, strict=True):
-        first = {
-            "sort": sort,
-            "is_lowest": question.is_lowest if sort == question.sort == "score" else is_lowest,
-        }
-        asked = question.model_copy(update={**first, "most": 1})
+        asked = question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "most": 1})
         found = cached.list_games(asked, source).games
         if found:
             with (
                 column,
                 st.container(border=True, height="stretch", key=f"record-{sort}-{int(is_lowest)}"),
             ):
-                _show_record(asked, found[0], asked.order_title.capitalize())
+                _show_record(asked, found[0], asked.order_title.capitalize(), runs)
 
 
 def _show_record(
-    question: GamesQuestion, game: ListedGame, title: str, note: str = "", every: GamesQuestion | None = None
+    question: GamesQuestion,
+    game: ListedGame,
+    title: str,
+    runs: Collection[Run],
+    every: GamesQuestion | None = None,
 ) -> None:
-    """Show a game that comes first in an order; `every` is the question for all records of its game."""
+    """Show a game of the runs that comes first in an order; `every` is the question for all records of its game."""
     st.markdown(f"**{escape_markdown(title)}**")
     st.markdown(escape_markdown(set_sentence(describe_number(game, question.sort))))
     scene = _read_scene(game)
@@ -90,7 +89,8 @@ def _show_record(
             label="The end of the game:",
             size=BOARD_HEIGHT_PX,
         )
-    st.caption(escape_markdown(f"{game.ruleset}, game {game.game_id + 1} of {game.run}{note}"))
+    lines = [name_ruleset(game, runs), f"Game {game.game_id + 1} of {game.run}"]
+    st.caption("  \n".join(escape_markdown(line) for line in lines if line))
     with st.container(horizontal=True, vertical_alignment="center"):
         if game.is_logged:
             address = game_address(game.run, game.game_id, game.ply)
@@ -98,20 +98,6 @@ def _show_record(
         if every:
             key, icon = f"records-{title}", ":material/trophy:"
             st.button("All records", key=key, icon=icon, on_click=write_page_question, args=(every,))
-
-
-def show_chosen_game(game: ListedGame) -> None:
-    """Show in one line which game was chosen in the list, with a link to its replay."""
-    name = f"game {game.game_id + 1} of {game.run}"
-    if not game.is_logged:
-        st.caption(escape_markdown(f"The moves of {name} are not logged, so it cannot be replayed."))
-        return
-    st.page_link(
-        "views/replay.py",
-        label=f"Replay {escape_markdown(name)}",
-        icon=":material/play_circle:",
-        query_params=game_address(game.run, game.game_id, game.ply),
-    )
 
 
 def _read_scene(game: ListedGame) -> Scene | None:

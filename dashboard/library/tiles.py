@@ -22,6 +22,7 @@ from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import find_scope, list_counted_runs, list_played_rulesets
 from pipelines.report import wording
+from pipelines.report.sentences.games import format_value, name_ruleset, note_fewest
 from pipelines.runs import game_lists
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.design.lineup import Lineup
+    from pipelines.questions.games.answer import ListedGame
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
@@ -56,8 +58,8 @@ class GameTile(NamedTuple):
     scene: Scene | None
     label: str
     curves: SmallHistograms | None
-    record: tuple[GamesQuestion, float] | None
-    """The question for the hall of fame, and the record score."""
+    record: tuple[GamesQuestion, ListedGame] | None
+    """The question for the hall of fame, and the game with the record score."""
     scores: ScoresQuestion | None
     """The question that the curves answer."""
 
@@ -93,7 +95,7 @@ def representative_run(runs: list[Run]) -> Run | None:
 def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> Iterator[GameTile]:
     """Yield what the tiles of all games show, in the order of their names."""
     held, source = runs_by_game(runs), cached.question_source()
-    for game in map(games.find_game, sorted(games.game_names(), key=games.list_order)):
+    for game in games.registered_games():
         yield _read_game_tile(library, source, game, held.get(game.name, []), look)
 
 
@@ -110,7 +112,15 @@ def _read_game_tile(
         record = find_record(source, game, runs)
     return GameTile(
         game=game,
-        about=(format_game_totals(runs), *([_describe_curves(shown, game)] if shown else [])),
+        about=(
+            format_game_totals(runs),
+            *([_describe_curves(shown, game)] if shown else []),
+            *(
+                [f"The record was set in {variant}."]
+                if record and (variant := name_ruleset(record[1], runs))
+                else []
+            ),
+        ),
         logged=logged,
         scene=scene or empty_game_scene(library, game.name),
         label=f"The end of game {scene['game_id'] + 1} of {scene['run']}:"
@@ -127,17 +137,24 @@ def _show_game_tile(tile: GameTile) -> None:
     st.markdown(f"## {escape_markdown(title)}")
     show_board(tile.scene, key=f"tile-{name}", label=tile.label, size=BOARD_HEIGHT_PX, curves=tile.curves)
     st.caption("  \n".join(map(escape_markdown, tile.about)))
+    with st.container():
+        _show_ways_on(tile)
+
+
+def _show_ways_on(tile: GameTile) -> None:
+    """Show the links of a tile, which stand on one line in all tiles."""
+    name = tile.game.name
     if tile.record:
-        question, value = tile.record
-        fewest = " (fewest win)" if question.is_lowest else ""
-        show_link(question, f"Record: {set_minus_signs(f'{value:,g}')} points{fewest}", ":material/trophy:")
+        question, game = tile.record
+        fewest = note_fewest(name, what="fewest win")
+        show_link(question, f"Record: {format_value(game, 'score')} points{fewest}", ":material/trophy:")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",
             key=f"play-{name}",
             on_click=open_form,
             args=(name,),
-            help=f"Let the computer play {title}",
+            help=f"Let the computer play {tile.game.title}",
         )
         if tile.logged:
             show_link(GameQuestion(run=tile.logged.name), "Replay")
@@ -186,11 +203,11 @@ def _count_games(scope: ScoresScope) -> int:
 
 def find_record(
     source: cached.CachedSource, game: Game, runs: list[Run]
-) -> tuple[GamesQuestion, float] | None:
-    """Return the question for the hall of fame of a game, and its record score; None if it was not played."""
+) -> tuple[GamesQuestion, ListedGame] | None:
+    """Return the question for the hall of fame of a game, and the game with the record score; None if it was not played."""
     question = ask_records(game.name, runs)
     for record in cached.list_games(question.model_copy(update={"most": 1}), source).games if runs else ():
-        return question, record.value
+        return question, record
     return None
 
 
@@ -244,8 +261,8 @@ def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, Ser
             }
             for one in shown
         ],
-        "low": set_minus_signs(f"{edges[0]}"),
-        "high": set_minus_signs(f"{edges[-1] - 1}") + " points",
+        "low": set_minus_signs(f"{min(one.scores.values[0] for one in shown)}"),
+        "high": set_minus_signs(f"{max(one.scores.values[-1] for one in shown)}") + " points",
         "alt": f"Scores of {scope.rulesets[0].label}, {wording.format_count(n, 'result')}: "
         + "; ".join(f"{one.name} has {one.scores.mean:.1f} on average" for one in shown),
     }

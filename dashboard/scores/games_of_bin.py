@@ -47,7 +47,7 @@ def show_games_in_range(shown: ShownScores, part: str) -> tuple[int, int] | None
             is_logged = any(one.is_logged for one in listed)
             st.caption(
                 f"{f'The first {count}' if len(listed) == MAX_RESULTS_LISTED else count}. "
-                f"{'Click the number of a game to replay it.' if is_logged else 'Their plies were not logged.'}"
+                f"{'Choose a row to replay its game.' if is_logged else 'Their plies were not logged.'}"
             )
             show_results(
                 "The games with a score in this range", listed, labels, shown.scope.strategies, "games"

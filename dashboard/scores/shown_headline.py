@@ -15,7 +15,6 @@ from pipelines.report import wording
 if TYPE_CHECKING:
     from pipelines.questions.scores.scope import ScoresScope
 
-NO_BREAK_SPACE: Final = "\u00a0"
 INTERVALS_HELP: Final = (
     "In brackets: where the true number lies with 95 % confidence. The games of a block share their luck, so these intervals "
     "count blocks, not games. A difference is called more or fewer only if its interval excludes 0."
@@ -27,7 +26,7 @@ def show_headline(sentence: str) -> None:
     if sentence:
         text = escape_markdown(capitalise(sentence))
         with st.container(key="headline"):
-            st.markdown(text.replace(" %", NO_BREAK_SPACE + "%"), help=INTERVALS_HELP)
+            st.markdown(wording.bind_percent_signs(text), help=INTERVALS_HELP)
 
 
 def explain_missing_means(scope: ScoresScope) -> None:

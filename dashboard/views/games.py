@@ -5,32 +5,26 @@ The address is a question of `pipelines.questions.games`: the order (`sort`, `lo
 
 from __future__ import annotations
 
-from typing import Final
-
 import streamlit as st
 
 from dashboard.games.form import ask_games
+from dashboard.games.game_list import show_game_list
 from dashboard.games.records import (
     RECORDS,
     RECORDS_IN_A_ROW,
-    show_chosen_game,
     show_first_games,
     show_records,
 )
 from dashboard.queries import cached
-from dashboard.widgets import tables
 from dashboard.widgets.address import invite_to_simulate, read_page_question
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
+from dashboard.widgets.labels import read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.design.number_limits import LISTED_GAMES
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.report.sentences.games import describe_games
-from pipelines.report.tables.games import tabulate_games
-
-TABLE_HEIGHT_PX: Final = 420
 
 show_question_title("Games", "games")
 runs = {run.name: run for run in cached.all_runs()}
@@ -58,25 +52,9 @@ if answer.games:
     if is_mixed:
         show_first_games(answer, runs.values())
     else:
-        show_records(question, source, RECORDS[:RECORDS_IN_A_ROW])
+        show_records(question, source, RECORDS[:RECORDS_IN_A_ROW], runs.values())
     st.header("The games in this order")
-    table = tables.make_frame(tabulate_games(answer))
-    shown = add_label_column(table, [(game.run, game.game_id) for game in answer.games], labels)
-    chosen_place = st.container(horizontal=True, vertical_alignment="center", key="chosen-game")
-    chosen = st.dataframe(
-        shown,
-        hide_index=True,
-        height=TABLE_HEIGHT_PX if len(shown) > 10 else "auto",
-        on_select="rerun",
-        selection_mode="single-cell",
-        key=f"games-found-{hash((question, tuple(sorted(tagged or ()))))}",
-    )
-    cells = chosen["selection"]["cells"]
-    with chosen_place:
-        if cells:
-            show_chosen_game(answer.games[cells[0][0]])
-        else:
-            st.caption("Click a row for its replay, a heading to sort the list by it.")
+    show_game_list(answer, labels)
     if not is_mixed:
         st.header("More records")
-        show_records(question, source, RECORDS[RECORDS_IN_A_ROW:])
+        show_records(question, source, RECORDS[RECORDS_IN_A_ROW:], runs.values())

@@ -145,8 +145,6 @@ def go_to_game(run: Run, wanted: str) -> None:
         open_game(run.name, random.randint(0, run.summary.games - 1))  # noqa: S311 - not for secrets
     else:
         sort, is_lowest = REMARKABLE_GAMES[wanted]
-        if sort == "score":
-            is_lowest = any(ruleset.lowest_wins for ruleset in run.summary.rulesets)
         found = find_remarkable_game(run, sort, cached.question_source(), is_lowest=is_lowest)
         if found:
             open_game(run.name, found.game_id, found.ply)

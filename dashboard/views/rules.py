@@ -25,6 +25,7 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from engine import games
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -100,7 +101,7 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
         "Ruleset",
         [other.name for other in rulesets.values() if other.game == ruleset.game],
         key="rules-ruleset",
-        format_func=format_ruleset,
+        format_func=format_choice,
         on_change=lambda: open_ruleset(st.session_state["rules-ruleset"]),
     )
     st.segmented_control(
@@ -114,9 +115,9 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
     )
 
 
-def format_ruleset(name: str) -> str:
+def format_choice(name: str) -> str:
     """Return the title, the number of players and the name of a ruleset."""
-    return f"{rulesets[name].title}, {wording.format_count(rulesets[name].players, 'player')} · {name}"
+    return f"{format_ruleset(rulesets[name])} · {name}"
 
 
 def first_ruleset_name(game: str) -> str:

@@ -45,9 +45,9 @@ class SmallHistograms(TypedDict):
 
     lines: list[HistogramLine]
     low: str
-    """The label of the left end."""
+    """The label of the left end: the lowest value."""
     high: str
-    """The label of the right end."""
+    """The label of the right end: the highest value."""
     alt: str
     """The same in words, for screen readers."""
 

@@ -31,8 +31,12 @@ TABLE_STYLE: Final = """<style>
 .numbers :is(th, td) { padding: 0.3rem 1.4rem 0.3rem 0; border: 0; font-weight: 400; text-align: left; white-space: nowrap;
   border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 .numbers :is(th, td).number { text-align: right; }
-.numbers thead th { position: sticky; top: 0; background: var(--paper); font-weight: 600; vertical-align: bottom; }
-.numbers a { color: inherit; }
+.numbers thead th { position: sticky; z-index: 1; top: 0; background: var(--paper); font-weight: 600; vertical-align: bottom; }
+.numbers tr:has(a) { position: relative; }
+.numbers tr:has(a):hover { background: color-mix(in srgb, currentColor 8%, transparent); }
+.numbers tr:has(a:focus-visible) { outline: 2px solid; outline-offset: -2px; }
+.numbers a { color: inherit; outline: none; }
+.numbers a::after { content: ""; position: absolute; inset: 0; }
 </style>"""
 
 
@@ -46,8 +50,8 @@ def show_table(
 ) -> None:
     """Show a table; `label` is its name for screen readers.
 
-    `formats` holds the number formats of columns by name, `links` the addresses of the cells of a column. The full names
-    of `strategies`, which stand side by side, become short names; a tooltip has the full one. The table is plain HTML:
+    `formats` holds the number formats of columns by name, `links` the addresses of the cells of a column, which their whole rows
+    lead to. The full names of `strategies`, which stand side by side, become short names; a tooltip has the full one. The table is plain HTML:
     unlike `st.dataframe` it can be read aloud, searched in the browser, printed and copied.
     """
     light, dark = _background_colours()
@@ -110,7 +114,7 @@ def write_table_html(
         + "</tr>"
         for at, row in enumerate(rows)
     )
-    height = ' style="max-height: 44rem"' if len(rows) > MAX_ROWS_UNROLLED else ""
+    height = ' style="max-height: min(44rem, 70vh)"' if len(rows) > MAX_ROWS_UNROLLED else ""
     return (
         f'<div class="numbers"{height} role="region" tabindex="0" aria-label="{escape(label)}"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"

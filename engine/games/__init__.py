@@ -35,6 +35,12 @@ def find_game(name: str) -> Game:
     return game
 
 
+@cache
+def registered_games() -> tuple[Game, ...]:
+    """Return all games in the order of every list."""
+    return tuple(sorted(map(find_game, game_names()), key=lambda game: list_order(game.name)))
+
+
 def list_order(name: str) -> str:
     """Return the key by which every list sorts what belongs to a game: the title of the game."""
     return find_game(name).title

@@ -100,11 +100,10 @@ def strategies(
     from engine.strategies import built_in_strategies
     from pipelines.design.own_strategies import OwnStrategies
 
-    names = sorted(games.game_names(), key=games.list_order) if game is None else [game]
     own = OwnStrategies.from_names(code or (), programs=True)
     playable = [
         (game_rules, strategy)
-        for game_rules in map(games.find_game, names)
+        for game_rules in (games.registered_games() if game is None else [games.find_game(game)])
         for strategy in (
             *built_in_strategies(game_rules).values(),
             *own.playable_strategies(game_rules).values(),

@@ -21,7 +21,10 @@ def games(
     *,
     sort: Annotated[SortKey, typer.Option("--sort", help="What to sort by.")] = "score",
     is_lowest: Annotated[
-        bool, typer.Option("--lowest", help="Begin with the smallest: closest finish, shortest game.")
+        bool,
+        typer.Option(
+            "--lowest", help="Begin with the other end: closest finish, shortest game, worst score."
+        ),
     ] = False,
     ruleset: Annotated[
         list[str] | None,

@@ -255,9 +255,7 @@ def _explain_unknown_ruleset(library: "Library", name: str) -> str:
     if near:
         return f"unknown ruleset {name!r}; did you mean {' or '.join(near)}?"
     first = next(iter(known), "RULESET")
-    if any(
-        name.partition(":")[0] in built_in_strategies(games.find_game(game)) for game in games.game_names()
-    ):
+    if any(name.partition(":")[0] in built_in_strategies(game) for game in games.registered_games()):
         return f"{name!r} is a strategy; the ruleset comes first, such as {first}. reroll rulesets lists them"
     if is_file_name(name) and run_path(library.runs_folder, name).exists():
         return f"{name!r} is a run; a ruleset is expected, such as {first}. reroll rulesets lists them"

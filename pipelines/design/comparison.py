@@ -6,7 +6,6 @@ import shlex
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from engine import games
-from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.strategy import check_players
 from pipelines.design.design import (
@@ -22,6 +21,7 @@ from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
 from pipelines.design.number_limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.openings import decisions_per_game, opening_plies_needed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.seatings import (
     FIRST_LOOK_BLOCKS,
     Contest,
@@ -142,7 +142,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
         raise InvalidError(f"blocks: expected from {least} to {most}, not {played}")
     who = " against ".join(player.label for player in players)
     design = ComparisonDesign(
-        title=choose_title(title, f"{ruleset.title}, {format_count(ruleset.players, 'player')}: {who}"),
+        title=choose_title(title, f"{format_ruleset(ruleset)}: {who}"),
         ruleset=ruleset.document,
         lineup=sides,
         seatings=seatings,

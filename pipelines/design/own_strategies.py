@@ -160,4 +160,4 @@ def _is_file_path(text: str) -> bool:
 
 
 def _is_built_in(name: str) -> bool:
-    return any(name in built_in_strategies(game) for game in map(games.find_game, games.game_names()))
+    return any(name in built_in_strategies(game) for game in games.registered_games())

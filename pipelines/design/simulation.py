@@ -13,6 +13,7 @@ from engine.strategy import check_players
 from pipelines.design.design import MAX_RUN_GAMES, Design, check_seed, parse_log_interval
 from pipelines.design.lineup import format_lineup
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.seatings import different_rotations, rotation_seatings
 from pipelines.design.text_limits import choose_title
 
@@ -75,7 +76,7 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
         raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES} games, not {blocks * len(seatings)}")
     who = format_lineup([player.label for player in players])
     design = SimulationDesign(
-        title=choose_title(title, f"{ruleset.title}, {format_count(ruleset.players, 'player')}: {who}"),
+        title=choose_title(title, f"{format_ruleset(ruleset)}: {who}"),
         ruleset=ruleset.document,
         lineup=lineup,
         seatings=seatings,

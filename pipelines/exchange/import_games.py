@@ -15,6 +15,7 @@ from engine.transcript import play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design
 from pipelines.design.finished_designs import ImportDesign
 from pipelines.design.ruleset_document import read_ruleset
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.text_limits import MAX_TITLE_CHARACTERS, choose_title
 from pipelines.exchange import find_format, game_formats
 from pipelines.report.wording import format_count
@@ -104,7 +105,7 @@ def plan_import(
     source = paths[0].name
     run_title = choose_title(
         _clean_line(title, len(title)) if title else _clean_line(first_title, MAX_TITLE_CHARACTERS),
-        f"{rules.title}, {format_count(rules.players, 'player')}, from {source}",
+        f"{format_ruleset(rules)}, from {source}",
     )
     design = ImportDesign(
         title=run_title,

@@ -48,10 +48,9 @@ class _SelfPlay:
             raise InvalidError(f"{ruleset.name} has no compiled game here, which {strategy!r} needs")
 
     def warm_kernel(self) -> None:
-        """Compile or load the compiled game by playing a random game: one compiled function plays all strategies."""
+        """Compile or load the compiled game, and what the strategy has learned, by playing one game of it."""
         if self._compiled:
-            first = [read_player(self._game, "random")] * self._ruleset.players
-            self._compiled.play([first], 0, range(1), logged=True)
+            self.count_decisions(range(1))
 
     def count_decisions(self, blocks: range) -> int:
         """Play blocks and return the number of decisions of seats in them; outcomes of chance do not count."""

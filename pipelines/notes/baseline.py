@@ -58,7 +58,7 @@ def find_strategy_name(text: str, played: Collection[str]) -> str:
     """
     if text in played:
         return text
-    known = {game.name: built_in_strategies(game) for game in map(games.find_game, games.game_names())}
+    known = {game.name: built_in_strategies(game) for game in games.registered_games()}
     names = {
         read_player(games.find_game(game), text).name: game
         for game, strategies in known.items()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.player_label import player_label
 from pipelines.design.finished_designs import HandDesign, HandHint, HandRecord, HandUndo
 from pipelines.design.lineup import format_lineup
 from pipelines.design.own_strategies import code_of_players
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.text_limits import choose_title
 from pipelines.runs.names import default_run_name, run_path
 from pipelines.simulate.checked_players import find_rules_fault
@@ -40,9 +40,7 @@ def hand_design(game: HandGame) -> HandDesign:
         else ""
     )
     design = HandDesign(
-        title=choose_title(
-            None, f"By hand: {ruleset.title}, {format_count(ruleset.players, 'player')}: {who}{start}"
-        ),
+        title=choose_title(None, f"By hand: {format_ruleset(ruleset)}: {who}{start}"),
         ruleset=json.loads(setup.ruleset_json),
         lineup=lineup,
         seatings=(tuple(map(lineup.index, setup.seats)),),

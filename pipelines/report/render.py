@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipelines.report.estimates import set_sentence
+from pipelines.report.wording import bind_percent_signs
 from pipelines.statistics.rounding import set_minus_signs
 
 
@@ -36,7 +37,7 @@ def _find_environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["sentence"] = set_sentence
+    environment.filters["sentence"] = lambda text: bind_percent_signs(set_sentence(text))
     environment.filters["minus"] = set_minus_signs
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pipelines.runs.summary import RunSummary
 
 __all__ = [
+    "bind_percent_signs",
     "format_bytes",
     "format_count",
     "format_duration",
@@ -159,6 +160,15 @@ def _count_title_from_one(title: str) -> str:
     if matched := _OLDER_HAND_TITLE.fullmatch(title):
         return f"{matched['who']}, from game {int(matched['game']) + 1} of {matched['run']}, move {matched['move']}"
     return title
+
+
+def bind_percent_signs(text: str) -> str:
+    r"""Return a text for a page, in which no line begins with a per cent sign.
+
+    >>> bind_percent_signs("20 of 100 (95 % interval 14 to 26 %)")
+    '20 of 100 (95\xa0% interval 14 to 26\xa0%)'
+    """
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def hide_folders(value: Any) -> Any:  # noqa: ANN401 - a text or JSON data

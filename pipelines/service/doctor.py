@@ -291,7 +291,7 @@ def _p_value(throws: list[tuple[int, ...]]) -> float:
 def diagnose_mirrors() -> Iterator[Finding]:
     """Check in every game that greedy against itself is exactly even when the two copies swap seats on the same luck."""
     first_rulesets = {ruleset.game: ruleset for ruleset in reversed(list(Catalogue().rulesets.values()))}
-    for name in sorted(games.game_names(), key=games.list_order):
+    for name in (game.name for game in games.registered_games()):
         if name in first_rulesets:
             ruleset = first_rulesets[name]
             design = design_comparison(ruleset, ["greedy", "greedy"], blocks=10, seed=1)

@@ -80,7 +80,7 @@ def split_sign(difference: Interval, parts: float = 5) -> tuple[int, IntervalNum
 
 
 def format_short_interval(interval: Interval, *, signed: bool = False) -> str:
-    """Return an interval as short text, for labels and narrow cells: with ± only if both ends are equally far away.
+    """Return an interval as short text with real minus signs: with ± only if both ends are equally far away.
 
     With `signed`, a positive estimate has a plus sign. If the ends are not known, the text is the estimate alone.
 
@@ -88,13 +88,13 @@ def format_short_interval(interval: Interval, *, signed: bool = False) -> str:
     >>> format_short_interval(Interval(1.234, 1.134, 1.334)), format_short_interval(Interval(2.0, 2.0, 2.0), signed=True)
     ('1.23 ± 0.10', '+2')
     >>> format_short_interval(Interval(-43.0, -45.0, -34.0))
-    '-43 (-45 to -34)'
+    '\u221243 (\u221245 to \u221234)'
     """
     plus = "+" if signed and interval.estimate > 0 else ""
     if not math.isfinite(interval.half_width):
-        return f"{plus}{interval.estimate:.4g}"
+        return set_minus_signs(f"{plus}{interval.estimate:.4g}")
     if interval.half_width == 0:
-        return f"{plus}{interval.estimate:g}"
+        return set_minus_signs(f"{plus}{interval.estimate:g}")
     estimate, low, high = format_interval_numbers(interval)
     decimals = len(estimate.partition(".")[2])
     down, up = (
@@ -102,4 +102,4 @@ def format_short_interval(interval: Interval, *, signed: bool = False) -> str:
         for distance in (interval.estimate - interval.low, interval.high - interval.estimate)
     )
     is_symmetric = down == up and "e" not in estimate
-    return f"{plus}{estimate} ± {up}" if is_symmetric else f"{plus}{estimate} ({low} to {high})"
+    return set_minus_signs(f"{plus}{estimate}{f' ± {up}' if is_symmetric else f' ({low} to {high})'}")

@@ -19,7 +19,7 @@ from pipelines.report.sentences.comparison import describe_basis, describe_faile
 from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.wording import format_count
 from pipelines.studies.sources import run_facts
-from pipelines.studies.study import Chart, Section
+from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
@@ -41,10 +41,10 @@ def describe_comparison(source: StudySource, answer: ComparisonAnswer) -> Sectio
         verdict=comparison.verdict,
         warning=describe_failed_checks(comparison.controls),
         consequences=comparison.consequences,
-        basis=f"{describe_basis(comparison)} What is compared: {comparison.estimand} {validity}".rstrip(),
+        basis=f"{describe_basis(comparison)} {validity}".rstrip(),
         charts=(_draw_differences(source, comparison), *_draw_scores(source, run, comparison)),
         tables=(main_pairs_table(comparison), sides_table(comparison)),
-        facts=run_facts(run),
+        facts=(Fact("Compared", comparison.estimand), *run_facts(run)),
         commands=(comparison.command,),
     )
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
+from pipelines.experiments.review.review_document import find_board
 from pipelines.questions.game.answer import answer_game
-from pipelines.report.estimates import set_sentence
-from pipelines.report.tables.review import review_tables
+from pipelines.report.sentences.squares import name_action
+from pipelines.report.tables.review import decision_table
 from pipelines.report.wording import format_count
 from pipelines.studies.sources import run_facts, run_title
 from pipelines.studies.study import Fact, Replay, Section
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from pipelines.experiments.review.review_results import Candidate, Review
+    from pipelines.questions.game.answer import GameAnswer
     from pipelines.questions.game.question import GameQuestion
+    from pipelines.report.tables.table import Table
     from pipelines.runs.run import Run
     from pipelines.runs.summary import Seat
     from pipelines.studies.sources import StudySource
@@ -36,14 +40,13 @@ def describe_game(source: StudySource, run: Run, question: GameQuestion, *, effo
             f" In the review, {review.policy} plays every position of the game on {review.playouts:,} times; "
             "ranges are 95 % intervals."
         )
-    if step:
-        basis = f"{set_sentence(result)} {basis}"
     return Section(
         kind="move" if step else "game",
         title=question.title if step else f"Game {question.game + 1} of {run.name}",
         verdict=step["caption"] if step else result,
+        consequences=(result,) if step else (),
         basis=basis,
-        tables=review_tables(review, answer.strategies, question.measure) if review else (),
+        tables=tuple(_tabulate_mistakes(answer, review)) if review else (),
         replays=(
             Replay(
                 f"Replay of {name}",
@@ -56,6 +59,19 @@ def describe_game(source: StudySource, run: Run, question: GameQuestion, *, effo
         facts=(*run_facts(run), Fact("Game", str(question.game + 1))),
         commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),
     )
+
+
+def _tabulate_mistakes(answer: GameAnswer, review: Review) -> Iterator[Table]:
+    """Yield the table of the bad decisions, if there are any, with the names that moves have in the replay."""
+    boards = answer.scene["boards"]
+    board = boards[find_board(0, boards) or 0]  # the boards of all players have the same labels
+
+    def name_move(move: Candidate) -> str:
+        return name_action(answer.ruleset.action(move.action), board)
+
+    table = decision_table(review, answer.question.measure, name_move=name_move)
+    if table.rows:
+        yield table
 
 
 def write_result(seats: Sequence[Seat], *, lowest_wins: bool) -> str:

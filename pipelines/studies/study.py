@@ -99,6 +99,11 @@ class Section:
     problem: str = ""
     """Why there is nothing but the text to show; empty if there is."""
 
+    @property
+    def label(self) -> str:
+        """The kind, as it stands beside the title; empty if the title begins with it."""
+        return "" if self.title.casefold().startswith(self.kind) else self.kind
+
 
 @dataclass(frozen=True)
 class Study:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from dashboard import served_app
 
 if TYPE_CHECKING:
     from tests.processes import RunProcess
@@ -31,3 +37,19 @@ def test_the_first_visitor_finds_all_that_the_pages_import(run_process: RunProce
     count, _, missing = done.stdout.strip().partition(" ")
     assert int(count) > 1000
     assert missing == "[]"
+
+
+async def _start_server() -> None:
+    """Do what the server does between the opening of its socket and its first visit."""
+    async with served_app.prepare_pages(served_app.app):
+        pass
+
+
+@pytest.mark.skipif(not served_app.OPEN_FILES.is_dir(), reason="this system does not list open files")
+def test_answers_are_sent_without_waiting_for_an_acknowledgement() -> None:
+    with socket.socket() as listening:  # like Streamlit, which names no protocol
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        asyncio.run(_start_server())
+        with socket.create_connection(listening.getsockname()), listening.accept()[0] as accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -15,7 +15,7 @@ from dashboard.widgets.charts.panels import (
 )
 from pipelines.report.charts.estimates import list_ends, list_places, panel_names
 from pipelines.report.charts.series import group_estimates
-from pipelines.statistics.rounding import format_short_interval, set_minus_signs
+from pipelines.statistics.rounding import format_short_interval
 from pipelines.viewer.chart_look import LINE_WIDTH
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _error_bars(line: list[Estimate]) -> dict[str, object]:
 
 def _hover_options(line: list[Estimate]) -> dict[str, object]:
     return {
-        "customdata": [[set_minus_signs(format_short_interval(one.mean)), one.n] for one in line],
+        "customdata": [[format_short_interval(one.mean), one.n] for one in line],
         "hovertemplate": "%{customdata[0]}, n = %{customdata[1]:,}",
     }
 

@@ -190,12 +190,13 @@ def answer_games(
     held, searched = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     if question.sort not in SORTS_BY_PLIES:
         searched = held
-    direction = "ASC" if question.is_lowest else "DESC"
-    query = f"{fitting}, {_KEYS_SQL[question.sort]}, {_LIST_SQL}".replace("{direction}", direction)
+    query = f"{fitting}, {_KEYS_SQL[question.sort]}, {_LIST_SQL}"
     by_game: dict[str, tuple[ListedGame, ...]] = {}
     for name in sorted({run.summary.rulesets[0].game for run in runs}, key=games.list_order):
         own = [run for run in runs if run.summary.rulesets[0].game == name]
-        if rows := _ask(question, source, own, query, parameters):
+        is_best_first = question.sort == "score" and games.find_game(name).ruleset.lowest_wins
+        direction = "ASC" if question.is_lowest != is_best_first else "DESC"
+        if rows := _ask(question, source, own, query.replace("{direction}", direction), parameters):
             by_game[name] = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
     rulesets = tuple(dict.fromkeys(one.name for run in runs for one in run.summary.rulesets))
     basis = Basis(

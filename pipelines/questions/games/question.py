@@ -29,7 +29,7 @@ class GamesQuestion(Question):
     """All runs of whole games if empty."""
     sort: Annotated[SortKey, Field(title="order")] = "score"
     is_lowest: Annotated[bool, Field(title="value of lowest", alias="lowest")] = False
-    """Whether the smallest number comes first."""
+    """Whether the smallest number comes first; of scores, the worst."""
     winner: Annotated[str, Field(title="winner", max_length=MAX_STRATEGY_CHARACTERS)] = ""
     """A strategy that won; anyone if empty."""
     low: Annotated[int | None, Field(title="from", alias="from", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None
@@ -45,7 +45,7 @@ class GamesQuestion(Question):
 
     @property
     def order_title(self) -> str:
-        """What the first game is, such as "highest score"."""
+        """What the first game is, such as "best score"."""
         return SORTS[self.sort].smallest if self.is_lowest else SORTS[self.sort].largest
 
     @property
@@ -70,7 +70,6 @@ class GamesQuestion(Question):
 
 
 def ask_records(game: str, runs: Iterable[Run]) -> GamesQuestion:
-    """Return the question for the record scores of a game: the highest first, or the lowest if that wins."""
-    played = {one.name: one for run in runs for one in run.summary.rulesets if one.game == game}
-    is_won_by_lowest = any(one.lowest_wins for one in played.values())
-    return GamesQuestion(rulesets=tuple(sorted(played)), is_lowest=is_won_by_lowest)
+    """Return the question for the best scores of a game under all rulesets that were played."""
+    played = {one.name for run in runs for one in run.summary.rulesets if one.game == game}
+    return GamesQuestion(rulesets=tuple(sorted(played)))

@@ -8,7 +8,7 @@ SortKey: TypeAlias = Literal["score", "margin", "comeback", "lead", "length", "l
 
 
 class SortTitles(NamedTuple):
-    """What a list is called that begins with the largest number, and one that begins with the smallest."""
+    """What a list is called that begins with the largest number (or the best score), and one that begins with the other end."""
 
     largest: str
     smallest: str
@@ -17,7 +17,7 @@ class SortTitles(NamedTuple):
 
 
 SORTS: Final[dict[SortKey, SortTitles]] = {
-    "score": SortTitles("highest score", "lowest score", "score"),
+    "score": SortTitles("best score", "worst score", "score"),
     "margin": SortTitles("widest margin", "closest finish", "margin"),
     "comeback": SortTitles("largest comeback", "smallest comeback", "points behind"),
     "lead": SortTitles("most changes of the lead", "fewest changes of the lead", "changes of the lead"),
@@ -27,7 +27,7 @@ SORTS: Final[dict[SortKey, SortTitles]] = {
 }
 """What games can be sorted by.
 
-- score: of any player, whatever score wins
+- score: of any player, the best first; in a game that the lowest score wins, that is the lowest
 - margin: points between the winner and the next place; games with several winners have none
 - comeback: points that the only winner was behind at the end of a round of the second half
 - lead: how often another player is alone in the first place at the end of a round

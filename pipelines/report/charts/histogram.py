@@ -96,7 +96,7 @@ def write_line_label(one: ScoreSeries) -> str:
 
 def write_mean(one: ScoreSeries) -> str:
     """Return the mean of a series with its interval; that of the scores alone if there is no interval."""
-    return set_minus_signs(format_short_interval(one.mean) if one.mean else f"{one.scores.mean:.4g}")
+    return format_short_interval(one.mean) if one.mean else set_minus_signs(f"{one.scores.mean:.4g}")
 
 
 def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -> list[str]:

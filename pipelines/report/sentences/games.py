@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine import games
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.short_names import short_names
 from pipelines.report import wording
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pipelines.questions.games.answer import GamesAnswer, ListedGame
     from pipelines.questions.games.sorts import SortKey
+    from pipelines.runs.run import Run
 
 
 def describe_games(answer: GamesAnswer) -> str:
@@ -22,11 +26,18 @@ def describe_games(answer: GamesAnswer) -> str:
     among = wording.format_count(answer.searched, "game")
     if len(answer.by_game) > 1:
         firsts = [
-            f"{games.find_game(name).title} {format_value(found[0], question.sort)}"
+            f"{games.find_game(name).title} {format_value(found[0], question.sort)}{note_fewest(name, question.sort)}"
             for name, found in answer.by_game.items()
         ]
         return f"The {question.order_title} of {among}, game by game: {', '.join(firsts)}."
-    return f"The {question.order_title} of {among}: {describe_number(first, question.sort)}."
+    (name,) = answer.by_game
+    order = f"{question.order_title} of {among}{note_fewest(name, question.sort)}"
+    return f"The {order}: {describe_number(first, question.sort)}."
+
+
+def note_fewest(name: str, sort: SortKey = "score", what: str = "fewest points win") -> str:
+    """Return the words, in brackets, that the fewest points win; empty for a game that the most win, and for other orders."""
+    return f" ({what})" if sort == "score" and games.find_game(name).ruleset.lowest_wins else ""
 
 
 def format_value(game: ListedGame, sort: SortKey) -> str:
@@ -54,3 +65,11 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
 def name_player(game: ListedGame, seat: int) -> str:
     """Return the strategy of a seat with its player, counted from 1, such as "greedy (player 2)"."""
     return f"{short_names(game.strategies)[game.strategies[seat]]} ({wording.format_player(seat)})"
+
+
+def name_ruleset(game: ListedGame, runs: Collection[Run]) -> str:
+    """Return what people call the ruleset of a game of one of the runs; empty if they have no other ruleset of its game."""
+    rulesets = [one for run in runs for one in run.summary.rulesets]
+    own = next(one for one in rulesets if one.name == game.ruleset)
+    has_others = any(one.game == own.game and one.name != own.name for one in rulesets)
+    return format_ruleset(own) if has_others else ""

@@ -12,7 +12,7 @@ from pipelines.report.estimates import format_interval, format_p_value, format_s
 from pipelines.report.tables.table import Table, make_table
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval
-from pipelines.statistics.rounding import format_short_interval, set_minus_signs
+from pipelines.statistics.rounding import format_short_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +104,7 @@ def difference_matrix(comparison: Comparison) -> Table:
 def _format_difference(pair: PairResult, difference: Interval) -> str:
     """Return a difference with its interval, with a star if the verdict on the pair names a sign."""
     star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
-    return set_minus_signs(f"{format_short_interval(difference, signed=True)}{star}")
+    return f"{format_short_interval(difference, signed=True)}{star}"
 
 
 def parts_table(comparison: Comparison) -> Table:

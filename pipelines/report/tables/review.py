@@ -1,7 +1,8 @@
-"""Tables of the review of a game: where the results came from, the decisions, and the rolls. Cells are texts or integers."""
+"""Tables of the review of a game: where the results came from, the decisions, and the rolls."""
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pipelines.experiments.review.review_results import (
@@ -14,59 +15,66 @@ from pipelines.report.tables.table import Cell, Table
 from pipelines.statistics.rounding import format_short_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pipelines.design.metrics import DecisionMeasure
-    from pipelines.experiments.review.review_results import Review
+    from pipelines.experiments.review.review_results import Candidate, Decision, Review
     from pipelines.statistics import Interval
 
 LEDGER_COLUMNS = ("start", "luck", "own", "others", "result")
+LEDGER_FORMATS = (".1f", "+.1f", "+.1f", "+.1f", "g")
 NO_BAD_DECISION = "no inaccuracy, mistake or blunder that the intervals support"
-
-
-def review_tables(
-    review: Review, strategies: Sequence[str], by: DecisionMeasure = "win"
-) -> tuple[Table, ...]:
-    """Return the tables of a review that has its place in a report: the ledgers, and the bad decisions if there are any."""
-    decisions = decision_table(review, by)
-    return (ledger_table(review, strategies, by), *([decisions] if decisions.rows else []))
 
 
 def ledger_table(review: Review, strategies: Sequence[str], by: DecisionMeasure = "win") -> Table:
     """Return a row for each seat, by its strategy: where its points came from, and its decisions of each class."""
     rows: list[tuple[Cell, ...]] = []
     for seat, strategy in enumerate(strategies):
-        *parts, result = review.ledgers()[seat, :, 0].tolist()
-        counts = review.class_counts(seat, by).values()
-        rows.append((seat + 1, strategy, *(f"{part:+.1f}" for part in parts), f"{result:g}", *counts))
+        parts = review.ledgers()[seat, :, 0].tolist()
+        rows.append((seat + 1, strategy, *parts, *review.class_counts(seat, by).values()))
     return Table(
         "Where the results came from",
         ("player", "strategy", *LEDGER_COLUMNS, *DECISION_CLASSES),
         tuple(rows),
         f"{describe_ledger(lowest_wins=review.lowest_wins)}\n{describe_classes(review, by)}",
+        dict(zip(LEDGER_COLUMNS, LEDGER_FORMATS, strict=True)),
     )
 
 
-def decision_table(review: Review, by: DecisionMeasure = "win", *, every: bool = False) -> Table:
-    """Return a row for each bad decision, or for every one."""
+def decision_table(
+    review: Review,
+    by: DecisionMeasure = "win",
+    *,
+    every: bool = False,
+    name_move: Callable[[Candidate], str] = attrgetter("notation"),
+) -> Table:
+    """Return a row for each bad decision, or for every one; `name_move` writes its moves, by default in notation."""
+    decisions = [one for one in review.decisions if every or one.class_by(by) in BAD_CLASSES]
+
+    def name_better(decision: Decision) -> str:
+        if decision.best.action == decision.chosen.action:
+            return ""
+        name = name_move(decision.best)
+        return f"{name}, another way" if name == name_move(decision.chosen) else name
+
     return Table(
-        "Decisions" if every else "Bad decisions",
-        ("move", "player", "options", "chosen", "class", "by", "win chance lost", "points lost", "better"),
+        "Every decision" if every else "Inaccuracies, mistakes and blunders",
+        ("move", "player", "class", "played", "better", "wins of 100 lost", "points lost"),
         tuple(
             (
                 decision.ply + 1,
                 decision.seat + 1,
-                decision.options,
-                decision.chosen.notation,
                 decision.class_by(by),
-                "points" if decision.win_settled else by,
-                _format_loss(decision.lost_wins),
+                name_move(decision.chosen),
+                name_better(decision),
+                "settled" if decision.win_settled else _format_loss(decision.lost_wins, scale=100),
                 _format_loss(decision.lost_points),
-                decision.best.notation if decision.best.action != decision.chosen.action else "",
             )
-            for decision in review.decisions
-            if every or decision.class_by(by) in BAD_CLASSES
+            for decision in decisions
         ),
+        "Settled: no choice of this move could change who wins, so the points that it lost count."
+        if any(decision.win_settled for decision in decisions)
+        else "",
     )
 
 
@@ -76,10 +84,8 @@ def roll_table(review: Review) -> Table:
     return Table(
         "Rolls",
         ("move", "roll", *(f"luck of player {player}" for player in players)),
-        tuple(
-            (roll.ply + 1, roll.notation, *(f"{value:+.1f}" for value in roll.luck_points))
-            for roll in review.rolls
-        ),
+        tuple((roll.ply + 1, roll.notation, *roll.luck_points) for roll in review.rolls),
+        formats={f"luck of player {player}": "+.1f" for player in players},
     )
 
 
@@ -87,25 +93,27 @@ def describe_ledger(*, lowest_wins: bool) -> str:
     """Return the sum that the ledgers in points make, and what their signs mean."""
     if lowest_wins:
         return (
-            "start - luck - own decisions - others' decisions = result, in points; "
-            "the lowest score wins: + is good for the player, because it means fewer points"
+            "start \N{MINUS SIGN} luck \N{MINUS SIGN} own decisions \N{MINUS SIGN} others' decisions = result, in points. "
+            "The lowest score wins: + is good for the player, because it means fewer points."
         )
-    return "start + luck + own decisions + others' decisions = result, in points; + is good for the player"
+    return "start + luck + own decisions + others' decisions = result, in points. + is good for the player."
 
 
 def describe_classes(review: Review, by: DecisionMeasure) -> str:
     """Return what the classes of decisions rest on."""
     points = POINT_THRESHOLDS.scale(review.score_spread)
-    by_points = f"at least {points.inaccuracy:.1f}, {points.mistake:.1f}, {points.blunder:.1f} points lost"
+    by_points = f"at least {points.inaccuracy:.1f}, {points.mistake:.1f} or {points.blunder:.1f} points"
+    what = "An inaccuracy, a mistake or a blunder lost"
     if by == "points":
-        return f"inaccuracy, mistake, blunder: {by_points} (a sixth, a third, two thirds of the spread of the scores)"
+        return f"{what} {by_points} (a sixth, a third, two thirds of the spread of the scores)."
+    wins = WIN_THRESHOLDS.scale(100)
     return (
-        f"inaccuracy, mistake, blunder: at least {WIN_THRESHOLDS.inaccuracy:.0%}, {WIN_THRESHOLDS.mistake:.0%}, "
-        f"{WIN_THRESHOLDS.blunder:.0%} of the win chance lost; where the win was settled, {by_points}"
+        f"{what} at least {wins.inaccuracy:.0f}, {wins.mistake:.0f} or {wins.blunder:.0f} wins of 100; "
+        f"where the win was settled, {by_points}."
     )
 
 
-def _format_loss(interval: Interval | None) -> str:
+def _format_loss(interval: Interval | None, scale: float = 1.0) -> str | None:
     if interval is None:
-        return "-"
-    return format_short_interval(interval) + ("" if interval.half_width else " exactly")
+        return None
+    return format_short_interval(interval.times(scale)) + ("" if interval.half_width else " exactly")

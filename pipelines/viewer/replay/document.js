@@ -8,10 +8,12 @@
 
 import { createBoardView } from "./boards.js";
 import { createButton, html } from "./draw.js";
+import { createLedgerView } from "./ledger.js";
 import { describePlace } from "./moves.js";
 import { formatNumber } from "./numbers.js";
 import { readContinuations } from "./pair.js";
 import { createPairPlayer } from "./pair_player.js";
+import { readReview } from "./review.js";
 import { createReplay } from "./replay.js";
 import { createPosition, playerName, readScene } from "./scene.js";
 import { asList, asRecord, asText, isWithin } from "./values.js";
@@ -57,13 +59,16 @@ function readContinuationChoices(figure) {
   return { names, choices: known, opened: isWithin(opened, 0, known.length - 1) ? opened : 0 };
 }
 
-/** Draw what stands on paper: the boards at the ply at which the replay opens, with the caption and the scores. */
+/** Draw what stands on paper: the boards at the ply at which the replay opens, with the caption, the scores and where they came from. */
 function drawPicture(figure) {
   if (pictures.has(figure)) return;
   pictures.add(figure);
   const game = readScene(readJson(figure.dataset.replay));
   if (game.problem) return;
+  const ledger = createLedgerView(game);
+  ledger.setReview(readReview(readJson(figure.dataset.review), game, "win"));
   figure.append(createPicture(game, game.steps.findIndex((step) => step.ply === openedPly(figure))));
+  figure.lastChild.append(ledger.node);
 }
 
 /** Draw what stands on paper of a continuation: the position before the fork, and how it ends on both branches. */

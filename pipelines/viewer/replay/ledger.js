@@ -56,13 +56,13 @@ function createLedgerTable(game, title, columns, rows, text) {
 
 function ledgerNotes(game, review) {
   const sum = game.lowestWins
-    ? "Points: start \u2212 luck \u2212 own choices \u2212 others = result, because the lowest score wins; share of the win: start + luck + own choices + others = result. Everywhere + is good for the seat: in points it means fewer of them."
-    : "start + luck + own choices + others = result; + is good for the seat.";
+    ? "Points: start \u2212 luck \u2212 own choices \u2212 others = result, because the lowest score wins. Share of the win: start + luck + own choices + others = result. + is good for the player everywhere: in points it means fewer of them."
+    : "start + luck + own choices + others = result. + is good for the player.";
   const rolls = game.steps.some((step) => step.seat === CHANCE)
-    ? ` A roll is marked if it changed a seat\u2019s share of the win by ${formatPercent(review.large)} or more, and by more than half the width of the interval of this change.`
+    ? ` A roll is marked if it changed a player\u2019s share of the win by ${formatPercent(review.large)} or more, and by more than half the width of the interval of this change.`
     : "";
   const sums = review.ledgers
-    ? [`${sum} Start: expected final score before the first ply when everybody plays like ${review.policy}. Own choices: what the choices of the seat added, compared with those of ${review.policy}.`]
+    ? [`${sum} Start: the final score that is expected before the first move when everybody plays like ${review.policy}. Own choices: what the choices of the player added, compared with those of ${review.policy}.`]
     : ["The accounts of points and shares appear when all positions have values."];
   return [
     ...sums.map((text) => html("p", {}, text)),

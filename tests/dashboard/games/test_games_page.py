@@ -8,10 +8,12 @@ from urllib.parse import parse_qs
 
 from dashboard.games.records import RECORDS
 from dashboard.widgets.board import read_position
+from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
-from tests.dashboard.reading import read_page_links, read_page_text
+from pipelines.report.sentences.games import name_ruleset
+from tests.dashboard.reading import read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,20 +37,20 @@ def test_games_are_listed_by_order_winner_and_score(
 ) -> None:
     at = open_dashboard_page("games.py", runs="three")
     ((best,),) = read_seats(library, "SELECT max(score) FROM seats")
-    assert at.dataframe[0].value["score"].iloc[0] == best
-    assert "The highest score of 24 games: greedy" in read_page_text(at)
+    assert read_tables(at)[0][0]["score"] == best
+    assert "The best score of 24 games: greedy" in read_page_text(at)
     at.selectbox(key="games-winner").select("random").run()
     won = read_seats(
         library, "SELECT DISTINCT game_id + 1 FROM seats WHERE rank = 1 AND strategy = 'random' ORDER BY 1"
     )
-    listed = at.dataframe[0].value["game"].tolist() if at.dataframe else []
+    listed = [row["game"] for table in read_tables(at) for row in table]
     assert sorted(listed) == [game for (game,) in won]
     at.selectbox(key="games-winner").select("").run()
-    at.selectbox(key="games-order").select("Lowest score").run()
+    at.selectbox(key="games-order").select("Worst score").run()
     assert at.query_params["lowest"] in ("1", ["1"])
     ((lowest,),) = read_seats(library, "SELECT min(score) FROM seats")
     assert lowest < 0
-    first = at.dataframe[0].value["result"].iloc[0]
+    first = str(read_tables(at)[0][0]["result"])
     assert f"−{-lowest}" in first.split(" : ")
     assert "-" not in first
 
@@ -63,16 +65,22 @@ def test_a_condition_that_cannot_be_used_is_said(open_dashboard_page: Callable[.
 
 
 def test_a_row_leads_to_the_replay_of_its_game_at_its_ply(
-    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+    open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    """AppTest cannot select cells, so the table answers that one of the second row is selected."""
     at = open_dashboard_page("games.py", runs="three", sort="comeback")
-    second = int(at.dataframe[0].value["game"].iloc[1])
-    assert f"Replay game {second} of three" not in read_page_links(at)
-    monkeypatch.setattr("streamlit.dataframe", lambda *_, **__: {"selection": {"cells": [(1, "run")]}})
-    at.run()
-    query = read_page_links(at)[f"Replay game {second} of three"]
-    assert f"run=three&game-number={second}&move=" in query
+    listed = answer_games(
+        GamesQuestion(runs=("three",), sort="comeback", most=200), QuestionSource(library)
+    ).games
+    assert read_table_links(at) == [write_replay_link(one.run, one.game_id, one.ply) for one in listed]
+    assert any("move=" in link for link in read_table_links(at))
+    assert "Choose a row to replay its game." in [one.value for one in at.caption]
+
+
+def test_a_game_that_was_not_logged_leads_nowhere(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("games.py", runs="scores-only")
+    assert read_tables(at)[0]
+    assert read_table_links(at) == []
+    assert "Games whose moves were not logged cannot be replayed." in [one.value for one in at.caption]
 
 
 def test_a_game_is_chosen_with_all_its_rulesets_at_once(
@@ -90,10 +98,10 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     shown = [text.value.replace("\\", "") for text in at.markdown]
     assert {"**BLOXX!**", "**Blokus Dice**"} <= {*shown}  # points of different games have nothing in common
     assert "**Closest finish**" not in shown
-    assert "The fewest points win" in read_page_text(at)
+    assert "(fewest points win)" in read_page_text(at)
     at.button(key="records-Blokus Dice").click().run()
     assert at.pills(key="games-game").value == "blokus-dice"
-    assert "The lowest score of 4 games" in read_page_text(at)
+    assert "The best score of 4 games (fewest points win)" in read_page_text(at)
     at.pills(key="games-game").set_value("bloxx").run()
     assert not at.exception
     assert "**Closest finish**" in [text.value for text in at.markdown]
@@ -103,16 +111,13 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     assert at.pills(key="games-game").value == "bloxx"
     at.pills(key="games-game").set_value(None).run()
     assert at.multiselect(key="games-rulesets").value == []
-    at = open_dashboard_page("games.py", tmp_path, rulesets="blokus-dice-2p", lowest="1")
-    cards = [text.value for text in at.markdown if text.value.endswith(" score**")]
-    assert cards == ["**Lowest score**"]
 
 
 def test_the_hall_of_fame_has_a_card_for_each_record(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("games.py", rulesets="bloxx-3p")
     text = read_page_text(at)
     for title in (
-        "Highest score",
+        "Best score",
         "Closest finish",
         "Widest margin",
         "Largest comeback",
@@ -150,3 +155,16 @@ def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
         for one in records
     ]
     assert any("move" in query for query in links)
+
+
+def test_a_record_names_its_ruleset_if_the_game_has_several(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    runs = library.runs()
+    game = answer_games(GamesQuestion(rulesets=("bloxx-3p",)), QuestionSource(library)).games[0]
+    (ruleset,) = library.run(game.run).summary.rulesets
+    at = open_dashboard_page("games.py", rulesets="bloxx-3p")
+    captions = [one.value.replace("\\", "") for one in at.caption]
+    assert f"{ruleset.title}, 3 players  \nGame {game.game_id + 1} of {game.run}" in captions
+    alone = [run for run in runs if run.summary.rulesets == (ruleset,)]
+    assert name_ruleset(game, alone) == ""

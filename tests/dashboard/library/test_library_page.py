@@ -20,6 +20,7 @@ from dashboard.queries import cached
 from dashboard.widgets.board import read_position
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
@@ -28,7 +29,10 @@ from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import read_fields
 from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.question import ask_records
 from pipelines.questions.scores.scope import scope_of_run
+from pipelines.questions.source import QuestionSource
 from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.service import jobs
@@ -199,6 +203,9 @@ def test_the_curves_of_a_tile_show_the_shares_of_all_results(
     for line in curves["lines"]:
         assert sum(line["shares"]) == pytest.approx(1, abs=0.01)
     assert "72 results" in curves["alt"]
+    scores = [seat.score for game in range(24) for seat in library.run("three").seats(game)]
+    ends = (curves["low"].replace("\N{MINUS SIGN}", "-"), curves["high"])
+    assert ends == (f"{min(scores)}", f"{max(scores)} points")
 
 
 @pytest.fixture
@@ -222,7 +229,18 @@ def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
     run = library_with_dice.run("dice")
     lowest = min(seat.score for game in range(run.summary.games) for seat in run.seats(game))
     links = read_page_links(open_dashboard_page("library.py", library_with_dice.folder))
-    assert "lowest=1" in links[f"Record: {lowest} points (fewest win)"]
+    assert "lowest" not in links[f"Record: {lowest} points (fewest win)"]
+
+
+def test_a_tile_says_under_which_ruleset_its_record_was_set_if_there_are_several(
+    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
+) -> None:
+    asked = ask_records("bloxx", library_with_dice.runs())
+    best = answer_games(asked, QuestionSource(library_with_dice)).games[0]
+    (ruleset,) = library_with_dice.run(best.run).summary.rulesets
+    text = read_page_text(open_dashboard_page("library.py", library_with_dice.folder)).replace("\\", "")
+    assert f"The record was set in {format_ruleset(ruleset)}." in text
+    assert text.count("The record was set") == 1, "Blokus Dice has one ruleset"
 
 
 def test_runs_show_their_labels_which_filter_the_list_with_one_click(

@@ -975,15 +975,15 @@ def test_review_json_holds_every_ledger(library_folder: Path) -> None:
 def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
     arguments = ("review", "made", "--game", 2, "--effort", 0.1, "--all", "--quiet", "--data", library_folder)
     by_win, by_points = run_reroll(*arguments).stdout, run_reroll(*arguments, "--by", "points").stdout
-    assert "at least 5%, 10%, 20% of the win chance lost; where the win was settled, at least" in by_win
+    assert "lost at least 5, 10 or 20 wins of 100; where the win was settled, at least" in by_win
     assert "two thirds of the spread of the scores" in by_points
     decisions = json.loads(run_reroll(*arguments, "--json").stdout)["decisions"]
     for text, key in ((by_win, "judged"), (by_points, "judged_by_points")):
         lines = text.splitlines()
         first = next(
-            number for number, line in enumerate(lines) if line.split()[:3] == ["move", "player", "options"]
+            number for number, line in enumerate(lines) if line.split()[:3] == ["move", "player", "class"]
         )
-        listed = [line.split()[4] for line in lines[first + 1 : first + 1 + len(decisions)]]
+        listed = [line.split()[2] for line in lines[first + 1 : first + 1 + len(decisions)]]
         assert listed == [decision[key] for decision in decisions]
     wrong = run_reroll(*arguments, "--by", "luck")
     assert wrong.exit_code == 2
@@ -997,7 +997,8 @@ def test_review_says_what_its_signs_mean_where_the_lowest_score_wins(tmp_path: P
     arguments = ("review", "low", "--game", 1, "--effort", 0.1, "--quiet", "--data", tmp_path)
     text = run_reroll(*arguments).stdout
     assert (
-        "start - luck - own decisions - others' decisions = result, in points; the lowest score wins" in text
+        "start \N{MINUS SIGN} luck \N{MINUS SIGN} own decisions \N{MINUS SIGN} others' decisions = result, in points. The lowest score wins"
+        in text
     )
     for ledger in json.loads(run_reroll(*arguments, "--json").stdout)["ledgers"]:
         gains = ledger["luck"] + ledger["own"] + ledger["others"]

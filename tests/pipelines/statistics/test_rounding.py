@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.statistics import Interval
-from pipelines.statistics.rounding import format_interval_numbers, format_short_interval, split_sign
+from pipelines.statistics.rounding import (
+    MINUS_SIGN,
+    format_interval_numbers,
+    format_short_interval,
+    split_sign,
+)
 
 
 @given(low=st.floats(0.0001, 1), width=st.floats(0.01, 100))
@@ -31,7 +36,7 @@ def test_a_difference_with_a_clear_sign_is_given_without_it() -> None:
 
 def test_an_interval_of_width_zero_has_no_plus_minus() -> None:
     assert format_short_interval(Interval(2.5, 2.5, 2.5), signed=True) == "+2.5"
-    assert format_short_interval(Interval(-1.0, -2.0, 0.0)) == "-1.0 ± 1.0"
+    assert format_short_interval(Interval(-1.0, -2.0, 0.0)) == "\N{MINUS SIGN}1.0 ± 1.0"
 
 
 @given(
@@ -43,7 +48,7 @@ def test_the_short_form_of_an_interval_hides_no_lopsided_end(estimate: float, do
     """Both ends that a text implies are those of the interval, within the rounding of the text."""
     text = format_short_interval(Interval(estimate, estimate - down, estimate + up), signed=True)
     number = r"([+-]?\d[\d.]*(?:e[+-]?\d+)?)"
-    found = re.fullmatch(rf"{number} (?:± {number}|\({number} to {number}\))", text)
+    found = re.fullmatch(rf"{number} (?:± {number}|\({number} to {number}\))", text.replace(MINUS_SIGN, "-"))
     assert found is not None
     middle, half, low, high = (None if one is None else float(one) for one in found.groups())
     assert middle is not None

@@ -13,6 +13,7 @@ from engine.errors import GameError, InvalidError
 from pipelines.design.comparison import design_comparison
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.review.review import start_review
+from pipelines.experiments.review.review_results import BAD_CLASSES
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
@@ -78,6 +79,8 @@ def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> Non
     (replay,) = section.replays
     assert (replay.ply, replay.scene["steps"][4]["ply"]) == (4, 4)
     assert section.verdict == replay.scene["steps"][4]["caption"]
+    (result,) = section.consequences
+    assert re.fullmatch(r"player \d \(\w+\) wins with .* points?; player \d .*", result)
 
 
 def test_a_text_that_repeats_the_title_or_the_answer_is_left_out(source: StudySource) -> None:
@@ -99,11 +102,15 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
     monkeypatch.setattr("pipelines.questions.game.answer.start_review", start_short_review)
     items = find_items(source, ["made#4:8", "made"], is_reviewed=True)
     section, whole = make_study(iter_sections(source, items)).sections
-    for seat, row in enumerate(section.tables[0].rows):
-        assert list(map(float, row[2:7])) == pytest.approx(  # type: ignore[arg-type]
-            reviewed.ledgers()[seat, :, 0].tolist(), abs=0.051
-        )
-        assert list(row[7:]) == list(reviewed.class_counts(seat).values())
+    (mistakes,) = section.tables  # the replay shows where the results came from
+    bad = [one for one in reviewed.decisions if one.judged in BAD_CLASSES]
+    scene = source.library.run("made").scene(3)
+    assert [row[:3] for row in mistakes.rows] == [(one.ply + 1, one.seat + 1, one.judged) for one in bad]
+    for one, row in zip(bad, mistakes.rows, strict=True):
+        piece, place = re.fullmatch(r"(\w+) at ([a-g]\d+)", str(row[3])).groups()  # type: ignore[union-attr]
+        assert f" {piece} " in scene["steps"][one.ply]["caption"]
+        assert place in one.chosen.notation.replace("o", "").replace(":", ",").split(",")
+        assert not {"-", ","} & set("".join(map(str, row[3:])))
     assert (
         f"{reviewed.policy} plays every position of the game on {reviewed.playouts:,} times" in section.basis
     )
@@ -130,9 +137,10 @@ def test_a_comparison_has_its_verdict_every_interval_and_its_command(source: Stu
     assert int(told[2]) == games == 60
     assert (
         "the mean score of the seats of greedy minus the mean score of the seats of random in the same game"
-        in section.basis
+        in section.facts[0].value
     )
-    assert "In a block, greedy and random play each other, once with each" in section.basis
+    assert "In a block, greedy and random play each other, once with each" in section.facts[0].value
+    assert section.basis.count("block have the same") == 1
     pairs, sides = section.tables
     assert len(pairs.rows) == 1
     assert len(sides.rows) == 2
@@ -341,5 +349,8 @@ def test_a_game_has_the_comments_on_its_moves(studied_library: Library, tmp_path
 
     assert read(StudySource(library)) == {0: "Early", 4: "Too greedy.\nA trap\nNobody saw it."}
     assert read(StudySource(library, only_favourites=True)) == {0: "Early"}
+    section = only_section(StudySource(library), "made#2:5")
+    assert section.label == "", "its title begins with the word"
+    assert replace(section, title="A trap").label == "move"
     store.path.write_bytes(b"no database, but long enough for one " * 30)
     assert read(StudySource(library)) == {}

@@ -89,7 +89,7 @@ def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
     assert requests == [f"file://{file}"]
 
 
-def test_words_stand_beside_the_pictures_in_wide_windows_and_before_them_in_others(
+def test_words_stand_beside_the_pictures_in_wide_windows_and_charts_below_them_in_others(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     page, file = new_page(viewport={"width": 1280, "height": 800}), tmp_path / "study.html"
@@ -104,13 +104,19 @@ def test_words_stand_beside_the_pictures_in_wide_windows_and_before_them_in_othe
         page.goto(f"file://{file}")
         if picture == ".replay":
             page.locator(".side > .course").wait_for()  # it takes no height from the boards
-        shown, words = find_box(picture), find_box(".finding-verdict")
+        answer = ".finding-verdict" if picture == ".chart" else ".consequences"
+        shown, words = find_box(picture), find_box(answer)
         assert shown["x"] + shown["width"] < words["x"]
         assert words["x"] + words["width"] > 1200, "the window is used"
         assert shown["y"] < 180, "the title and the picture are all that is above"
         page.set_viewport_size({"width": 390, "height": 844})
-        shown, words = find_box(picture), find_box(".finding-verdict")
-        assert words["y"] + words["height"] < shown["y"]
+        shown, words = find_box(picture), find_box(answer)
+        if picture == ".chart":
+            assert words["y"] + words["height"] < shown["y"]
+        else:
+            assert find_box("[data-replay] .board")["y"] < 500, "the board stands on the first screen"
+            assert find_box(".controls .help")["width"] < 60
+            assert shown["y"] + shown["height"] < words["y"]
         assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
@@ -207,10 +213,11 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     requests: list[str] = []
     page.context.on("request", lambda request: requests.append(request.url))
     page.goto(f"file://{file}")
-    assert page.locator(".basis").inner_text().endswith("ranges are 95 % intervals.")
+    assert page.locator(".basis").inner_text().endswith("ranges are 95\N{NO-BREAK SPACE}% intervals.")
     verdict = page.locator(".verdict-words")
     expect(verdict).to_contain_text("better: ")
     expect(page.locator(".verdict")).to_have_attribute("data-better", worst.best.notation)
+    assert page.get_by_text("Where the results came from").count() == 1
     points, wins, choices = page.locator(".ledger table").all()
 
     def read_numbers(row: Locator) -> list[float]:
@@ -240,6 +247,11 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     page.wait_for_timeout(200)  # the page forbids evaluated code, and with it wait_for_function
     assert page.evaluate("() => document.documentElement.scrollWidth") == 390
     assert requests == [f"file://{file}"]
+    page.pdf()
+    page.emulate_media(media="print")
+    printed = page.locator(".ledger:visible table").first.locator("tbody tr").all()
+    for seat, row in enumerate(printed):
+        assert read_numbers(row) == pytest.approx(ledger_parts(reviewed.ledger(seat)), abs=0.051)
 
 
 def test_hostile_texts_stay_text(source: StudySource) -> None:

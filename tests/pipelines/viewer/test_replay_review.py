@@ -232,10 +232,10 @@ def test_the_ledger_adds_up_and_says_what_it_rests_on(
     ]
     assert rows[2] == ["·", "·", "·", "·", "·", "1"]
     said = page.locator(".ledger").inner_text().replace("\u202f", " ")
-    assert "expected final score before the first ply when everybody plays like greedy" in said
+    assert "the final score that is expected before the first move when everybody plays like greedy" in said
     assert "128 playouts of every position; up to 400 of every choice" in said
     assert "share of the win by 10 % or more" in said
-    assert "start + luck + own choices + others = result; + is good for the seat." in said
+    assert "start + luck + own choices + others = result. + is good for the player." in said
     assert "at least 5, 10 or 20 % of the win; where no choice could lose as much" in said
     assert "at least 2.0, 4.0 or 8.0 points" in said
 
@@ -248,7 +248,7 @@ def test_the_ledger_of_a_game_where_the_lowest_score_wins_says_what_its_signs_me
     assert (
         "start \u2212 luck \u2212 own choices \u2212 others = result, because the lowest score wins" in said
     )
-    assert "+ is good for the seat: in points it means fewer of them" in said
+    assert "+ is good for the player everywhere: in points it means fewer of them" in said
 
 
 def test_a_reader_switches_between_win_chance_and_points(

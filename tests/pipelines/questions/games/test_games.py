@@ -162,7 +162,7 @@ def list_numbers(every: list[PlainGame], sort: SortKey, *, is_lowest: bool) -> d
     if sort == "luck":
         return find_luck(every)
     count: dict[SortKey, Callable[[PlainGame], float | None]] = {
-        "score": lambda game: (min if is_lowest else max)(game.scores),
+        "score": lambda game: (min if is_lowest != game.lowest_wins else max)(game.scores),
         "margin": find_margin,
         "comeback": lambda game: (found := find_comeback(game)) and found[0],
         "lead": count_lead_changes,
@@ -178,11 +178,15 @@ def test_games_are_listed_as_python_would_sort_them(
 ) -> None:
     for is_lowest in (False, True):
         numbers = list_numbers(every_game, sort, is_lowest=is_lowest)
-        ordered = sorted(numbers, key=lambda place: (numbers[place] * (1 if is_lowest else -1), place))
-        dice = [
-            place for place in ordered if place[0] == "dice"
-        ]  # the other runs are of BLOXX!, which comes before
-        bloxx = [place for place in ordered if place[0] != "dice"]
+        dice_sign, bloxx_sign = (
+            1 if is_lowest != (sort == "score" and wins) else -1 for wins in (True, False)
+        )
+        # the other runs are of BLOXX!, which comes before
+        dice = sorted(
+            (place for place in numbers if place[0] == "dice"),
+            key=lambda place: (numbers[place] * dice_sign, place),
+        )
+        bloxx = sorted(numbers.keys() - dice, key=lambda place: (numbers[place] * bloxx_sign, place))
         answers = [
             answer_games(GamesQuestion(sort=sort, is_lowest=is_lowest, most=most), source) for most in (1, 30)
         ]
@@ -294,10 +298,12 @@ def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> Non
     bloxx, dice = (found[0].value for found in every.by_game.values())
     assert (
         describe_games(every)
-        == f"The highest score of 72 games, game by game: BLOXX! {bloxx:g}, Blokus Dice {dice:g}."
+        == f"The best score of 72 games, game by game: BLOXX! {bloxx:g}, Blokus Dice {dice:g} (fewest points win)."
     )
+    alone = answer_games(GamesQuestion(rulesets=("blokus-dice-2p",), is_lowest=True), source)
+    assert describe_games(alone).startswith("The worst score of 24 games (fewest points win): ")
     nothing = answer_games(GamesQuestion(low=10_000), source)
-    assert describe_games(nothing) == "None of 0 games has a highest score."
+    assert describe_games(nothing) == "None of 0 games has a best score."
 
 
 def test_an_empty_library_has_no_games(tmp_path: Path) -> None:

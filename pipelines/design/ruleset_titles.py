@@ -1,0 +1,24 @@
+"""What people call a ruleset: its title and its number of players, since rulesets for other numbers have the same title."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from engine.counted_nouns import format_count
+
+
+class TitledRuleset(Protocol):
+    """A ruleset, or the summary of one in a run."""
+
+    @property
+    def title(self) -> str:
+        """The title in its file."""
+
+    @property
+    def players(self) -> int:
+        """The number of players."""
+
+
+def format_ruleset(ruleset: TitledRuleset) -> str:
+    """Return the title of a ruleset and its number of players, such as "BLOXX! (shapes may hang), 2 players"."""
+    return f"{ruleset.title}, {format_count(ruleset.players, 'player')}"
