@@ -25,8 +25,8 @@ from dashboard.widgets.address import (
 from dashboard.widgets.address_defaults import write_game_defaults
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import refresh_until, show_fragment
+from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
-from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import (
     PlaceInRun,
@@ -46,7 +46,6 @@ from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
-from pipelines.report import wording
 from pipelines.runs import game_lists
 
 if TYPE_CHECKING:
@@ -84,29 +83,10 @@ def show_toolbar(
     `answer` is the game; None if it is not logged.
     """
     last = run.summary.games - 1
-    st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game + 1
-    titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
     with st.container(horizontal=True, vertical_alignment="center", key="replay-title"):
         st.title("Replay", width="content")
-        st.selectbox(
-            "Run",
-            list(runs),
-            key="replay-run",
-            label_visibility="collapsed",
-            format_func=add_run_labels(titles, runs.values()).__getitem__,
-            on_change=lambda: open_game(st.session_state["replay-run"], 0),
-        )
+        ask_which_game(runs, run, game, "replay", open_game)
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="replay-tools"):
-            st.number_input(
-                "Game",
-                min_value=1,
-                max_value=last + 1,
-                step=1,
-                key="replay-game",
-                width=190,
-                on_change=lambda: open_game(run.name, min(max(0, st.session_state["replay-game"] - 1), last)),
-            )
-            st.caption(f"of {last + 1:,}", width="content")
             st.button(
                 "←",
                 key="replay-previous",
@@ -127,6 +107,7 @@ def show_toolbar(
                 "Go to",
                 [RANDOM_GAME, *REMARKABLE_GAMES, GAME_LIST],
                 key="replay-goto",
+                icon=":material/explore:",
                 help="Open a remarkable game of this run, or choose one from a list",
                 on_click=lambda: go_to_game(run, str(st.session_state["replay-goto"])),
             )

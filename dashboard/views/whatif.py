@@ -12,14 +12,16 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.whatif.many_games import show_many_games
-from dashboard.whatif.one_game import ask_which_game, show_one_game
+from dashboard.whatif.one_game import show_one_game
 from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,
     invite_to_simulate,
     read_query,
+    write_page_question,
 )
 from dashboard.widgets.address_defaults import read_seen_game, write_game_defaults
+from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
@@ -65,7 +67,13 @@ if isinstance(question, ManyGamesQuestion):
 elif isinstance(question, WhatifQuestion):
     try:
         names_move = not query.keys().isdisjoint({"move", "ply"})
-        ask_which_game(runs, run, question.game)
+        ask_which_game(
+            runs,
+            run,
+            question.game,
+            "whatif",
+            lambda name, game: write_page_question(WhatifQuestion(run=name, game=game)),
+        )
         show_one_game(question, run, reading.problems, headline, names_move=names_move)
     except GameError as error:  # a log that breaks the rules
         st.error(escape_markdown(str(error)))

@@ -11,7 +11,6 @@ from dashboard.whatif.details import show_details
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import show_fragment
-from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.replay_component import (
@@ -24,11 +23,10 @@ from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
-from pipelines.report import wording
 from pipelines.report.sentences.whatif import WHATIF_PURPOSE, whatif_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
@@ -159,28 +157,3 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
         )
     write_page_question(asked)
     st.rerun()
-
-
-def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
-    """Ask for the run and the game; the choice changes the address."""
-    titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
-    row = st.container(horizontal=True, key="whatif-game")
-    row.selectbox(
-        "Run",
-        list(runs),
-        index=list(runs).index(run.name),
-        key=f"whatif-run-{run.name}",
-        format_func=add_run_labels(titles, runs.values()).__getitem__,
-        on_change=lambda: write_page_question(WhatifQuestion(run=st.session_state[f"whatif-run-{run.name}"])),
-    )
-    key = f"whatif-game-{run.name}-{game}"
-    row.number_input(
-        "Game",
-        1,
-        run.summary.games,
-        game + 1,
-        width=220,
-        help=f"Game 1 to {run.summary.games:,}",
-        key=key,
-        on_change=lambda: write_page_question(WhatifQuestion(run=run.name, game=st.session_state[key] - 1)),
-    )

@@ -89,6 +89,26 @@ def test_on_a_phone_all_tools_of_the_replay_are_in_view_and_have_names(
     assert len(set(tops)) == 1
 
 
+def test_on_a_phone_the_board_comes_first_and_one_button_names_the_game(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page(is_phone=True)
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2&move=5")
+    board, controls = page.locator(".replay .board").first, page.locator(".controls")
+    board.wait_for()
+    wait_until_settled(page)
+    box, bar = board.bounding_box(), controls.bounding_box()
+    assert box
+    assert bar
+    assert box["y"] + box["height"] <= bar["y"]
+    assert bar["y"] + bar["height"] <= 844
+    page.get_by_role("button", name="Game 2 of 24").tap()
+    page.get_by_label("Game, 1 to 24").fill("7")
+    page.get_by_label("Game, 1 to 24").press("Enter")
+    page.wait_for_url(re.compile(r"game-number=7"))
+    expect(page.get_by_role("button", name="Game 7 of 24")).to_be_visible()
+
+
 def test_a_tooltip_goes_when_its_button_was_pressed(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:

@@ -55,7 +55,7 @@ _ENDS_SQL: Final = """
       LEFT JOIN ends AS e USING (key, round, seat)),"""
 """The score of each seat after each round, higher the better."""
 _KEYS_SQL: Final[dict[SortKey, str]] = {
-    "game": "keys AS (SELECT run, game_id, game_id AS value, NULL AS seat, NULL AS ply FROM fitting)",
+    "game": "keys AS (SELECT run, game_id, game_id AS value, NULL AS seat, -1 AS ply FROM fitting)",
     "length": "keys AS (SELECT run, game_id, plies AS value, NULL AS seat, NULL AS ply FROM fitting)",
     "score": """
     results AS (
@@ -84,14 +84,15 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
     keys AS (SELECT run, game_id, value, seat, ply FROM found JOIN searched USING (key))""",
     "lead": f"""{_ENDS_SQL}
     firsts AS (
-      SELECT key, round, seat FROM scores
+      SELECT key, round, ply, seat FROM scores
       QUALIFY rank() OVER (PARTITION BY key, round ORDER BY score DESC NULLS LAST) = 1),
     leaders AS (
-      SELECT key, round, any_value(seat) AS seat FROM firsts GROUP BY ALL HAVING count(*) = 1),
+      SELECT key, round, ply, any_value(seat) AS seat FROM firsts GROUP BY ALL HAVING count(*) = 1),
     changes AS (
-      SELECT key, seat <> lag(seat) OVER (PARTITION BY key ORDER BY round) AS is_change FROM leaders),
-    found AS (SELECT key, count(*) FILTER (is_change) AS value FROM changes GROUP BY key),
-    keys AS (SELECT run, game_id, value, NULL AS seat, NULL AS ply FROM found JOIN searched USING (key))""",
+      SELECT key, ply, seat <> lag(seat) OVER (PARTITION BY key ORDER BY round) AS is_change FROM leaders),
+    found AS (
+      SELECT key, count(*) FILTER (is_change) AS value, max(ply) FILTER (is_change) AS ply FROM changes GROUP BY key),
+    keys AS (SELECT run, game_id, value, NULL AS seat, ply FROM found JOIN searched USING (key))""",
     "luck": """
     block_means AS (
       SELECT run, ruleset, block, seat, avg(score * if(lowest_wins, -1, 1)) AS score
@@ -106,12 +107,12 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
       SELECT run, min(game_id) AS game_id, round(any_value(value), 1) AS value, any_value(seat) AS seat, NULL AS ply
       FROM fitting JOIN blocks USING (run, ruleset, block) GROUP BY run, ruleset, block)""",
 }
-"""The number that games are sorted by, with the seat and the ply that it is about."""
+"""The number that games are sorted by, with the seat and the ply that it is about; without a ply, it is about the end."""
 _LIST_SQL: Final = """
     listed AS MATERIALIZED (
       SELECT run, game_id, value::DOUBLE AS value, seat, ply FROM keys ORDER BY value {direction}, run, game_id LIMIT $most)
     SELECT run, game_id, any_value(ruleset), any_value(rounds), any_value(plies), any_value(logged), any_value(value),
-      any_value(l.seat), any_value(l.ply), list(strategy ORDER BY s.seat), list(score ORDER BY s.seat),
+      any_value(l.seat), coalesce(any_value(l.ply), any_value(plies) - 1), list(strategy ORDER BY s.seat), list(score ORDER BY s.seat),
       list(rank ORDER BY s.seat)
     FROM listed AS l JOIN games USING (run, game_id) JOIN seats AS s USING (run, game_id)
     GROUP BY run, game_id ORDER BY any_value(value) {direction}, run, game_id"""
@@ -132,8 +133,9 @@ class ListedGame:
     """The number that was asked, see `SORTS`."""
     seat: int | None
     """The seat that the number is about: who scored, won or had the luck."""
-    ply: int | None
-    """The ply at whose end the number was reached; None if it is about the whole game."""
+    ply: int
+    """The ply at whose end the number was reached: the last one, if it is about the result or the length; -1, the start, in the order of
+    the games."""
     strategies: tuple[str, ...]
     """By seat, as are the scores and the ranks."""
     scores: tuple[int, ...]

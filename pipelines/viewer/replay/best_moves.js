@@ -41,6 +41,13 @@ function labelSquares(ghosts) {
   return labels;
 }
 
+/** Return the moves that overlap a better one which overlaps none itself. */
+function findCovered(moves) {
+  const free = [];
+  for (const move of moves) if (!free.some(({ squares }) => squares.some((square) => move.squares.includes(square)))) free.push(move);
+  return new Set(moves.filter((move) => !free.includes(move)));
+}
+
 /**
  * Create the view of the best moves.
  * @param {{tryMove: Function | null, ghost: Function}} commands `tryMove` asks what if an action had been made, null where nobody answers;
@@ -71,10 +78,11 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     });
     const best = shown.isOnBoard ? shown.moves.slice(0, MOST_MOVES).filter(({ squares }) => squares.length) : [];
     const labels = labelSquares(best);
+    const covered = findCovered(best);
     const ghosts = best.map((move, place) => {
       const index = shown.moves.indexOf(move);
       const isStrong = index === strong;
-      return { squares: move.squares, rank: index + 1, label: labels[place], text: isStrong ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
+      return { squares: move.squares, isCovered: covered.has(move), rank: index + 1, label: labels[place], text: isStrong ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
     });
     stage.showGhosts([...shown.others, ...ghosts.toSorted((a, b) => a.isStrong - b.isStrong)]);
   }

@@ -8,6 +8,8 @@ import { markOfKey, squareName } from "./scene.js";
 const GUTTER = 17; // room for row and column labels, in drawing units
 const NOTE = 15; // room for the notes beside the labels
 const RIM = 3; // room for the outline of a square at the edge
+const SMALL_SIDE = 22; // pixels of a square below which the outlines of ghosts that overlap cannot be told apart
+const BADGE = 17; // pixels of the number of a ghost; on small squares it is as large as its square
 
 /**
  * Create the view of a board.
@@ -90,7 +92,8 @@ export function createBoardView(game, board) {
     resize(side) {
       node.setAttribute("width", String(roundToTenth(visible.width * (side / UNIT))));
       node.setAttribute("height", String(roundToTenth(visible.height * (side / UNIT))));
-      node.style.setProperty("--badge", String(roundToTenth(UNIT / side)));
+      node.style.setProperty("--badge", Math.min(UNIT / BADGE, UNIT / side).toFixed(2));
+      node.toggleAttribute("data-small", side < SMALL_SIDE);
     },
     /** Show a position. `touched` are the squares that may have changed, `step` is the last ply. */
     show(squares, touched, step, isFresh) {
@@ -123,8 +126,9 @@ export function createBoardView(game, board) {
     },
     /**
      * Show moves that were not made, the last one on top.
-     * @param {{squares: number[], colour?: string, rank?: number, label?: number, text?: string, isStrong?: boolean, title?: string}[]} ghosts
-     *   with a `rank`, the ghost bears this number on the square `label`, and `text` behind it
+     * @param {{squares: number[], colour?: string, rank?: number, label?: number, text?: string, isStrong?: boolean, isCovered?: boolean, title?: string}[]} ghosts
+     *   with a `rank`, the ghost bears this number on the square `label`, and `text` behind it; one that `isCovered` overlaps a
+     *   better one, and small boards show only its number until it is strong
      */
     showGhosts(ghosts) {
       const own = ghosts.filter(({ squares }) => squares.some(isOwn));
@@ -152,17 +156,17 @@ function drawAim({ places, aim, colour, isPinned }, corner) {
 }
 
 /** Draw a ghost; the outlines of numbered ghosts lie inside each other, so that those of equal shapes stay apart. */
-function drawGhost({ rank = 0, isStrong = false, colour = "ink", title = "" }, corners) {
+function drawGhost({ rank = 0, isStrong = false, isCovered = false, colour = "ink", title = "" }, corners) {
   const outline = outlinePath(corners, 1.5 * rank);
   const parts = [svg("path", { class: "ghost-tint", d: cellsPath(corners) }), svg("path", { class: "ghost-halo", d: outline }), svg("path", { class: "ghost-line", d: outline })];
-  return svg("g", { class: `ghost ${colourClass(colour)}`, "data-rank": rank || null, "data-strong": isStrong }, ...(title ? [svg("title", {}, title)] : []), ...parts);
+  return svg("g", { class: `ghost ${colourClass(colour)}`, "data-rank": rank || null, "data-strong": isStrong, "data-covered": isCovered }, ...(title ? [svg("title", {}, title)] : []), ...parts);
 }
 
 /** Draw the number of a ghost, with its value if it is the one that a person points at. */
 function drawBadge({ rank, text, isStrong, title }, [x, y]) {
-  const width = text ? 24 + 6.3 * text.length : 17;
+  const width = text ? 24 + 6.3 * text.length : BADGE;
   const words = svg("text", { x: 0, y: 0.5 }, svg("tspan", { class: "rank" }, String(rank)), text ? ` \u00b7 ${text}` : "");
-  const badge = svg("g", { class: "badge-body" }, svg("rect", { x: -width / 2, y: -8.5, width, height: 17, rx: 8.5 }), words);
+  const badge = svg("g", { class: "badge-body" }, svg("rect", { x: -width / 2, y: -BADGE / 2, width, height: BADGE, rx: BADGE / 2 }), words);
   return svg("g", { class: "ghost ghost-badge", transform: `translate(${x + UNIT / 2} ${y + UNIT / 2})`, "data-rank": rank, "data-strong": isStrong }, svg("title", {}, title), badge);
 }
 

@@ -8,7 +8,7 @@ import { keyName } from "./keys.js";
 import { drawMove } from "./moves.js";
 
 /** Create the buttons of the shapes that can be placed; `select` gets the index of the one that is pressed. */
-export function createShapeList(groups, selected, select) {
+function createShapeList(groups, selected, select) {
   const list = html("div", { class: "shapes", role: "group", "aria-label": "Shapes" });
   groups.forEach((group, index) => {
     const detail = [group.die && (/^\d+$/.test(group.die) ? `a ${group.die}` : `die ${group.die}`), group.isStruck && "strike"].filter(Boolean).join(", ");
@@ -20,8 +20,28 @@ export function createShapeList(groups, selected, select) {
 }
 
 /** Create the row with the name of the place that is aimed at; `verb` is what the last button does, such as "Try". */
-export function createAimTools(chooser, isShape, verb, about) {
+function createAimTools(chooser, isShape, verb, about) {
   return html("div", { class: "aim-tools" }, isShape ? createAimButton("\u21bb", "Turn the shape (R)", () => chooser.turn(1)) : "", html("span", { class: "aim-name", "aria-live": "polite" }), createAimButton(`${verb} it`, `${about} (Enter)`, () => chooser.take(), "try"));
+}
+
+/** Create the shapes to choose from, and the row of `createAimTools` below them. */
+export function createPlacing(chooser, groups, selected, select, verb, about) {
+  const isShape = Boolean(groups[0].piece);
+  const shapes = groups.length > 1 || isShape ? [createShapeList(groups, selected, select)] : [];
+  return [...shapes, createAimTools(chooser, isShape, verb, about)];
+}
+
+/** Create the bar that has the same on a phone: it stays at the lower edge, near the thumb, while the boards scroll. */
+export const createAimBar = () => html("div", { class: "aim-bar", hidden: true });
+
+/** Scroll the lists of shapes inside these nodes, and not the page, until the chosen one is visible. */
+export function scrollToShape(...nodes) {
+  for (const list of nodes.flatMap((node) => [...node.querySelectorAll(".shapes")])) {
+    const chosen = list.querySelector("[aria-pressed=true]");
+    if (!chosen) continue;
+    list.scrollLeft = chosen.offsetLeft - list.offsetLeft - (list.clientWidth - chosen.offsetWidth) / 2;
+    list.scrollTop = chosen.offsetTop - list.offsetTop - (list.clientHeight - chosen.offsetHeight) / 2;
+  }
 }
 
 /** Show the name of the place that is aimed at in the rows of `createAimTools` inside a node; `played` is the move that was played. */

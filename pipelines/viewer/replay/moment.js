@@ -16,9 +16,12 @@ export function createMomentView(game) {
   const hasDice = game.steps.some((step) => step.dice.length);
   const longest = Math.max(0, ...game.steps.map((step) => step.caption.length));
   let shownDice = null;
-  const node = html("section", { class: "moment", "aria-label": "This move" }, words, hasDice ? dice : "");
+  const told = html("div", { class: "told" }, words);
+  const node = html("section", { class: "moment", "aria-label": "This move" }, told, hasDice ? dice : "");
   return {
     node,
+    /** The part with the words, which has room for more of them beside the dice. */
+    told,
     /** Reserve room for the longest caption, so that the parts below do not move from ply to ply. */
     resize(width, isPhone) {
       const room = width - (hasDice && !isPhone ? 300 : 0);

@@ -5,7 +5,7 @@
 
 import { gameQuery } from "./address.js";
 import { namePlacement, readAlternatives, readChoice } from "./alternatives.js";
-import { createAimButton, createAimTools, createChooser, createShapeList, describeAiming, showAimName } from "./choose.js";
+import { createAimBar, createAimButton, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
 import { describeMove, describeQuietMove, isPreparation } from "./moves.js";
@@ -48,7 +48,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   const notes = html("p", { class: "note" }, describeAids(asCount(data.hints), asCount(data.undos)));
   const tools = html("div", { class: "play-tools" }, html("div", { class: "hint" }, hint, html("span", {}, "by"), adviser));
   const node = html("aside", { class: "whatif-panel play-panel", "aria-label": "Your move" }, html("header", {}, title, takeBack), subject, scoreLine, choices, message, tools, notes);
-  const bar = html("div", { class: "aim-bar", hidden: true }); // on a phone it stays at the lower edge, while the boards scroll
+  const bar = createAimBar();
   const chooser = createChooser(game, stage, { changed: showAim, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)) });
   const picker = seen && areDiceChoices(seen.others, game.steps.at(-1)?.dice ?? []) ? createDicePicker(game.steps.at(-1).dice, seen.others, (action, kept) => take(action, kept ? `keep ${kept}` : "keep nothing")) : null;
 
@@ -90,17 +90,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
     showTakeBack();
     showAim();
     showHintOnBoard();
-    requestAnimationFrame(scrollToShape);
-  }
-
-  /** Scroll the lists of shapes, and not the page, until the chosen one is visible. */
-  function scrollToShape() {
-    for (const list of [choices, bar].flatMap((place) => [...place.querySelectorAll(".shapes")])) {
-      const chosen = list.querySelector("[aria-pressed=true]");
-      if (!chosen) continue;
-      list.scrollLeft = chosen.offsetLeft - list.offsetLeft - (list.clientWidth - chosen.offsetWidth) / 2;
-      list.scrollTop = chosen.offsetTop - list.offsetTop - (list.clientHeight - chosen.offsetHeight) / 2;
-    }
+    requestAnimationFrame(() => scrollToShape(choices, bar));
   }
 
   function renderChoices() {
@@ -112,12 +102,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
     return parts;
   }
 
-  /** The shapes, and the name of the place that is aimed at. */
-  function renderPlacing() {
-    const isShape = Boolean(groups[0].piece);
-    const shapes = groups.length > 1 || isShape ? [createShapeList(groups, groupIndex, selectGroup)] : [];
-    return [...shapes, createAimTools(chooser, isShape, "Play", "Make this move")];
-  }
+  const renderPlacing = () => createPlacing(chooser, groups, groupIndex, selectGroup, "Play", "Make this move");
 
   function renderOthers() {
     const list = html("div", { class: "options", role: "group", "aria-label": "Choices" });

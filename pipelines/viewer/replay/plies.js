@@ -73,8 +73,11 @@ export function createPliesView(game, go) {
   function scrollToCurrent() {
     if (!current || current.hidden) return;
     const top = current.offsetTop;
+    const end = top + current.offsetHeight + 12;
     const room = list.clientHeight;
-    if (top < list.scrollTop + 28 || top + current.offsetHeight > list.scrollTop + room - 12) list.scrollTop = avoidLoneHeading(top - room / 2.5);
+    if (top >= list.scrollTop + 28 && end <= list.scrollTop + room) return;
+    // What people wrote on it may need the whole list; its beginning comes first.
+    list.scrollTop = avoidLoneHeading(Math.min(top - 28, Math.max(top - room / 2.5, end - room)));
   }
 
   /** Return the place to scroll to, or the next round if only the heading of a round would stay in view above that. */

@@ -137,17 +137,25 @@ export function createReplay(parent, raw, options) {
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
     review: requests && !options.isGuest ? () => requests.ask("review") : null,
   });
+  if (panel) controls.node.prepend(panel.bar);
   const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
   const side = html("div", { class: "side" }, bestMoves.node, panel?.node ?? "", finish.node, plies.node);
   root.append(createTitle(game, commands, options.heading ?? (options.isGuest ? "h3" : "h1")), html("div", { class: "body" }, main, side), ledger.node, help.node);
 
-  /** Move the course and the buttons of the review beside the boards, or back below them; on phones the buttons are with the controls. */
+  /**
+   * Move the course and the buttons of the review beside the boards, and the verdict beside the dice, where they take no height from
+   * the boards; or back. On phones the verdict stands below the boards, and the buttons are with the controls.
+   */
   function putAside(isAside, isPhone) {
     const holder = isAside ? side : isPhone ? controls.node : verdict.node;
     if (verdict.tools.parentNode === holder) return;
-    if (isAside) side.prepend(verdict.tools, course.node);
-    else {
+    if (isAside) {
+      side.prepend(verdict.tools, course.node);
+      moment.told.append(verdict.node);
+    } else {
       holder.append(verdict.tools);
+      if (isPhone) stage.node.after(verdict.node);
+      else stage.node.before(verdict.node);
       main.append(course.node);
     }
   }

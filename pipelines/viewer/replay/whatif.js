@@ -5,7 +5,7 @@
 
 import { middleOfSquares, namePlacement, readAlternatives } from "./alternatives.js";
 import { createAnswerView, readWork } from "./answer.js";
-import { createAimTools, createChooser, createShapeList, describeAiming, showAimName } from "./choose.js";
+import { createAimBar, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { describeMove, describeQuietMove, drawMove, filledSquares, moveColour } from "./moves.js";
 import { createRequests } from "./requests.js";
@@ -44,7 +44,8 @@ function createWhatifPanel(game, stage, requests, commands) {
   const own = html("input", { type: "checkbox" });
   const ownLabel = html("label", { class: "own", hidden: true }, own, html("span"));
   const answer = createAnswerView(game, { stop, more, watch });
-  const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, html("header", {}, title, close), subject, tabs, choices, ownLabel, answer.node);
+  const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, html("header", {}, title, close), answer.node, subject, tabs, choices, ownLabel);
+  const bar = createAimBar();
   const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) });
   let isOpen = false;
   let tab = "move";
@@ -126,19 +127,20 @@ function createWhatifPanel(game, stage, requests, commands) {
     const offered = tab === "move" && seen ? (seen.groups[groupIndex] ?? null) : null;
     chooser.offer(seen, offered);
     choices.replaceChildren(...(seen ? { move: renderMoves, player: renderPlayers, luck: renderLuck }[tab]() : [html("p", { class: "note" }, "Looking \u2026")]));
+    bar.replaceChildren(...(seen && tab === "move" ? renderPlacing() : []));
+    bar.hidden = !bar.firstChild;
     ownLabel.hidden = !seen?.quick.length || tab === "luck";
     if (seen?.quick.length) setText(ownLabel.lastChild, describeQuick(game, seen.quick));
     showAim();
+    requestAnimationFrame(() => scrollToShape(choices, bar));
   }
+
+  const renderPlacing = () => (seen.total > 1 && seen.groups.length ? createPlacing(chooser, seen.groups, groupIndex, selectGroup, "Try", "Play both branches") : []);
 
   function renderMoves() {
     if (seen.total === 1) return [html("p", { class: "note" }, "There was no other legal move. Choose another player or other luck, or step to another move.")];
-    const parts = [];
-    if (seen.groups.length) {
-      if (seen.groups.length > 1 || seen.groups[0].piece) parts.push(createShapeList(seen.groups, groupIndex, selectGroup));
-      const tools = createAimTools(chooser, Boolean(seen.groups[0].piece), "Try", "Play both branches");
-      parts.push(tools, html("p", { class: "note" }, describeAiming(Boolean(seen.groups[0].piece), "try")));
-    }
+    const parts = renderPlacing();
+    if (parts.length) parts.push(html("p", { class: "note" }, describeAiming(Boolean(seen.groups[0].piece), "try")));
     if (seen.others.length) parts.push(renderList());
     return parts;
   }
@@ -171,10 +173,11 @@ function createWhatifPanel(game, stage, requests, commands) {
   function selectGroup(index) {
     groupIndex = (index + seen.groups.length) % seen.groups.length;
     render();
-    choices.querySelector(".shapes [aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
   }
 
-  const showAim = () => showAimName(choices, chooser, step().notation);
+  function showAim() {
+    for (const place of [choices, bar]) showAimName(place, chooser, step().notation);
+  }
 
   function playMove(action, name) {
     if (action === step().notation) return answer.show({ isOver: true, problem: `${name} is what was played.` }, { question: "", link: null });
@@ -222,10 +225,8 @@ function createWhatifPanel(game, stage, requests, commands) {
     return question;
   }
 
-  /** Scroll the panel, and not the page, to the answer. */
-  function scrollToAnswer() {
-    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop;
-  }
+  /** Scroll the panel, and in small windows the page, as far as the answer needs to be in view. */
+  const scrollToAnswer = () => answer.node.scrollIntoView({ block: "nearest" });
 
   function describeQuestion({ change, name, at: index, words = "" }) {
     const where = `Move ${game.steps[index].ply + 1}:`;
@@ -280,6 +281,7 @@ function createWhatifPanel(game, stage, requests, commands) {
 
   return {
     node,
+    bar,
     get isOpen() {
       return isOpen;
     },
@@ -294,7 +296,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     },
     close() {
       isOpen = false;
-      node.hidden = true;
+      node.hidden = bar.hidden = true;
       clearTimeout(lookTimer);
       clearTimeout(pollTimer);
       chooser.offer(null, null);

@@ -48,7 +48,7 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
         "path => { const end = path.getPointAtLength(0).matrixTransform(path.getScreenCTM()); return [end.x, end.y]; }"
     )
     page.mouse.move(centre[0] + 6, centre[1] + 6)
-    name = page.locator(".aim-name")
+    name = page.locator(".whatif-panel .aim-name")
     expect(name).to_have_text(re.compile(r"^\w+ at [a-z]\d+$"))
     page.mouse.click(centre[0] + 6, centre[1] + 6)
     page.locator(".answer-plot").wait_for()
@@ -133,14 +133,66 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     expect(rows.nth(number)).to_have_attribute("aria-pressed", "true")
     assert find_lasting_faults(page) == []
 
-    # All of it is in view at 1280 x 800: the board, the course, the moves and what the answer says.
-    for name in (".stage .board", ".course .plot", ".best-moves", ".answer-sentence", ".controls"):
+    # All of it is in view at 1280 x 800: the board, the moves and the answer, which has the room of the course.
+    for name in (
+        ".stage .board",
+        ".best-moves",
+        ".answer-sentence",
+        ".answer-plot",
+        ".answer-basis",
+        ".controls",
+    ):
         box = page.locator(name).first.bounding_box()
         assert box
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 800, name
     page.keyboard.press("?")
     assert "choose one of the best moves" in page.get_by_role("dialog").inner_text()
+
+
+OVERLAPS_SCRIPT = """badges => badges.map((badge) => badge.getBoundingClientRect()).flatMap((a, at, boxes) => boxes.slice(at + 1)
+  .filter((b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+  .map((b) => [a, b]))"""
+"""A script that lists the pairs of elements that overlap by more than a pixel."""
+
+
+def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_comes_into_view(
+    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+) -> None:
+    page = open_ply(new_page(is_phone=True), shared_dashboard_address, find_placement(library))
+    wait_until_settled(page)
+    page.get_by_role("button", name="What if it had gone differently").tap()
+    expect(page.locator(".best-moves li button").nth(4)).to_be_attached(timeout=60_000)
+    badges = page.locator(".ghost-badge rect")
+    expect(badges).to_have_count(5)
+    wait_until_settled(page)
+    assert badges.evaluate_all(OVERLAPS_SCRIPT) == []
+    covered = page.locator(".ghost[data-covered]:not(.ghost-badge)")
+    for ghost in covered.all():  # of moves that overlap, only the best is drawn
+        expect(ghost).to_be_hidden()
+    assert covered.count() < 5
+    expect(page.locator(".whatif-panel .try")).to_be_hidden()
+    page.keyboard.press("g")  # no number lies over the place
+    expect(badges).to_have_count(0)
+    point = page.locator(".aim-places").evaluate(
+        "path => { const end = path.getPointAtLength(0).matrixTransform(path.getScreenCTM()); return [end.x, end.y]; }"
+    )
+    page.touchscreen.tap(point[0] + 6, point[1] + 6)
+    bar = page.locator(".aim-bar")
+    expect(bar.locator(".aim-name")).to_have_text(re.compile(r"^\w+ at [a-z]\d+$"))
+    board = page.locator(".board[data-aim]").bounding_box()
+    box = bar.bounding_box()
+    assert board
+    assert box
+    assert board["y"] + board["height"] <= box["y"]
+    expect(bar.get_by_text("Try it")).to_be_in_viewport(ratio=1)
+    asked = bar.locator(".aim-name").inner_text()
+    bar.get_by_text("Try it").tap()
+    page.locator(".answer-plot").wait_for(timeout=60_000)
+    expect(page.locator(".answer-basis")).to_contain_text(asked)
+    wait_until_settled(page)
+    for part in (".answer-sentence", ".answer-plot"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
 
 
 def test_a_move_without_an_alternative_is_not_valued(

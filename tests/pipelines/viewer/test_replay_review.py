@@ -462,6 +462,19 @@ def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_si
     assert page.locator(".verdict .jumps").count() == 1
 
 
+def test_in_a_low_window_the_verdict_stands_beside_the_dice_and_the_chances_are_in_view(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    page = show_scene(handmade_scene, "?move=1", review)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    wait_until_settled(page)
+    expect(page.locator(".moment .verdict-words")).to_be_visible()
+    for part in (".course .plot", ".best-moves", ".stage .board", ".controls"):
+        expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 900, "height": 1200})
+    expect(page.locator(".main > .verdict .verdict-words")).to_be_visible()
+
+
 def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_before_the_best_moves(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
@@ -479,7 +492,10 @@ def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_be
     assert box
     assert bar["y"] <= box["y"] <= 844 - box["height"]
     assert box["height"] >= 44
-    assert page.locator(".verdict-words").bounding_box()["y"] < board["y"]  # type: ignore[index]  # it is shown
+    verdict = page.locator(".verdict-words").bounding_box()
+    assert verdict
+    assert board["y"] + board["height"] <= verdict["y"]  # the board comes first
+    assert verdict["y"] + verdict["height"] <= bar["y"] + 1
     assert board["y"] < course["y"] < moves["y"]
     on.tap()
     expect(page.locator(".verdict-words")).to_contain_text("better: I2 at c1")
