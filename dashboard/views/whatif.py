@@ -6,6 +6,7 @@ about many (`?run=…&many=…&move=…`).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -28,11 +29,18 @@ from engine.errors import GameError
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.sentences.whatif import WHATIF_PURPOSE
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
-headline = show_question_title("What if it had gone differently?", "whatif")
+query = read_query()
+reading = read_question("whatif", query)
+show_question_title(
+    "What if it had gone differently?",
+    "whatif",
+    purpose="" if isinstance(reading.question, ManyGamesQuestion) else WHATIF_PURPOSE,
+)
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
     invite_to_simulate("You have no games yet that can be forked.")
@@ -44,24 +52,23 @@ def choose_telling_game(newest: Run) -> tuple[str, int]:
     seen = read_seen_game()
     if seen and seen[0] in runs:
         return seen
-    closest = find_remarkable_game(newest, "margin", cached.question_source(), is_lowest=True)
+    closest = None
+    with suppress(GameError):  # the page says below what is wrong with the run
+        closest = find_remarkable_game(newest, "margin", cached.question_source(), is_lowest=True)
     return newest.name, closest.game_id if closest else 0
 
 
-query = read_query()
-reading = read_question("whatif", query)
 run_name, game_number = query.get("run", [""])[0], 0
 if isinstance(reading.question, WhatifQuestion):
     run_name, game_number = reading.question.run, reading.question.game
 default_run = choose_default_run(list(runs.values()))
-if not (run_name or game_number):
+if reading.question == WhatifQuestion():
     run_name, game_number = choose_telling_game(default_run)
 run, game = find_addressed_game(runs, run_name, game_number, default_run, "logged run")
 question = reading.question.model_copy(update={"run": run.name})
 if isinstance(question, WhatifQuestion) and game != question.game:
-    question = WhatifQuestion(
-        run=run.name, game=game
-    )  # the change that was asked is about a game that does not exist
+    # None was named, or the change that was asked is about a game that does not exist.
+    question = WhatifQuestion(run=run.name, game=game)
 if isinstance(question, ManyGamesQuestion):
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):
@@ -74,7 +81,7 @@ elif isinstance(question, WhatifQuestion):
             "whatif",
             lambda name, game: write_page_question(WhatifQuestion(run=name, game=game)),
         )
-        show_one_game(question, run, reading.problems, headline, names_move=names_move)
+        show_one_game(question, run, reading.problems, names_move=names_move)
     except GameError as error:  # a log that breaks the rules
         st.error(escape_markdown(str(error)))
         st.stop()

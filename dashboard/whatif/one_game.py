@@ -11,7 +11,7 @@ from dashboard.whatif.details import show_details
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import show_fragment
-from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.replay_component import (
     answer_panel_request,
@@ -23,12 +23,9 @@ from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
-from pipelines.report.sentences.whatif import WHATIF_PURPOSE, whatif_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from streamlit.delta_generator import DeltaGenerator
 
     from engine.scene import Scene
     from pipelines.runs.library import Run
@@ -42,13 +39,11 @@ def show_one_game(
     question: WhatifQuestion,
     run: Run,
     problems: Sequence[str],
-    headline: DeltaGenerator,
     *,
     names_move: bool,
 ) -> None:
     """Show the game with the What if panel, open on the question if it has one that is possible; play that question.
 
-    `headline` is the place at the top of the page where the answer stands, too.
     If the address names no move, the panel opens on a decision in the middle of the game, where there is something to ask.
     """
     scene = run.scene(question.game)
@@ -62,7 +57,7 @@ def show_one_game(
     st.session_state[SHOWN_SLOT] = question if is_played else None
     ply = min(question.ply, len(scene["steps"]) - 1)
     look = look_at_ply(run, scene, ply)
-    show_fragment(lambda: _show_game(run, scene, ply, look, headline))
+    show_fragment(lambda: _show_game(run, scene, ply, look))
 
 
 def find_middle_decision(scene: Scene) -> int:
@@ -72,7 +67,7 @@ def find_middle_decision(scene: Scene) -> int:
     return next((ply for ply in later if steps[ply]["seat"] != CHANCE and steps[ply]["kind"] != "keep"), 0)
 
 
-def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any], headline: DeltaGenerator) -> None:
+def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
     """Show the replay, and below it what the answer says beyond the panel. A request of the panel draws this anew."""
     request = pop_panel_request()
     response = answer_panel_request(request, run, scene)
@@ -88,12 +83,8 @@ def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any], headline:
         panel={"response": response, "question": question_document(shown) if shown else None, "look": look},
     )
     _show_more_questions(shown or WhatifQuestion(run=run.name, game=scene["game_id"], ply=ply), run, scene)
-    work = found[1] if shown and found and found[0] == shown else None
-    with headline.container(key="whatif-headline", gap=None):
-        st.caption(write_markdown_sentence(WHATIF_PURPOSE))
-        if work and work.latest:
-            st.markdown(f"**{write_markdown_sentence(whatif_sentence(work.latest.whatif))}**")
-    if work:
+    if shown and found and found[0] == shown:
+        work = found[1]
         work.keep_alive()
         if work.error:
             st.error(escape_markdown(work.error))

@@ -17,7 +17,7 @@ from pipelines.questions.address import write_address, write_path
 from pipelines.questions.whatif.answer import answer_whatif
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report import wording
-from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.sentences.whatif import WHATIF_PURPOSE
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from pipelines.statistics.rounding import set_minus_signs
@@ -95,14 +95,10 @@ def test_without_a_move_the_page_begins_with_a_decision_in_the_middle_of_the_gam
     assert read_move(move="1") == 1
 
 
-def test_the_page_says_what_to_do_and_then_the_answer_at_its_top(
-    open_dashboard_page: Callable[..., AppTest],
-) -> None:
-    at = open_dashboard_page("whatif.py", run="three")
-    assert "Step to a move and change it" in read_page_text(at)
-    at = wait_for_answer(open_dashboard_page("whatif.py", **QUESTION))
-    answer = at.session_state[WORK_SLOT][1].latest.whatif
-    assert whatif_sentence(answer)[1:] in read_page_text(at)
+def test_the_page_about_one_game_says_what_to_do(open_dashboard_page: Callable[..., AppTest]) -> None:
+    purpose = WHATIF_PURPOSE[1:]
+    assert purpose in read_page_text(open_dashboard_page("whatif.py", run="three"))
+    assert purpose not in read_page_text(open_dashboard_page("whatif.py", run="three", many="all"))
 
 
 def test_without_a_game_the_page_shows_the_closest_one_of_the_newest_run_and_then_the_one_seen_last(
