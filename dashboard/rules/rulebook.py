@@ -71,17 +71,23 @@ def _named_rows_html(kind: str, table: Table, write_value: Callable[[str], str])
 
 
 def side_by_side_table(rulesets: Sequence[Ruleset]) -> str:
-    """Return the settings of some rulesets as an HTML table, one column each; ≠ marks differences from the first."""
+    """Return the settings of some rulesets as an HTML table, one column each; ≠ marks differences from the first.
+
+    The titles head the columns; the names, which people type, have a row.
+    """
     table = tabulate_settings(rulesets)
+    (_, *titles), *rows = table.texts
     body, group = "", ""
-    for key, *values in table.texts:
+    for key, *values in [("game.name", *table.columns[1:]), *rows]:
         head, _, name = key.partition(".")
         if head != group:
             group = head
             body += f'<tr class="group"><th scope="rowgroup" colspan="{len(table.columns)}">{escape(format_key(head))}</th></tr>'
         cells = "".join(_cell_html(value, None if at == 0 else values[0]) for at, value in enumerate(values))
         body += f'<tr><th scope="row">{escape(format_key(name))}</th>{cells}</tr>'
-    return _table_html("side", table.columns, body, "≠ marks differences from the first column.")
+    return _table_html(
+        "side", (table.columns[0], *titles), body, "≠ marks differences from the first column."
+    )
 
 
 def markup_to_html(text: str) -> str:

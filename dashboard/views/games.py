@@ -5,6 +5,8 @@ The address is a question of `pipelines.questions.games`: the order (`sort`, `lo
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from dashboard.games.form import ask_games
@@ -51,6 +53,8 @@ if answer.games:
     is_mixed = len(answer.by_game) > 1
     if is_mixed:
         show_first_games(answer, runs.values())
+        firsts = {name: found[: LISTED_GAMES.default] for name, found in answer.by_game.items()}
+        answer = replace(answer, by_game=firsts)
     else:
         show_records(question, source, RECORDS[:RECORDS_IN_A_ROW], runs.values())
     st.header("The games in this order")

@@ -244,7 +244,7 @@ def show_differing_boards(columns: list[Ruleset]) -> None:
         st.columns(min(3, len(different))) * len(different), different.values(), strict=False
     ):
         with column:
-            st.markdown(f"**{escape_markdown(ruleset.name)}**")
+            st.markdown(f"**{escape_markdown(ruleset.title)}**")
             show_printed_components(
                 {**cached.printed_components(ruleset)[0], "trays": []}, [], key=f"beside-{ruleset.sha256}"
             )

@@ -6,6 +6,9 @@ about many (`?run=…&many=…&move=…`).
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from dashboard.queries import cached
@@ -16,38 +19,69 @@ from dashboard.widgets.address import (
     find_addressed_game,
     invite_to_simulate,
     read_query,
+    write_page_question,
 )
-from dashboard.widgets.address_defaults import write_game_defaults
+from dashboard.widgets.address_defaults import read_seen_game, write_game_defaults
+from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.questions.every_question import read_question
+from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.sentences.whatif import WHATIF_PURPOSE
 
-show_question_title("What if it had gone differently?", "whatif")
+if TYPE_CHECKING:
+    from pipelines.runs.library import Run
+
+query = read_query()
+reading = read_question("whatif", query)
+show_question_title(
+    "What if it had gone differently?",
+    "whatif",
+    purpose="" if isinstance(reading.question, ManyGamesQuestion) else WHATIF_PURPOSE,
+)
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
     invite_to_simulate("You have no games yet that can be forked.")
     st.stop()
-query = read_query()
-reading = read_question("whatif", query)
+
+
+def choose_telling_game(newest: Run) -> tuple[str, int]:
+    """Return the game that the visitor has seen last, or else the closest finish of the newest run."""
+    seen = read_seen_game()
+    if seen and seen[0] in runs:
+        return seen
+    closest = None
+    with suppress(GameError):  # the page says below what is wrong with the run
+        closest = find_remarkable_game(newest, "margin", cached.question_source(), is_lowest=True)
+    return newest.name, closest.game_id if closest else 0
+
+
 run_name, game_number = query.get("run", [""])[0], 0
 if isinstance(reading.question, WhatifQuestion):
     run_name, game_number = reading.question.run, reading.question.game
-run, game = find_addressed_game(
-    runs, run_name, game_number, choose_default_run(list(runs.values())), "logged run"
-)
+default_run = choose_default_run(list(runs.values()))
+if reading.question == WhatifQuestion():
+    run_name, game_number = choose_telling_game(default_run)
+run, game = find_addressed_game(runs, run_name, game_number, default_run, "logged run")
 question = reading.question.model_copy(update={"run": run.name})
 if isinstance(question, WhatifQuestion) and game != question.game:
-    question = WhatifQuestion(
-        run=run.name, game=game
-    )  # the change that was asked is about a game that does not exist
+    # None was named, or the change that was asked is about a game that does not exist.
+    question = WhatifQuestion(run=run.name, game=game)
 if isinstance(question, ManyGamesQuestion):
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):
     try:
         names_move = not query.keys().isdisjoint({"move", "ply"})
-        show_one_game(question, run, runs, reading.problems, names_move=names_move)
+        ask_which_game(
+            runs,
+            run,
+            question.game,
+            "whatif",
+            lambda name, game: write_page_question(WhatifQuestion(run=name, game=game)),
+        )
+        show_one_game(question, run, reading.problems, names_move=names_move)
     except GameError as error:  # a log that breaks the rules
         st.error(escape_markdown(str(error)))
         st.stop()

@@ -11,7 +11,6 @@ from dashboard.whatif.details import show_details
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import show_fragment
-from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.replay_component import (
@@ -26,7 +25,7 @@ from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from engine.scene import Scene
     from pipelines.runs.library import Run
@@ -37,19 +36,16 @@ SHOWN_SLOT: Final = "whatif-shown"
 
 
 def show_one_game(
-    question: WhatifQuestion, run: Run, runs: Mapping[str, Run], problems: Sequence[str], *, names_move: bool
+    question: WhatifQuestion,
+    run: Run,
+    problems: Sequence[str],
+    *,
+    names_move: bool,
 ) -> None:
     """Show the game with the What if panel, open on the question if it has one that is possible; play that question.
 
     If the address names no move, the panel opens on a decision in the middle of the game, where there is something to ask.
     """
-    ask_which_game(
-        runs,
-        run,
-        question.game,
-        "whatif",
-        lambda name, game: write_page_question(WhatifQuestion(run=name, game=game)),
-    )
     scene = run.scene(question.game)
     if not names_move and not question.has_change:
         question = question.model_copy(update={"ply": find_middle_decision(scene)})
@@ -65,9 +61,10 @@ def show_one_game(
 
 
 def find_middle_decision(scene: Scene) -> int:
-    """Return the first decision of a player in the second half of a game; the first ply if there is none."""
-    seats = [step["seat"] for step in scene["steps"]]
-    return next((ply for ply in range(len(seats) // 2, len(seats)) if seats[ply] != CHANCE), 0)
+    """Return the first move on the board in the second half of a game, before which there is a choice; or else the first ply."""
+    steps = scene["steps"]
+    later = range(len(steps) // 2, len(steps))
+    return next((ply for ply in later if steps[ply]["seat"] != CHANCE and steps[ply]["kind"] != "keep"), 0)
 
 
 def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:

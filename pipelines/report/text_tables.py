@@ -89,4 +89,4 @@ def _format_cell(cell: object) -> str:
 
 
 def _is_number(cell: str) -> bool:
-    return cell.replace(".", "", 1).lstrip("-\N{MINUS SIGN}").isdecimal() or not cell
+    return cell.replace(".", "", 1).lstrip("+-\N{MINUS SIGN}").isdecimal() or not cell

@@ -524,7 +524,7 @@ OTHERS: Final = [
             (game.value, game.run, game.game_id, format_result(game))
             for game in answer_games(CLOSEST, QuestionSource(library)).games
         ],
-        page=lambda at, _: read_game_rows(at.dataframe[0].value.to_dict("records")),
+        page=lambda at, _: read_game_rows(read_tables(at)[0]),
         report=lambda _, tables: read_game_rows(tables[0]),
         command=lambda document: [
             (

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -16,6 +16,15 @@ from pipelines.questions.game.question import game_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+
+_SEEN_GAME_SLOT: Final = "seen-game"
+
+
+def read_seen_game() -> tuple[str, int] | None:
+    """Return the run and the number of the game that a visitor has seen last; None if it is the first one."""
+    seen: tuple[str, int] | None = st.session_state.get(_SEEN_GAME_SLOT)
+    return seen
 
 
 def write_address_defaults(page: str, defaults: Mapping[str, Sequence[str]]) -> None:
@@ -33,7 +42,8 @@ def write_address_defaults(page: str, defaults: Mapping[str, Sequence[str]]) -> 
 
 
 def write_game_defaults(page: str, run: str, game: int) -> None:
-    """Write the game that a page shows into its address where the address names no run or no game."""
+    """Write the game that a page shows into its address where the address names no run or no game, and remember it."""
+    st.session_state[_SEEN_GAME_SLOT] = (run, game)
     defaults = game_address(run, game)
     if "game" in st.query_params:  # an older address, which counts from 0
         del defaults["game-number"]

@@ -6,7 +6,7 @@ from 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engine.player_label import player_label
 from pipelines.design.short_names import short_names
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.experiments.whatif.whatif import SeatEffect, WhatIf
     from pipelines.statistics import Interval
+
+
+WHATIF_PURPOSE: Final = "step to a move and change it in the panel What if …: the game is played on many times with and without the change"
+"""What the page What if is for, and what to do there."""
 
 
 def whatif_sentence(whatif: WhatIf) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval
 from pipelines.report.sentences.squares import name_square
-from pipelines.report.tables.table import Table, make_table
+from pipelines.report.tables.table import Table, format_cell, make_table
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -232,4 +232,6 @@ def tabulate_results_so_far(results: Sequence[ResultSoFar]) -> Table:
 
 def _format_mean(group: GroupScores) -> str:
     """Return the mean of a group with its interval, or without it if there are too few blocks."""
-    return format_interval(group.mean.interval) if group.mean.interval else f"{group.scores.mean:.2f}"
+    return (
+        format_interval(group.mean.interval) if group.mean.interval else format_cell(group.scores.mean, ".2f")
+    )

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 
 from dashboard.games.records import RECORDS
 from dashboard.widgets.board import read_position
+from pipelines.design.number_limits import LISTED_GAMES
 from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
@@ -99,6 +100,8 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     assert {"**BLOXX!**", "**Blokus Dice**"} <= {*shown}  # points of different games have nothing in common
     assert "**Closest finish**" not in shown
     assert "(fewest points win)" in read_page_text(at)
+    (listed,) = read_tables(at)
+    assert [row["run"] == "dice" for row in listed] == [False] * LISTED_GAMES.default + [True] * 4
     at.button(key="records-Blokus Dice").click().run()
     assert at.pills(key="games-game").value == "blokus-dice"
     assert "The best score of 4 games (fewest points win)" in read_page_text(at)

@@ -59,7 +59,8 @@ def test_an_invalid_line_is_reported_by_number() -> None:
 def test_differences_between_rulesets_are_marked(catalogue: Catalogue) -> None:
     rulesets = [catalogue.find_ruleset("bloxx-2p"), catalogue.find_ruleset("bloxx-rest-2p")]
     table = side_by_side_table(rulesets)
-    assert table.count('class="differs"') == 2  # the contact and the title
+    assert table.count('class="differs"') == 2  # the contact and the name
+    assert '<th scope="col">BLOXX! (shapes must rest on shapes)</th>' in table
     assert '<td class="differs">≠ rest</td>' in table
     assert 'colspan="3"' in table
 

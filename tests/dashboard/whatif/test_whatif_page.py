@@ -17,6 +17,7 @@ from pipelines.questions.address import write_address, write_path
 from pipelines.questions.whatif.answer import answer_whatif
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report import wording
+from pipelines.report.sentences.whatif import WHATIF_PURPOSE
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from pipelines.statistics.rounding import set_minus_signs
@@ -92,6 +93,34 @@ def test_without_a_move_the_page_begins_with_a_decision_in_the_middle_of_the_gam
     assert steps[move - 1]["seat"] >= 0
     assert move - 1 >= len(steps) // 2
     assert read_move(move="1") == 1
+
+
+def test_the_page_about_one_game_says_what_to_do(open_dashboard_page: Callable[..., AppTest]) -> None:
+    purpose = WHATIF_PURPOSE[1:]
+    assert purpose in read_page_text(open_dashboard_page("whatif.py", run="three"))
+    assert purpose not in read_page_text(open_dashboard_page("whatif.py", run="three", many="all"))
+
+
+def test_without_a_game_the_page_shows_the_closest_one_of_the_newest_run_and_then_the_one_seen_last(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    def read_game(at: AppTest) -> tuple[str, int]:
+        return str(at.selectbox(key="whatif-run").value), int(
+            at.number_input(key="whatif-game").value or 0
+        ) - 1
+
+    name, game = read_game(open_dashboard_page("whatif.py"))
+    run = library.run(name)
+    assert run.summary.log == "full"
+    with run.connect() as connection:
+        rows = connection.execute("SELECT game_id, list(score ORDER BY rank) FROM seats GROUP BY game_id")
+        margins = {game_id: scores[0] - scores[1] for game_id, scores in rows.fetchall()}
+    assert margins[game] == min(margins.values())
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "3"})
+    assert not at.exception
+    at.query_params.clear()
+    at.switch_page("views/whatif.py").run()
+    assert read_game(at) == ("three", 2)
 
 
 def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(

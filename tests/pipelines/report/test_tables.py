@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from pipelines.questions.measured import Measured
+from pipelines.questions.scores.distributions import GroupScores
 from pipelines.questions.scores.results_in_range import ResultInRange
-from pipelines.report.tables.scores import tabulate_results
+from pipelines.report.tables.scores import tabulate_mean_scores, tabulate_results
+from pipelines.statistics import Distribution
 
 
 def test_a_list_of_results_counts_players_from_1_and_has_moves() -> None:
@@ -20,3 +25,9 @@ def test_a_list_of_results_counts_players_from_1_and_has_moves() -> None:
         "rounds": 20,
         "moves": 61,
     }
+
+
+def test_a_mean_without_an_interval_has_a_real_minus_sign() -> None:
+    scores = Distribution(np.array([-3, -2]), np.array([1, 1]))
+    group = GroupScores("bloxx-2p", "", "random", "random", scores, Measured(None, 1, "block"), 2)
+    assert tabulate_mean_scores([group]).rows[0][3] == "\N{MINUS SIGN}2.50"
