@@ -22,8 +22,8 @@ def click_its_middle(row: Locator) -> None:
 
 def press_enter_on_it(row: Locator) -> None:
     row.page.get_by_role("region", name="Closest finish").focus()
-    row.page.keyboard.press("Tab")  # to the first row
-    row.page.keyboard.press("Tab")
+    for _ in range(row.page.get_by_role("columnheader").count() + 2):  # past the headings and the first row
+        row.page.keyboard.press("Tab")
     row.page.keyboard.press("Enter")
 
 
@@ -44,3 +44,28 @@ def test_a_row_opens_its_game_and_back_leads_to_the_same_list(
     page.go_back()
     expect(page).to_have_url(opened)
     expect(row).to_have_text(re.compile("".join(map(re.escape, shown.split("\t")))))
+
+
+def test_the_list_is_sorted_by_the_heading_that_is_chosen(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/games?runs=three&sort=margin&lowest=1")
+    rows = page.locator(".numbers tbody tr")
+    rows.first.wait_for()
+    wait_until_settled(page)
+    headings = page.locator(".numbers th").all_inner_texts()
+
+    def choose(name: str) -> list[str]:
+        heading = page.get_by_role("columnheader", name=name, exact=True)
+        heading.get_by_role("button").click()
+        expect(heading).to_have_attribute("aria-sort", re.compile("ascending|descending"))
+        return [text.split("\t")[headings.index(name)] for text in rows.all_inner_texts()]
+
+    for name in ("moves", "players"):
+        once, again = choose(name), choose(name)
+        assert len(set(once)) > 1
+        key = int if name == "moves" else str
+        assert once == sorted(once, key=key, reverse=name == "moves")
+        assert again == sorted(once, key=key, reverse=name != "moves")
+    assert page.locator("[aria-sort]").count() == 1

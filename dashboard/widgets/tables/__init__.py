@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.widgets import spreadsheets
+from dashboard.widgets.components import script_renderer
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import shorten_names
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from pipelines.report.tables.table import Table
 
+SORT_SCRIPT: Final = Path(__file__).with_name("sort_rows.js")
 MAX_ROWS_SHOWN: Final = 1000
 """Rows that a page shows; the files hold all rows."""
 MAX_ROWS_UNROLLED: Final = 40
@@ -32,6 +35,11 @@ TABLE_STYLE: Final = """<style>
   border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 .numbers :is(th, td).number { text-align: right; }
 .numbers thead th { position: sticky; z-index: 1; top: 0; background: var(--paper); font-weight: 600; vertical-align: bottom; }
+.numbers th button { all: unset; cursor: pointer; }
+.numbers th button:focus-visible { outline: 2px solid; outline-offset: 2px; }
+.numbers th button:hover { text-decoration: underline; text-underline-offset: 0.2em; }
+.numbers th[aria-sort] button::after { content: " ↑" / ""; }
+.numbers th[aria-sort="descending"] button::after { content: " ↓" / ""; }
 .numbers tr:has(a) { position: relative; }
 .numbers tr:has(a):hover { background: color-mix(in srgb, currentColor 8%, transparent); }
 .numbers tr:has(a:focus-visible) { outline: 2px solid; outline-offset: -2px; }
@@ -51,13 +59,15 @@ def show_table(
     """Show a table; `label` is its name for screen readers.
 
     `formats` holds the number formats of columns by name, `links` the addresses of the cells of a column, which their whole rows
-    lead to. The full names of `strategies`, which stand side by side, become short names; a tooltip has the full one. The table is plain HTML:
+    lead to; the rows of a table with links are sorted by the headings of its columns. The full names of `strategies`, which stand side by side, become short names; a tooltip has the full one. The table is plain HTML:
     unlike `st.dataframe` it can be read aloud, searched in the browser, printed and copied.
     """
     light, dark = _background_colours()
     head_style = f"<style>.numbers {{ --paper: light-dark({light}, {dark}); }}</style>"
     html = write_table_html(table, label, formats or {}, links or {}, strategies)
     st.html(TABLE_STYLE + head_style + html)
+    if links:
+        script_renderer(SORT_SCRIPT)(key=f"sort-{label}", data={"label": label}, height="content")
     if len(table) > MAX_ROWS_SHOWN:
         st.caption(f"Showing the first {MAX_ROWS_SHOWN:,} of {len(table):,} rows.")
 
@@ -96,8 +106,9 @@ def write_table_html(
     columns = [str(name) for name in table.columns]
     rows = [list(row) for row in table.head(MAX_ROWS_SHOWN).itertuples(index=False, name=None)]
     numeric = [all(row[at] is None or is_number(row[at]) for row in rows) for at in range(len(columns))]
+    heading = "<button>{}</button>" if links else "{}"
     head = "".join(
-        f'<th scope="col"{_alignment_attribute(is_number)}>{escape(name.strip())}</th>'
+        f'<th scope="col"{_alignment_attribute(is_number)}>{heading.format(escape(name.strip()))}</th>'
         for name, is_number in zip(columns, numeric, strict=True)
     )
     body = "".join(
