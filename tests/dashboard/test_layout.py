@@ -58,6 +58,7 @@ def test_the_menu_of_a_run_needs_no_scrolling(
 ) -> None:
     page = new_page(viewport={"width": 1440, "height": 900})
     page.goto(shared_dashboard_address)
+    wait_until_settled(page)
     page.get_by_role("button", name="More").first.click()
     delete = page.get_by_role("button", name="Delete")
     delete.wait_for()

@@ -38,6 +38,10 @@ TABLE_STYLE: Final = """<style>
 .numbers th button { all: unset; cursor: pointer; }
 .numbers th button:focus-visible { outline: 2px solid; outline-offset: 2px; }
 .numbers th button:hover { text-decoration: underline; text-underline-offset: 0.2em; }
+@media (max-width: 768px), (pointer: coarse) {
+  .numbers th button { min-width: 2.25rem; line-height: 44px; }
+  .numbers tr:has(a) td { line-height: 34px; }
+}
 .numbers th[aria-sort] button::after { content: " ↑" / ""; }
 .numbers th[aria-sort="descending"] button::after { content: " ↓" / ""; }
 .numbers tr:has(a) { position: relative; }
