@@ -83,6 +83,7 @@ def test_hostile_notes_are_text_on_every_page(
             page.mouse.move(640, 700)  # a hint would cover the next button
             page.get_by_role("tooltip").wait_for(state="hidden")
     if path.startswith(("replay", "whatif")):
+        page.get_by_role("button", name=re.compile("^Game 2 of")).click()
         page.get_by_role("combobox", name="Run").click()
         page.keyboard.type("onerror")
         page.get_by_role("option").filter(has_text=HTML).first.wait_for()

