@@ -60,12 +60,14 @@ def _place_labels(panel: list[ScoreSeries], lines: list[Floats], pixels_per_shar
     boxes: list[LabelBox] = []
     for one, line in zip(panel, lines, strict=True):
         place = (int(line.argmax()) + 0.5) / len(line)
-        width = LETTER_WIDTH_PX * (len(write_line_label(one)) + 2) / NARROW_CHART_PX
+        words = write_line_label(one).split("\n")
+        width = LETTER_WIDTH_PX * (max(map(len, words)) + 2) / NARROW_CHART_PX
         anchor = "left" if place < width / 2 else "right" if place > 1 - width / 2 else "center"
         left = {"left": place, "right": place - width, "center": place - width / 2}[anchor]
         bins = slice(max(0, int(left * len(line))), int((left + width) * len(line)) + 1)
         low = max(float(other[bins].max()) for other in lines) * pixels_per_share
-        boxes.append(_lift_box(LabelBox(left, low, left + width, low + LABEL_HEIGHT_PX, anchor), boxes))
+        high = low + LABEL_HEIGHT_PX * len(words)
+        boxes.append(_lift_box(LabelBox(left, low, left + width, high, anchor), boxes))
     return boxes
 
 

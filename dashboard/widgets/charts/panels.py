@@ -179,13 +179,15 @@ class Panels:
     def add_label(  # noqa: PLR0913 - a place, a text and its colour
         self, text: str, x: float, y: float, *, row: int, colour: str, lift: float = 0, anchor: str = "center"
     ) -> None:
-        """Write the name of a line above a point of it, `lift` pixels higher, beside a small square in its colour.
+        """Write the name of a line, in one or more lines, above a point of it, `lift` pixels higher, beside a small square in its colour.
 
         The text has the colour of all texts, which is legible on every background.
         """
+        written = escape_plotly_text(text).replace("\n", "<br>")
         self._texts.append(
             {
-                "text": f'<span style="color:{colour}">■</span> {escape_plotly_text(text)}',
+                "text": f'<span style="color:{colour}">■</span> {written}',
+                "align": anchor,
                 "x": x,
                 "xanchor": anchor,
                 "xref": _axis_name("x", row),

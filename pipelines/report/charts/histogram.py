@@ -90,8 +90,9 @@ def find_band(one: ScoreSeries) -> tuple[Floats, Floats]:
 
 
 def write_line_label(one: ScoreSeries) -> str:
-    """Return the name of a series with its mean, for the label at its line."""
-    return f"{one.name} {write_mean(one)}"
+    """Return the name of a series with its mean, for the label at its line; a long name has a line of its own."""
+    mean = write_mean(one)
+    return f"{one.name} {mean}" if len(one.name) + len(mean) < HEAD_CHARACTERS else f"{one.name}\n{mean}"
 
 
 def write_mean(one: ScoreSeries) -> str:

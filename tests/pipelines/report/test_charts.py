@@ -125,6 +125,7 @@ def test_a_bin_is_named_by_its_scores() -> None:
 def test_the_label_of_a_line_has_its_mean() -> None:
     assert write_line_label(make_series("a", 1, 2, mean=Interval(-1.5, -1.6, -1.4))) == "a −1.50 ± 0.10"
     assert write_line_label(make_series("a", 1, 2)) == "a 1.5"
+    assert write_line_label(make_series("BLOXX! (shapes must rest on shapes)", 1, 2)).endswith("shapes)\n1.5")
 
 
 @pytest.mark.parametrize(
