@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 REFUSED_KEY: Final = "notes-refused"
 """Key of the session state that holds why a change was refused, and the text that was not saved."""
+REMOVED_KEY: Final = "notes-removed"
+"""Key of the session state that holds the note that was removed by the last click."""
 KIND_SIGNS: Final[Mapping[NoteKind, str]] = {
     "run": ":material/casino:",
     "game": ":material/play_circle:",
@@ -49,6 +51,14 @@ class Chapter(NamedTuple):
     collection: str
     place: int
     is_last: bool
+
+
+def show_removed_note(store: NoteStore) -> None:
+    """Show which note the last click removed, with a button that puts it back."""
+    if removed := st.session_state.pop(REMOVED_KEY, None):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(escape_markdown(f"Removed: {removed.title}"), width="content")
+            st.button("Undo", key="notes-undo", on_click=store.merge, args=([removed],))
 
 
 def show_note_list(
@@ -191,4 +201,4 @@ def _remove_note(store: NoteStore, note: Note) -> None:
     except GameError as error:
         st.session_state[REFUSED_KEY] = (str(error), "")
         return
-    st.toast(escape_markdown(f"Removed: {note.title}"))
+    st.session_state[REMOVED_KEY] = note

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.notes.document import offer_notes, show_note_upload
 from dashboard.notes.filters import clear_note_filters, show_note_filters
-from dashboard.notes.note_list import show_note_list
+from dashboard.notes.note_list import show_note_list, show_removed_note
 from dashboard.queries import cached
 from dashboard.widgets.address import invite_to_simulate
 from dashboard.widgets.keep.give_away import show_notes_give_away
@@ -23,6 +23,7 @@ library = cached.dashboard_library()
 store = NoteStore(library.folder)
 
 st.title("Your notes")
+show_removed_note(store)
 runs = library.runs()
 if not runs:
     invite_to_simulate()

@@ -194,7 +194,7 @@ def test_a_pipe_in_the_place_of_the_notes_closes_no_other_page(
     ]
 
 
-def test_a_removed_note_is_gone(
+def test_a_removed_note_is_gone_until_that_is_undone(
     open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
 ) -> None:
     at = open_dashboard_page("notes.py", folder, words="late")
@@ -203,6 +203,10 @@ def test_a_removed_note_is_gone(
     next(button for button in at.button if button.label == "Remove").click().run()
     assert store.search(NoteFilter()).total == 2
     assert shown_titles(at) == []
+    at.button(key="notes-undo").click().run()
+    assert store.find(late.note_id) == late
+    assert len(shown_titles(at)) == 1
+    assert "notes-undo" not in [button.key for button in at.button]
 
 
 def test_a_run_is_kept_in_its_menu(open_dashboard_page: Callable[..., AppTest], folder: Path) -> None:
