@@ -1,6 +1,6 @@
 """Example queries, each with the chart that suits it, and values for their parameters.
 
-Games of a what-if and games by hand are no independent samples and left out of means, as on the other pages. An interval is half as wide as the column `<name>_half` says, and counts blocks: games of a block have the same luck.
+Games of a what-if and games by hand are no independent samples and left out of means, as on the other pages. The column `<name>_half` is half the width of the interval, which counts blocks: games of a block have the same luck.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ QUERY_EXAMPLES: Final = (
   AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
   GROUP BY ALL
 )
-SELECT strategy, sum(n) AS n, avg(score) AS mean,
-  1.96 * stddev_samp(score) / sqrt(count(*)) AS mean_half
+SELECT strategy, sum(n) AS n, avg(score) AS mean, half_width(score) AS mean_half
 FROM blocks
 GROUP BY strategy
 ORDER BY mean DESC""",
@@ -81,8 +80,7 @@ ORDER BY rounds""",
   GROUP BY ALL
 )
 SELECT 'player ' || player AS player, sum(n) AS n, 100 * avg(wins) AS wins_of_100,
-  196 * stddev_samp(wins) / sqrt(count(*)) AS wins_of_100_half,
-  avg(score) AS mean_score, 1.96 * stddev_samp(score) / sqrt(count(*)) AS mean_score_half
+  100 * half_width(wins) AS wins_of_100_half, avg(score) AS mean_score, half_width(score) AS mean_score_half
 FROM blocks
 GROUP BY player
 ORDER BY player""",

@@ -11,6 +11,7 @@ from datetime import time as time_of_day
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pytest
 
 from engine.errors import InvalidError
@@ -18,6 +19,7 @@ from pipelines.cli.output import print_csv, print_json, print_table
 from pipelines.runs import query, query_process
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.query import answer_query
+from pipelines.statistics import t_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +47,17 @@ def test_a_player_counts_from_1_beside_each_seat(small_run: Run) -> None:
     assert answer.rows == [(-1, None), (0, 1), (1, 2)]
     columns = answer_query([small_run], "FROM seats LIMIT 1").columns
     assert columns[:4] == ("run", "game_id", "seat", "player")
+
+
+@pytest.mark.parametrize("blocks", [10, 11, 40, 1000])
+def test_half_a_width_is_that_of_students_interval(small_run: Run, blocks: int) -> None:
+    query = "SELECT half_width(sqrt(x)), half_width(if(x < 9, x, NULL)) FROM range($blocks) AS t(x)"
+    with connect_runs([small_run]) as connection:
+        width, of_nine_blocks = connection.execute(query, {"blocks": blocks}).fetchall()[0]
+    known = t_interval(np.sqrt(np.arange(blocks)))
+    assert known
+    assert width == pytest.approx(known.half_width, rel=2e-4)
+    assert of_nine_blocks is None
 
 
 @pytest.mark.usefixtures("queries_in_process")
