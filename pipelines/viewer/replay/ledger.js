@@ -48,7 +48,7 @@ function createLedgerTable(game, title, columns, rows, text) {
       "tr",
       {},
       html("th", { scope: "row", title: game.seats[seat].strategy || null }, createSeatChip(game, seat), html("span", { class: "unseen" }, game.seats[seat].name)),
-      ...row.map((value, part) => html("td", {}, ...text(value, part))),
+      ...row.map((value, part) => html("td", { "data-unclear": !isChoices && part > 0 && Math.abs(value[0]) <= value[1] && value[1] > 0 }, ...text(value, part))),
     ),
   );
   return html("table", { class: isChoices ? "choices" : null }, html("caption", {}, title), html("thead", {}, html("tr", {}, html("td", {}), ...heads)), html("tbody", {}, ...body));
@@ -62,7 +62,7 @@ function ledgerNotes(game, review) {
     ? ` A roll is marked if it changed a player\u2019s share of the win by ${formatPercent(review.large)} or more, and by more than half the width of the interval of this change.`
     : "";
   const sums = review.ledgers
-    ? [`${sum} Start: the final score that is expected before the first move when everybody plays like ${review.policy}. Own choices: what the choices of the player added, compared with those of ${review.policy}.`]
+    ? [`${sum} Start: the final score that is expected before the first move when everybody plays like ${review.policy}. Own choices: what the choices of the player added, compared with those of ${review.policy}. Grey numbers do not differ clearly from 0.`]
     : ["The accounts of points and shares appear when all positions have values."];
   return [
     ...sums.map((text) => html("p", {}, text)),

@@ -231,6 +231,8 @@ def test_the_ledger_adds_up_and_says_what_it_rests_on(
         "50 %",
     ]
     assert rows[2] == ["·", "·", "·", "·", "·", "1"]
+    unclear = page.locator(".ledger tbody tr:nth-child(2) td[data-unclear]").all_inner_texts()
+    assert [cell.replace("\u202f", " ") for cell in unclear] == ["0.0 ±0.5", "\u22125 % ±5"]
     said = page.locator(".ledger").inner_text().replace("\u202f", " ")
     assert "the final score that is expected before the first move when everybody plays like greedy" in said
     assert "128 playouts of every position; up to 400 of every choice" in said
