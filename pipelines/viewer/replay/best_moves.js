@@ -50,7 +50,7 @@ function findCovered(moves) {
 
 /**
  * Create the view of the best moves.
- * @param {{tryMove: Function | null, ghost: Function}} commands `tryMove` asks what if an action had been made, null where nobody answers;
+ * @param {{tryMove: Function | null, ghost: Function}} commands `tryMove` asks what if an action had been made, with whether it was, null where nobody answers;
  *   `ghost` shows the moves on the board or hides them
  */
 export function createBestMovesView(stage, { tryMove, ghost }) {
@@ -104,12 +104,12 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     return html("li", {}, row);
   }
 
-  /** Choose a move: it becomes strong on the board, and What if plays it on unless it is the one that was played. */
+  /** Choose a move: it becomes strong on the board, and What if plays it on, or says that it is the one that was played. */
   function choose(index) {
     const { action } = shown.moves[index];
     chosen = action;
     draw();
-    if (action !== shown.played) tryMove?.(action);
+    tryMove?.(action, action === shown.played);
   }
 
   const indexUnder = (event) => {

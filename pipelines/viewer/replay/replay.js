@@ -117,7 +117,8 @@ export function createReplay(parent, raw, options) {
       const address = place.playOn(current);
       if (address) location.assign(address);
     },
-    tryMove: requests && ((action) => {
+    tryMove: requests && ((action, isPlayed) => {
+      if (isPlayed && !panel.isOpen) return;
       openPanel();
       panel.tryMove(action);
     }),

@@ -321,7 +321,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     tryMove(action) {
       tab = "move";
       render();
-      return play({ action }, nameAction(action, seen), CONTINUATIONS);
+      return playMove(action, nameAction(action, seen));
     },
     turnAim: chooser.turn,
     /** Return the command of a key while the panel is open; null if the key has none here. */

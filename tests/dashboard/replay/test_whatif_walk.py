@@ -120,6 +120,10 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     page.get_by_label("A strategy with its parameters").fill("")
     page.get_by_role("button", name="Another move").click()
 
+    # There is no question about the move that was played.
+    rows.filter(has_text="played").click()
+    expect(page.locator(".answer")).to_contain_text("is what was played.")
+
     # A move that was not played is asked about with its digit, and stays strong on the board.
     number = next(n for n in (1, 2) if "as played" not in (rows.nth(n).get_attribute("aria-label") or ""))
     page.locator(".subject").click()
