@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.rules.recorded_cards import show_recorded_cards
+from dashboard.rules.recorded_cards import show_definitions, show_recorded_cards
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
@@ -19,7 +19,7 @@ from pipelines.questions.card.answer import iter_card_answers
 from pipelines.questions.card.measures import DEFAULT_STYLE, MAX_STYLES
 from pipelines.questions.card.question import CardQuestion
 from pipelines.report.sentences.card import describe_card, write_card_basis
-from pipelines.report.tables.card import list_card_tables, tabulate_definitions
+from pipelines.report.tables.card import list_card_tables
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
@@ -115,8 +115,4 @@ def _show_tables(answer: CardAnswer) -> None:
     with st.expander(ladder.title):
         show_report_table(ladder)
     st.caption(escape_markdown(write_card_basis(answer)))
-    definitions = st.expander("What is measured, and how", key="card-definitions", on_change="rerun")
-    if definitions.open:
-        with definitions:
-            for title, unit, definition, source in tabulate_definitions().texts:
-                st.markdown(escape_markdown(f"{title} ({unit}): {definition} Source: {source}."))
+    show_definitions("card-definitions")

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.widgets.markdown import write_markdown_sentence
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.tables import show_report_table
 from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
 from pipelines.records.atlas import find_atlas_card
 from pipelines.report.sentences.card import describe_atlas
 from pipelines.report.tables.atlas import tabulate_atlas
-from pipelines.report.tables.card import WORTH_TITLE
+from pipelines.report.tables.card import WORTH_TITLE, tabulate_definitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,3 +36,13 @@ def show_recorded_cards(rulesets: Iterable[Ruleset]) -> None:
     if worths.rows:
         with st.expander(WORTH_TITLE):
             show_report_table(worths)
+    show_definitions("recorded-definitions")
+
+
+def show_definitions(key: str) -> None:
+    """Show on request what each measure of a card is."""
+    definitions = st.expander("What is measured, and how", key=key, on_change="rerun")
+    if definitions.open:
+        with definitions:
+            for title, unit, definition, source in tabulate_definitions().texts:
+                st.markdown(escape_markdown(f"{title} ({unit}): {definition} Source: {source}."))
