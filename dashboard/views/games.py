@@ -57,7 +57,7 @@ if answer.games:
         answer = replace(answer, by_game=firsts)
     else:
         show_records(question, source, RECORDS[:RECORDS_IN_A_ROW], runs.values())
-    st.header("The games in this order")
+    st.header("The games")
     show_game_list(answer, labels)
     if not is_mixed:
         st.header("More records")

@@ -1,6 +1,7 @@
 /*
  * Sort the rows of a table by the column whose heading is chosen: numbers begin with the largest, words in the order of the
- * alphabet, and a second choice turns the order round. The table is the one whose region has the label `label`.
+ * alphabet, and a second choice turns the order round. The table is the one whose region has the label `label`. Its order lasts
+ * as long as the tab, for who comes back to it.
  */
 const words = new Intl.Collator(undefined, { numeric: true });
 const minusSigns = /−/gu;
@@ -11,22 +12,34 @@ function compareCells(one, other, isNumber) {
   return (Number.isNaN(b) ? -Infinity : b) - (Number.isNaN(a) ? -Infinity : a) || 0;
 }
 
-function sortRows(heading) {
+/** Return the order that the first choice of a heading means. */
+const firstOrder = heading => heading.classList.contains("number") ? "descending" : "ascending";
+
+function sortRows(heading, order) {
   const [isNumber, column] = [heading.classList.contains("number"), heading.cellIndex];
-  const [first, second] = isNumber ? ["descending", "ascending"] : ["ascending", "descending"];
-  const order = heading.ariaSort === first ? second : first;
   for (const one of heading.parentElement.cells) one.ariaSort = one === heading ? order : null;
-  const turn = order === first ? 1 : -1;
+  const turn = order === firstOrder(heading) ? 1 : -1;
   const body = heading.closest("table").tBodies[0];
+  const rows = [...body.rows];
+  rows.forEach((row, at) => { row.dataset.at ??= at; }); // rows with equal cells keep the order that they came in
   const text = row => row.cells[column].textContent;
-  body.append(...[...body.rows].toSorted((a, b) => turn * compareCells(text(a), text(b), isNumber)));
+  body.append(...rows.toSorted((a, b) => turn * compareCells(text(a), text(b), isNumber) || a.dataset.at - b.dataset.at));
 }
 
 export default function listenToHeadings({ data }) {
+  const slot = `${location.pathname}${location.search} ${data.label}`;
   const listener = event => {
     const heading = event.target.closest?.(".numbers th:has(button)");
-    if (heading?.closest(".numbers").ariaLabel === data.label) sortRows(heading);
+    if (heading?.closest(".numbers").ariaLabel !== data.label) return;
+    const first = firstOrder(heading);
+    const order = heading.ariaSort !== first ? first : first === "ascending" ? "descending" : "ascending";
+    sortRows(heading, order);
+    sessionStorage.setItem(slot, JSON.stringify([heading.textContent, order]));
   };
+  const [name, order] = JSON.parse(sessionStorage.getItem(slot) ?? "[]");
+  const headings = [...document.querySelectorAll(".numbers th:has(button)")];
+  const kept = headings.find(one => one.textContent === name && one.closest(".numbers").ariaLabel === data.label);
+  if (kept) sortRows(kept, order);
   document.addEventListener("click", listener);
   return () => document.removeEventListener("click", listener);
 }

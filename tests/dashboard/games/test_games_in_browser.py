@@ -69,3 +69,10 @@ def test_the_list_is_sorted_by_the_heading_that_is_chosen(
         assert once == sorted(once, key=key, reverse=name == "moves")
         assert again == sorted(once, key=key, reverse=name != "moves")
     assert page.locator("[aria-sort]").count() == 1
+
+    sorted_rows = rows.all_inner_texts()
+    rows.first.click()
+    expect(page.get_by_role("heading", name="Replay")).to_be_visible()
+    page.go_back()
+    expect(page.locator("[aria-sort]")).to_have_count(1)
+    assert rows.all_inner_texts() == sorted_rows
