@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 SHAPES: Final = {
     "Histogram": "How many of 100 results lie in each bin. A triangle on the axis marks the mean, the bar around it its 95 % "
-    "interval. Click a bin to list its games.",
+    "interval. Choose a bin to list its games.",
     "Cumulative": "Share of results up to each score. The band contains the whole true curve with 95 % "
     "(Dvoretzky, Kiefer and Wolfowitz, counting blocks).",
     "Quantiles": "Box: the middle half. Whiskers: 5 and 95 %. Diamond: the mean with its 95 % interval.",

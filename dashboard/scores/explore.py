@@ -65,7 +65,7 @@ def show_linked_view(shown: ShownScores) -> None:
     _show_histograms(shown, cells, selection, most)
     show_lineups(shown)
     st.caption(
-        "Drag across a chart, click a bin, or move its two handles: all other charts then show the selected results only. "
+        "Drag across a chart, choose a bin, or move its two handles: all other charts then show the selected results only. "
         "Filled: share of the selected results in each bin; thin line: of all that are drawn. Margin: the distance to the best "
         "other score, positive if ahead."
     )

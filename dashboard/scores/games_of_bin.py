@@ -30,7 +30,7 @@ def show_games_in_range(shown: ShownScores, part: str) -> tuple[int, int] | None
     with st.container(key=GAMES_KEY):
         span = _ask_range(shown.question)
         if span is None:
-            st.caption("Click a bin of the histogram or enter a range to list its games.")
+            st.caption("Choose a bin of the histogram or enter a range to list its games.")
             return None
         labels = read_game_labels(shown.scope.runs)
         wanted = show_label_filter(labels.values(), "games-tags", "games-favourites")

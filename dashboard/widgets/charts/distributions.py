@@ -130,7 +130,7 @@ def _clickable_bars(series: Sequence[ScoreSeries], bins: Bins, unit: str) -> dic
             f"{escape_plotly_text(one.name)}: {share[at]:.1%} ({count[at]:,} {unit}s)"
             for one, share, count in zip(series, shares, counts, strict=True)
         ]
-        texts.append("<br>".join([f"<b>{name}</b>", *lines, "click to list the games"]))
+        texts.append("<br>".join([f"<b>{name}</b>", *lines, "choose it to list the games"]))
     return {
         "x": bins.middles,
         "y": [max(0.02, *(float(share[at]) for share in shares)) for at in range(len(texts))],
