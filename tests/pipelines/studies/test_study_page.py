@@ -236,6 +236,9 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
         counts = [text if text.isdecimal() else "0" for text in row.locator("td").all_inner_texts()]
         assert counts == list(map(str, reviewed.class_counts(seat).values()))
 
+    page.set_viewport_size({"width": 1280, "height": 600})  # lower than the boards
+    expect(page.locator(".controls")).to_be_in_viewport(ratio=1)
+
     page.get_by_role("button", name="points", exact=True).click()
     judged = page.locator(".ledger table").nth(2).locator("tbody tr").first.locator("td").all_inner_texts()
     by_points = list(map(str, reviewed.class_counts(0, "points").values()))
