@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.queries import cached
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.labels import add_run_labels
 from engine import games
@@ -16,7 +17,7 @@ from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SORTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
@@ -35,25 +36,24 @@ _PREFIX: Final = "games-"
 def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContainer:
     """Show the fields of a question, and return the menu of the rarer ones, to which the page adds its own.
 
-    A change of a field is written into the address, from which the page is drawn again.
+    A change of a field is written into the address, from which the page is drawn again. The field of the rulesets is empty if
+    the question is about all rulesets of a game.
     """
-    played = {one.name: one.game for run in runs.values() for one in run.summary.rulesets}
-    rulesets = sorted(played, key=lambda name: (games.list_order(played[name]), name))
-    by_game: dict[str, list[str]] = {}
-    for name in rulesets:
-        by_game.setdefault(played[name], []).append(name)
+    by_game = _list_rulesets(runs.values())
+    game = next((game for game, held in by_game.items() if held == sorted(question.rulesets)), None)
+    rulesets = by_game[game] if game else [name for held in by_game.values() for name in held]
     strategies = sorted({name for run in runs.values() for name in run.summary.strategies})
     names = {"": "anyone", **short_names(strategies)}
     values = {
         "order": question.order_title.capitalize(),
-        "rulesets": [name for name in question.rulesets if name in rulesets],
+        "rulesets": [] if game else [name for name in question.rulesets if name in rulesets],
         "runs": [name for name in question.runs if name in runs],
         "winner": question.winner if question.winner in names else "",
         "low": question.low,
         "high": question.high,
         "where": question.where,
         "logged": question.only_logged,
-        "game": next((game for game, held in by_game.items() if held == sorted(question.rulesets)), None),
+        "game": game,
     }
     st.session_state.update({f"{_PREFIX}{name}": value for name, value in values.items()})
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -64,16 +64,25 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
                 format_func=lambda game: games.find_game(game).title,
                 key=f"{_PREFIX}game",
                 on_change=_write_game,
-                args=(by_game,),
             )
         st.selectbox(
             "Begin with", _list_orders(question), key=f"{_PREFIX}order", on_change=_write_form, width=200
         )
-        _ask_several("Rulesets", dict(zip(rulesets, rulesets, strict=True)), "rulesets")
+        every = f"All {len(rulesets)} of {games.find_game(game).title}" if game else "All"
+        _ask_several("Rulesets", {name: name for name in rulesets}, "rulesets", every)
         menu = st.popover("More filters", icon=":material/filter_list:")
         with menu:
             _ask_rarer(runs, names)
     return menu
+
+
+def _list_rulesets(runs: Iterable[Run]) -> dict[str, list[str]]:
+    """Return the rulesets that were played, by game, in the order of all lists."""
+    played = {one.name: one.game for run in runs for one in run.summary.rulesets}
+    by_game: dict[str, list[str]] = {}
+    for name in sorted(played, key=lambda name: (games.list_order(played[name]), name)):
+        by_game.setdefault(played[name], []).append(name)
+    return by_game
 
 
 def _ask_rarer(runs: Mapping[str, Run], names: Mapping[str, str]) -> None:
@@ -108,14 +117,14 @@ def _ask_rarer(runs: Mapping[str, Run], names: Mapping[str, str]) -> None:
     st.checkbox("Only games that can be replayed", key=f"{_PREFIX}logged", on_change=_write_form)
 
 
-def _ask_several(label: str, options: Mapping[str, str], name: str) -> None:
-    """Ask for some of the options, which are titles by name."""
+def _ask_several(label: str, options: Mapping[str, str], name: str, every: str = "All") -> None:
+    """Ask for some of the options, which are titles by name; `every` says what counts if none is chosen."""
     st.multiselect(
         label,
         list(options),
         key=f"{_PREFIX}{name}",
         format_func=options.__getitem__,
-        placeholder="All",
+        placeholder=every,
         on_change=_write_form,
         select_all=False,
         width=300,
@@ -127,9 +136,9 @@ def _list_orders(question: GamesQuestion) -> list[str]:
     return list(dict.fromkeys([*ORDERS, question.order_title.capitalize()]))
 
 
-def _write_game(by_game: Mapping[str, Sequence[str]]) -> None:
+def _write_game() -> None:
     """Choose all rulesets of the game, or all rulesets if none is chosen any more."""
-    st.session_state[f"{_PREFIX}rulesets"] = list(by_game.get(st.session_state[f"{_PREFIX}game"], ()))
+    st.session_state[f"{_PREFIX}rulesets"] = []
     _write_form()
 
 
@@ -139,10 +148,12 @@ def _write_form() -> None:
         name: st.session_state[f"{_PREFIX}{name}"]
         for name in ("order", "rulesets", "runs", "winner", "low", "high", "where", "logged")
     }
+    game = st.session_state.get(f"{_PREFIX}game")
+    every = _list_rulesets(cached.all_runs()).get(game, []) if game else []
     sort, is_lowest = ORDERS.get(held["order"], ("game", True))
     write_page_question(
         GamesQuestion(
-            rulesets=tuple(held["rulesets"]),
+            rulesets=tuple(held["rulesets"] or every),
             runs=tuple(held["runs"]),
             sort=sort,
             is_lowest=is_lowest,

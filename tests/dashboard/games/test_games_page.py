@@ -108,12 +108,18 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     at.pills(key="games-game").set_value("bloxx").run()
     assert not at.exception
     assert "**Closest finish**" in [text.value for text in at.markdown]
-    chosen = at.multiselect(key="games-rulesets").value
-    assert chosen
-    assert all(name.startswith("bloxx") for name in chosen)
+    rulesets = at.multiselect(key="games-rulesets")
+    assert (rulesets.value, rulesets.placeholder) == ([], f"All {len(rulesets.options)} of BLOXX!")
+    assert at.query_params["rulesets"] == rulesets.options
+    assert all(name.startswith("bloxx") for name in rulesets.options)
+    at.selectbox(key="games-order").set_value("Closest finish").run()
     assert at.pills(key="games-game").value == "bloxx"
+    at.multiselect(key="games-rulesets").set_value(rulesets.options[:1]).run()
+    assert at.query_params["rulesets"] == rulesets.options[0]
+    at.pills(key="games-game").set_value("blokus-dice").run()
     at.pills(key="games-game").set_value(None).run()
-    assert at.multiselect(key="games-rulesets").value == []
+    assert at.multiselect(key="games-rulesets").placeholder == "All"
+    assert "rulesets" not in at.query_params
 
 
 def test_the_hall_of_fame_has_a_card_for_each_record(open_dashboard_page: Callable[..., AppTest]) -> None:
