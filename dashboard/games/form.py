@@ -68,7 +68,9 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
         st.selectbox(
             "Begin with", _list_orders(question), key=f"{_PREFIX}order", on_change=_write_form, width=200
         )
-        every = f"All {len(rulesets)} of {games.find_game(game).title}" if game else "All"
+        every = (
+            f"All {len(rulesets)} of {games.find_game(game).title}" if game and len(rulesets) > 1 else "All"
+        )
         _ask_several("Rulesets", {name: name for name in rulesets}, "rulesets", every)
         menu = st.popover("More filters", icon=":material/filter_list:")
         with menu:
