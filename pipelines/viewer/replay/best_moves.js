@@ -139,7 +139,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     /**
      * Show the moves of a decision.
      * @param {{at: number, moves: object[], played: string, colour: string, isByPoints: boolean, isOnBoard: boolean, asked: string | null,
-     *   others: object[], note: string, policy: string}} state `played` and `asked` are actions: that of the game, and the one that
+     *   others: object[], note: string, player: string, policy: string}} state `played` and `asked` are actions: that of the game, and the one that
      *   What if was asked about last; `colour` is that of the ghosts; `others` are ghosts without a number; `note` stands in place of moves
      */
     show(state) {
@@ -147,7 +147,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       chosen = state.asked ?? chosen;
       shown = state;
       node.hidden = false;
-      setText(basis, state.moves.length ? `${state.isByPoints ? "final score" : "win chance"} if ${state.policy} plays on` : "");
+      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} if ${state.policy} plays on` : "");
       basis.title = "In every seat; the answer below plays on with the players of this game";
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
       [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];

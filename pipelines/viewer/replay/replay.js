@@ -282,6 +282,7 @@ export function createReplay(parent, raw, options) {
       at,
       moves: decision?.moves ?? [],
       played: step?.notation ?? "",
+      player: game.seats[step?.seat]?.name ?? "",
       policy: decision?.policy || review?.policy,
       colour: step ? moveColour(game, step) : "ink",
       isByPoints: Boolean(decision?.isByPoints),
