@@ -58,7 +58,7 @@ def show_removed_note(store: NoteStore) -> None:
     if removed := st.session_state.pop(REMOVED_KEY, None):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(escape_markdown(f"Removed: {removed.title}"), width="content")
-            st.button("Undo", key="notes-undo", on_click=store.merge, args=([removed],))
+            st.button("Undo", key="notes-undo", on_click=_restore_note, args=(store, removed))
 
 
 def show_note_list(
@@ -202,3 +202,10 @@ def _remove_note(store: NoteStore, note: Note) -> None:
         st.session_state[REFUSED_KEY] = (str(error), "")
         return
     st.session_state[REMOVED_KEY] = note
+
+
+def _restore_note(store: NoteStore, note: Note) -> None:
+    try:
+        store.merge([note])
+    except GameError as error:
+        st.session_state[REFUSED_KEY] = (str(error), "")
