@@ -246,8 +246,9 @@ def test_two_people_at_one_screen_finish_a_game_which_is_kept_with_both_and_revi
 
     page.locator(".finish-actions").get_by_role("link", name="Review").click()
     page.get_by_role("button", name="Hide the review").wait_for(timeout=120_000)
-    page.locator(".progress").wait_for(state="hidden")
-    rows = page.locator(".ledger table").first.locator("tbody tr")
+    # The table comes when all positions have values.
+    rows = page.get_by_role("table", name="Points").locator("tbody tr")
+    expect(rows).to_have_count(2, timeout=120_000)
     results = [row.locator("td").last.inner_text() for row in rows.all()]
     assert [float(text.replace("\u2212", "-")) for text in results] == [seat.score for seat in run.seats(0)]
 

@@ -21,9 +21,9 @@ def read_place_text(page: Page) -> str:
 
 
 def wait_for_review(page: Page) -> None:
-    """Wait until the review is complete."""
+    """Wait until the review is complete: its table of points comes when all positions have values."""
     page.get_by_role("button", name="Hide the review").wait_for(timeout=120_000)
-    page.locator(".progress").wait_for(state="hidden")
+    page.get_by_role("table", name="Points").wait_for(timeout=120_000)
 
 
 def parse_first_number(text: str) -> float:
