@@ -28,7 +28,7 @@ def show_game_list(answer: GamesAnswer, labels: Mapping[tuple[str, int], Labels]
         write_replay_link(game.run, game.game_id, game.ply) if game.is_logged else "" for game in answer.games
     ]
     sentences = ["The first ones of each game."] if len(answer.by_game) > 1 else []
-    sentences += ["Choose a row to replay its game."] if any(links) else []
+    sentences += [tables.CHOOSE_A_ROW] if any(links) else []
     sentences += [] if all(links) else ["Games whose moves were not logged cannot be replayed."]
     st.caption(" ".join(sentences))
     tables.show_table(shown, table.title, table.formats, {table.columns[0]: links})

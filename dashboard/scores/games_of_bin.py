@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.scores.filters import change_question
 from dashboard.scores.result_list import show_results
-from dashboard.widgets import focus
+from dashboard.widgets import focus, tables
 from dashboard.widgets.labels import read_game_labels, show_label_filter
 from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.questions.scores.results_in_range import list_results_in_range
@@ -47,7 +47,7 @@ def show_games_in_range(shown: ShownScores, part: str) -> tuple[int, int] | None
             is_logged = any(one.is_logged for one in listed)
             st.caption(
                 f"{f'The first {count}' if len(listed) == MAX_RESULTS_LISTED else count}. "
-                f"{'Choose a row to replay its game.' if is_logged else 'Their plies were not logged.'}"
+                f"{tables.CHOOSE_A_ROW if is_logged else 'Their plies were not logged.'}"
             )
             show_results(
                 "The games with a score in this range", listed, labels, shown.scope.strategies, "games"

@@ -1,6 +1,7 @@
 """Example queries, each with the chart that suits it, and values for their parameters.
 
-Games of a what-if and games by hand are no independent samples and left out of means, as on the other pages. The column `<name>_half` is half the width of the interval, which counts blocks: games of a block have the same luck.
+Games of a what-if and games by hand are no independent samples and left out of means, as on the other pages. The column
+`<name>_half` is half the width of the interval, which counts blocks: games of a block have the same luck.
 """
 
 from __future__ import annotations

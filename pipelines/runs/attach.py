@@ -16,6 +16,7 @@ from pipelines.runs.pack import drop_damaged_packs, packed_query
 from pipelines.runs.packing import find_sources
 from pipelines.runs.run import quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, log_query, schema_columns, table_query
+from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 MEMORY_LIMIT: Final = "2GB"
-HALF_WIDTH_MACRO: Final = """
-CREATE MACRO half_width(blocks) AS CASE WHEN count(blocks) >= 10 THEN stddev_samp(blocks) / sqrt(count(blocks)) *
+HALF_WIDTH_MACRO: Final = f"""
+CREATE MACRO half_width(blocks) AS CASE WHEN count(blocks) >= {MIN_BLOCKS} THEN stddev_samp(blocks) / sqrt(count(blocks)) *
   (1.95996 + 2.37227 / (count(blocks) - 1) + 2.8225 / (count(blocks) - 1) ** 2 + 2.55585 / (count(blocks) - 1) ** 3) END"""
-"""An aggregate: half the width of the 95 % interval of the mean of independent blocks, by Student's t; null for fewer than 10 blocks.
+"""An aggregate: half the width of the 95 % interval of the mean of independent blocks, by Student's t; null for fewer than `MIN_BLOCKS`.
 
-The quantile is written as a series in 1 / (blocks - 1), which is right to 0.0003 from 10 blocks on.
+The quantile is written as a series in 1 / (blocks - 1), which is right to 0.0003 from that number on.
 """
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from pipelines.report.tables.table import Table
 
+CHOOSE_A_ROW: Final = "Choose a row to replay its game."
+"""What stands above a list of games whose rows are links."""
 SORT_SCRIPT: Final = Path(__file__).with_name("sort_rows.js")
 MAX_ROWS_SHOWN: Final = 1000
 """Rows that a page shows; the files hold all rows."""
