@@ -12,7 +12,7 @@ from pipelines.report import wording
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.statistics import Interval
 
-Row: TypeAlias = Mapping[str, Any]
+Row: TypeAlias = Mapping[Any, Any]
 """The values of a row by the names of their columns."""
 MAX_NAMED: Final = 3
 """A sentence names so many strategies at most."""

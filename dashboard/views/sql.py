@@ -342,18 +342,17 @@ def show_chart(table: pd.DataFrame, asked: SqlQuestion, words: Mapping[str, str]
             on_change=write_address_chart,
             label_visibility="collapsed",
         )
-        for label, key, choices in (
-            (("Up", "sql-y", numeric), ("Across", "sql-x", columns)) if asked.chart else ()
-        ):
-            st.selectbox(
-                label,
-                choices,
-                format_func=lambda name, label=label: f"{label}: {name}",
-                key=key,
-                on_change=write_address_chart,
-                label_visibility="collapsed",
-                width=150,
-            )
+        if asked.chart:
+            for label, key, choices in (("Up", "sql-y", numeric), ("Across", "sql-x", columns)):
+                st.selectbox(
+                    label,
+                    choices,
+                    format_func=f"{label}: {{}}".format,
+                    key=key,
+                    on_change=write_address_chart,
+                    label_visibility="collapsed",
+                    width=150,
+                )
     if asked.chart and (bars := answers.describe_bars(asked.sql, table, up)):
         st.caption(escape_markdown(bars))
     if asked.chart and len(table) > answers.MAX_MARKS:
