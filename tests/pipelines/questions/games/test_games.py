@@ -320,7 +320,7 @@ def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> Non
         describe_games(every)
         == f"The best score of 72 games, game by game: BLOXX! {bloxx:g}, Blokus Dice {dice:g} (fewest points win)."
     )
-    three = replace(answer.games[0], game_id=4, strategies=("greedy", "random", "greedy"))
+    three = replace(every.games[0], game_id=4, strategies=("greedy", "random", "greedy"))
     assert describe_players(three) == "Game 5: greedy, random, greedy"
     two = replace(three, strategies=("mcts:playouts=8", "greedy"))
     assert describe_players(two) == "Game 5: mcts against greedy"
