@@ -30,7 +30,7 @@ export function createAsking(send) {
 }
 
 /**
- * @param {{changed: Function, close: Function, go: Function, watch: Function, link: Function}} commands `changed` after the panel
+ * @param {{zoom: object, changed: Function, close: Function, go: Function, watch: Function, link: Function}} commands `changed` after the panel
  *   wants another position on the board; `link` returns the address of the page What if for the query of a question
  */
 function createWhatifPanel(game, stage, requests, commands) {
@@ -46,7 +46,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   const answer = createAnswerView(game, { stop, more, watch });
   const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, html("header", {}, title, close), answer.node, subject, tabs, choices, ownLabel);
   const bar = createAimBar();
-  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) });
+  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
   let isOpen = false;
   let tab = "move";
   let at = 0;
@@ -186,6 +186,7 @@ function createWhatifPanel(game, stage, requests, commands) {
 
   /** Ask a question and follow its answer until it is complete. */
   async function play(change, name, n) {
+    commands.zoom.leave();
     const question = begin({ change, name, at });
     show(await requests.ask("play", { ply: step().ply, change, n, own: own.checked }), question);
   }

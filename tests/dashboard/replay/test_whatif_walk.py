@@ -191,7 +191,10 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     assert board["y"] + board["height"] <= box["y"]
     expect(bar.get_by_text("Try it")).to_be_in_viewport(ratio=1)
     asked = bar.locator(".aim-name").inner_text()
+    page.get_by_role("button", name="Larger").tap()
+    expect(page.get_by_role("button", name="Whole board")).to_be_visible()
     bar.get_by_text("Try it").tap()
+    expect(page.get_by_role("button", name="Whole board")).to_be_hidden()
     page.locator(".answer-plot").wait_for(timeout=60_000)
     expect(page.locator(".answer-basis")).to_contain_text(asked)
     wait_until_settled(page)
