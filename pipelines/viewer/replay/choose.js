@@ -50,8 +50,9 @@ export function showAimName(node, chooser, played = null) {
   const { aim, group } = chooser;
   const isPlayed = played !== null && aim?.action === played;
   for (const row of node.querySelectorAll(".aim-tools")) {
-    setText(row.querySelector(".aim-name"), aim ? `${namePlacement(group, aim)}${isPlayed ? ", as played" : ""}` : "no place chosen");
-    for (const button of row.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!aim || (isPlayed && button.classList.contains("try"))));
+    setText(row.querySelector(".aim-name"), aim ? `${namePlacement(group, aim)}${isPlayed ? " was played: nothing to try" : ""}` : "no place chosen");
+    for (const button of row.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!aim));
+    row.querySelector(".try").hidden = isPlayed;
   }
 }
 

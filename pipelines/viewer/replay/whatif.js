@@ -180,7 +180,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function playMove(action, name) {
-    if (action === step().notation) return answer.show({ isOver: true, problem: `${name} is what was played.` }, { question: "", link: null });
+    if (action === step().notation) return answer.show({ isOver: true, problem: `${name} is the move that was played: there is nothing to try. Choose another one.` }, { question: "", link: null });
     play({ action }, name, CONTINUATIONS);
   }
 
@@ -321,7 +321,10 @@ function createWhatifPanel(game, stage, requests, commands) {
     /** Ask about a move by its notation. */
     tryMove(action) {
       tab = "move";
+      const { group, placement } = findPlacement(action, seen);
+      if (group) groupIndex = seen.groups.indexOf(group);
       render();
+      if (placement) chooser.aimAt(placement); // the board and the row of the place show what is asked about
       return playMove(action, nameAction(action, seen));
     },
     turnAim: chooser.turn,
@@ -338,12 +341,18 @@ function createWhatifPanel(game, stage, requests, commands) {
     },
   };
 
-  function nameAction(action, look) {
+  /** Return the placement of an action with its group; nothing if it is no placement. */
+  function findPlacement(action, look) {
     for (const group of look?.groups ?? []) {
       const placement = group.placements.find((candidate) => candidate.action === action);
-      if (placement) return namePlacement(group, placement);
+      if (placement) return { group, placement };
     }
-    return action;
+    return {};
+  }
+
+  function nameAction(action, look) {
+    const { group, placement } = findPlacement(action, look);
+    return placement ? namePlacement(group, placement) : action;
   }
 
   function playedMiddle() {

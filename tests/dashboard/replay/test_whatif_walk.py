@@ -122,7 +122,9 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
 
     # There is no question about the move that was played.
     rows.filter(has_text="played").click()
-    expect(page.locator(".answer")).to_contain_text("is what was played.")
+    expect(page.locator(".answer")).to_contain_text("is the move that was played: there is nothing to try.")
+    expect(page.locator(".whatif-panel .aim-name")).to_contain_text("was played: nothing to try")
+    expect(page.locator(".whatif-panel .try")).to_be_hidden()
 
     # A move that was not played is asked about with its digit, and stays strong on the board.
     number = next(n for n in (1, 2) if "as played" not in (rows.nth(n).get_attribute("aria-label") or ""))
