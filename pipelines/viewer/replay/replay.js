@@ -147,11 +147,14 @@ export function createReplay(parent, raw, options) {
 
   /**
    * Move the course and the buttons of the review beside the boards, and the verdict beside the dice, where they take no height from
-   * the boards; or back. On phones the verdict stands below the boards, and the buttons are with the controls.
+   * the boards; or back. On phones the verdict stands below the boards, the buttons are with the controls, and the measure is chosen above
+   * the best moves, which it sorts.
    */
   function putAside(isAside, isPhone) {
     const holder = isAside ? side : isPhone ? controls.node : verdict.node;
     if (verdict.tools.parentNode === holder) return;
+    if (isPhone && !isAside) bestMoves.node.before(verdict.measures);
+    else verdict.tools.append(verdict.measures);
     if (isAside) {
       side.prepend(verdict.tools, course.node);
       moment.told.append(verdict.node);
