@@ -264,15 +264,16 @@ def test_a_run_is_kept_with_two_clicks(
     assert menu.evaluate("menu => menu.scrollWidth <= menu.clientWidth")
     assert not find_faults(page)
     keep.click()
-    page.get_by_text("Kept: ").last.wait_for()
+    page.get_by_text("Kept in").last.wait_for()
     assert store.search(NoteFilter()).total == before + 1
 
 
-def test_a_ply_is_kept_with_two_clicks(
-    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+def test_a_ply_is_kept_with_two_clicks_which_close_the_menu(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[..., Page]
 ) -> None:
     """The replay writes its ply into the address without the server; the note has it all the same."""
-    page, store = new_page(), NoteStore(copied_data_folder)
+    page, store = new_page(color_scheme="dark"), NoteStore(copied_data_folder)
+    key, colours = place_of_run(Library(copied_data_folder).run("three")).run_key, set()
     page.goto(f"{dashboard_address}/replay?run=three&game-number=2")
     page.get_by_label("Move", exact=True).wait_for()
     before = store.search(NoteFilter()).total
@@ -284,13 +285,17 @@ def test_a_ply_is_kept_with_two_clicks(
         keep = page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep")
         keep.wait_for()
         wait_until_settled(page)  # the menu tells the server what the browser shows
+        colours.add(keep.evaluate("button => getComputedStyle(button).backgroundColor"))
         keep.click()
-        page.get_by_text("Kept: Move").last.wait_for()
-        page.keyboard.press("Escape")
+        page.get_by_test_id("stToast").get_by_role("link", name="Notes").last.wait_for()
+        page.get_by_test_id("stPopoverBody").wait_for(state="hidden")
+        held = len(store.search(NoteFilter(run_key=key)).notes)
+        page.get_by_role("button", name=f"Keep · {wording.format_count(held, 'note')}").wait_for()
         deadline = time.monotonic() + 10
         while store.search(NoteFilter()).notes[0].address.get("move") != [move]:
             assert time.monotonic() < deadline, (move, store.search(NoteFilter()).notes)
             time.sleep(0.1)
+    assert colours == {"rgb(79, 183, 159)"}, "that of the buttons of the page"
     assert store.search(NoteFilter()).total == before + 2
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{dashboard_address}/notes")
