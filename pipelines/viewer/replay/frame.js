@@ -5,7 +5,6 @@
 import { createButton, html } from "./draw.js";
 import { createIcon } from "./icons.js";
 
-export const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
 const ASIDE = { width: 1000, least: 860, height: 960, above: 240, spare: 20 }; // pixels: of a wide and low window, of a replay of a given height, above the replay, of a course above its least height
 export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
 

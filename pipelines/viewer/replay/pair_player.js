@@ -61,7 +61,6 @@ export function createPairPlayer(parent, raw, { tools = null, isGuest = false } 
     commands,
     dialog: help.node,
     area: view.node,
-    stage: root,
     place: null,
     go: pause,
     at: () => view.at,

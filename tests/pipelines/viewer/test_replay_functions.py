@@ -33,10 +33,10 @@ def test_numbers_read_as_people_write_them(evaluate: Callable[..., Any]) -> None
     ]
     assert evaluate("numbers", "[0, 0.001, 0.04].map(formatShareHalf)") == ["", "±<1", "±4"]
     assert evaluate("numbers", "[[3.24, 0.81], [3, 0]].map(formatPoints)") == [
-        "3.2 points (±0.8)",
+        "3.2 ±0.8 points",
         "3.0 points",
     ]
-    assert evaluate("numbers", "formatWins([0.16, 0.04])") == "16\u202f% (±4) of the win"
+    assert evaluate("numbers", "formatWins([0.16, 0.04])") == "16\u202f% ±4 of the win"
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_a_verdict_says_what_a_choice_cost(evaluate: Callable[..., Any]) -> None
         {"judged": "unclear", "points": None, "wins": None},
     ]
     assert evaluate("verdict", "given.map(describeLoss)", cases) == [
-        "gave away 3.2 points (±0.8) and 16\u202f% (±4) of the win",
-        "perhaps gave away 1.0 points (±2.0)",
+        "gave away 3.2 ±0.8 points and 16\u202f% ±4 of the win",
+        "perhaps gave away 1.0 ±2.0 points",
         "gave nothing away",
         "too few playouts to know what it cost",
     ]
