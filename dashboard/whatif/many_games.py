@@ -17,6 +17,7 @@ from dashboard.widgets.labels import add_label_column, read_game_labels, show_ro
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.number_field import ask_number
 from engine import games
+from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from pipelines.experiments.whatif.fork import parse_option, ruleset_with_options
@@ -28,6 +29,7 @@ from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_many_games
 from pipelines.report import wording
 from pipelines.report.charts.whatif import position_differences_chart
+from pipelines.report.sentences.setting_words import title_setting
 from pipelines.report.sentences.whatif import (
     name_place,
     positions_basis_sentence,
@@ -264,6 +266,7 @@ def _ask_change(
             "Option",
             list(options),
             index=list(options).index(key) if key in options else 0,
+            format_func=lambda option: capitalise(title_setting(ruleset.game, option)),
             key=_field_key(f"many-option-of-{ruleset.game}"),
         )
         now = json.dumps(options[name])

@@ -19,10 +19,12 @@ from dashboard.widgets.replay_component import (
     show_replay,
 )
 from engine.actions import CHANCE
+from engine.counted_nouns import capitalise
 from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
+from pipelines.report.sentences.setting_words import title_setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +117,8 @@ def _show_more_questions(shown: WhatifQuestion, run: Run, scene: Scene) -> None:
 
 def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
     """Ask for another value of an option, or for the same change with other continuations; open the address of the question."""
-    options = run.ruleset(run.game(shown.game).ruleset).document["options"]
+    ruleset = run.ruleset(run.game(shown.game).ruleset)
+    options = ruleset.document["options"]
     key, _, value = (shown.options or ("",))[0].partition("=")
     known = write_address(shown)
     left, middle, right = st.columns([1, 2, 2])
@@ -124,7 +127,9 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
         "Option of the rules",
         list(options),
         index=list(options).index(key) if key in options else None,
-        format_func=lambda option: f"{option}, now {json.dumps(options[option])}",
+        format_func=lambda option: (
+            f"{capitalise(title_setting(ruleset.game, option))}, now {json.dumps(options[option])}"
+        ),
         placeholder="The rules stay as they are",
         key=f"whatif-option-{known}",
     )

@@ -18,6 +18,7 @@ from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence, share_decimals
 from pipelines.report.sentences.whatif import basis_sentence, name_branches, whatif_sentence
 from pipelines.report.tables.whatif import effects_table
+from pipelines.report.wording import bind_percent_signs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,8 +111,8 @@ def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
         "total": total,
         "seat": fork.seat,
         "ply": fork.ply,
-        "sentence": set_sentence(whatif_sentence(answer)),
-        "basis": set_sentence(basis_sentence(answer)),
+        "sentence": bind_percent_signs(set_sentence(whatif_sentence(answer))),
+        "basis": bind_percent_signs(set_sentence(basis_sentence(answer))),
         "branches": name_branches(answer),
         "bars": {
             "base": _bar_document(effect.base, decimals),

@@ -150,7 +150,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       chosen = state.asked ?? chosen;
       shown = state;
       node.hidden = false;
-      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} if all play on as ${namePolicy(state.policy)}` : "");
+      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} if all play ${namePolicy(state.policy)}` : "");
       basis.title = `${state.policy} plays for everybody; in What if \u2026, the players of this game play on`;
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
       [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];

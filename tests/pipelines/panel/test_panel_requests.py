@@ -26,6 +26,7 @@ from pipelines.questions.every_question import read_question
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.wording import bind_percent_signs
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def test_another_move_is_answered_at_once_and_then_more_precisely(
     estimate, low, high = bar["interval"]
     assert low <= estimate <= high
     _, work = state[WORK_SLOT]
-    assert last["answer"]["sentence"] == set_sentence(whatif_sentence(work.latest.whatif))
+    assert last["answer"]["sentence"] == bind_percent_signs(set_sentence(whatif_sentence(work.latest.whatif)))
     assert bar["text"] == format_interval(work.latest.score.interval, signed=True)
     assert read_question(*split_address(f"/whatif?{last['query']}")) == (
         WhatifQuestion(run="three", game=GAME, ply=ply, action=other, n=240),
