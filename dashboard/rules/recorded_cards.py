@@ -14,6 +14,7 @@ from pipelines.records.atlas import find_atlas_card
 from pipelines.report.sentences.card import describe_atlas, describe_measures
 from pipelines.report.tables.atlas import list_atlas_measures, tabulate_atlas
 from pipelines.report.tables.card import WORTH_TITLE, tabulate_definitions
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +38,12 @@ def show_recorded_cards(rulesets: Iterable[Ruleset]) -> None:
     if len(cards) == 1:
         show_scales(numbers, cards[0].ruleset)
     else:
-        show_report_table(tabulate_atlas(cards, [key for key in CARD_MEASURES if key not in WORTH_KEYS]))
+        keys = [key for key in CARD_MEASURES if key not in WORTH_KEYS]
+        if (different := tabulate_atlas(cards, keys, differing=True)).rows:
+            show_report_table(different)
+        if (alike := tabulate_atlas(cards, keys, differing=False)).rows:
+            with st.expander(f"{format_count(len(alike.rows), 'number')} without a clear difference"):
+                show_report_table(alike)
     if worths.rows:
         with st.expander(WORTH_TITLE):
             show_report_table(worths)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from pipelines.report.estimates import set_sentence
 from pipelines.report.wording import bind_percent_signs
 from pipelines.statistics.rounding import set_minus_signs
+
+_NAME_PATTERN: Final = re.compile(r"\b[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]p\b")
+"""A name of a ruleset or a run that ends with its number of players."""
 
 
 def render_template(package: str, name: str, **values: object) -> Markup:
@@ -37,7 +42,13 @@ def _find_environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["sentence"] = lambda text: bind_percent_signs(set_sentence(text))
+    environment.filters["sentence"] = lambda text: _bind_names(bind_percent_signs(set_sentence(text)))
+    environment.filters["bound"] = _bind_names
     environment.filters["minus"] = set_minus_signs
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment
+
+
+def _bind_names(text: str) -> Markup:
+    """Return a text in which no line ends at a hyphen inside of a name such as "bloxx-touch-2p", which can still be copied."""
+    return Markup(_NAME_PATTERN.sub(r'<span class="whole">\g<0></span>', str(escape(text))))  # noqa: S704 - the text is escaped

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 from pipelines.questions.card.answer import CardMeasure
 from pipelines.questions.card.measures import CARD_MEASURES, CardKey
 from pipelines.questions.measured import Measured
-from pipelines.report.sentences.card import format_measure, name_measure
+from pipelines.report.sentences.card import format_measure, is_different, name_measure
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
@@ -19,10 +19,16 @@ WHOLE_LADDER: CardKey = "index"
 """The measure of the ladder that rulesets with other strategies have, too: it is about the ends of the ladder."""
 
 
-def tabulate_atlas(cards: Sequence[AtlasCard], keys: Collection[CardKey] = get_args(CardKey)) -> Table:
+def tabulate_atlas(
+    cards: Sequence[AtlasCard],
+    keys: Collection[CardKey] = get_args(CardKey),
+    *,
+    differing: bool | None = None,
+) -> Table:
     """Return a row for each number of some measures, and a column for each ruleset; a number that it does not have is missing.
 
-    The numbers of the ladder are those of all of it: its steps are others in other rulesets.
+    The numbers of the ladder are those of all of it: its steps are others in other rulesets. The rows are those that are clearly
+    `differing` between rulesets, or those that are not, or all of them.
     """
     columns = [_list_numbers(card) for card in cards]
     order = {key: place for place, key in enumerate(get_args(CardKey))}
@@ -41,7 +47,7 @@ def tabulate_atlas(cards: Sequence[AtlasCard], keys: Collection[CardKey] = get_a
                 CARD_MEASURES[key].unit,
             )
             for key, about in rows
-            if key in keys
+            if key in keys and (differing is None or is_different(beside[key, about]) == differing)
         ),
         f"95 % intervals over blocks: {', '.join(sorted({f'{2 * card.blocks:,}' for card in cards}))} for each ruleset, half of them "
         "with each of two seeds.",

@@ -22,6 +22,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def test_what_differs_clearly_between_rulesets_is_apart_from_what_does_not() -> None:
+    cards = [one for one in recorded_cards() if one.ruleset in {"bloxx-2p", "bloxx-touch-2p"}]
+    differing, alike = (
+        [row[0] for row in tabulate_atlas(cards, differing=are).rows] for are in (True, False)
+    )
+    assert "choices, mean" in differing
+    assert "comebacks" in alike
+    assert len(differing) + len(alike) == len(tabulate_atlas(cards).rows)
+
+
 def test_a_recorded_card_stands_on_scales_among_the_others() -> None:
     card = next(one for one in recorded_cards() if one.ruleset == "bloxx-2p")
     scales = {scale.title: scale for scale in list_scales(list_atlas_measures(card), card.ruleset)}

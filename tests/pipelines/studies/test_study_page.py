@@ -275,7 +275,7 @@ def test_hostile_texts_stay_text(source: StudySource) -> None:
     worse = replace(
         section,
         kind="game",
-        verdict=HOSTILE,
+        verdict=f"{HOSTILE} in bloxx-touch-2p",
         problem=HOSTILE,
         commands=(HOSTILE,),
         replays=(replay._replace(scene=hostile_scene, comments={2: HOSTILE}),),  # type: ignore[arg-type]
@@ -284,6 +284,7 @@ def test_hostile_texts_stay_text(source: StudySource) -> None:
     reader = TagReader()
     reader.feed(text)
     assert "img" not in reader.tags
+    assert ' in <span class="whole">bloxx-touch-2p</span>' in text
     assert reader.tags.count("script") == 4, "two scripts, one scene and the comments on its moves"
     assert not [name for name in reader.attributes if name.startswith("on")]
     assert set(reader.addresses) <= {"data:,", "#part-1"}

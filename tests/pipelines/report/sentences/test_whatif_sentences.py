@@ -15,7 +15,7 @@ from scipy.stats import t as student
 from pipelines.experiments.whatif.continuations import Continuations
 from pipelines.experiments.whatif.many_games import WhatIfPositions
 from pipelines.experiments.whatif.whatif import WhatIf
-from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
+from pipelines.report.sentences.whatif import basis_sentence, positions_sentence, whatif_sentence
 from pipelines.statistics import StoppingRule
 from pipelines.statistics.planning import MIN_BLOCKS
 from tests.examples import scale_examples
@@ -55,7 +55,7 @@ def drawn_whatifs(draw: st.DrawFn, count: int | None = None) -> WhatIf:
         seat=seat,
         block=block,
         ruleset=SimpleNamespace(players=2, lowest_wins=lowest_wins),
-        change=True,
+        change=SimpleNamespace(substitutes={}),
         base=SimpleNamespace(is_determined=False),
         changed=SimpleNamespace(is_determined=False),
         is_determined=False,
@@ -83,6 +83,15 @@ def is_rounded(text: str, number: float) -> bool:
     if "e" in text:
         return float(text) == pytest.approx(number, rel=0.01)
     return abs(float(text) - number) <= 0.501 * 10.0 ** -len(text.partition(".")[2])
+
+
+@scale_examples(0.5)
+@given(drawn_whatifs())
+def test_a_share_of_all_or_none_is_said_in_words(whatif: WhatIf) -> None:
+    said = basis_sentence(whatif)
+    assert ("All of them differ" in said) == bool(whatif.differing.all())
+    assert ("None of them differ" in said) == (not whatif.differing.any())
+    assert bool(re.search(r"\d% \(\d+% to \d+%\) of them differ", said)) == (0 < whatif.differing.mean() < 1)
 
 
 def check_score_words(said: str, who: str, change: Interval, margin: float | None) -> None:
