@@ -111,6 +111,8 @@ def _show_tables(answer: CardAnswer) -> None:
     styles, *worths, ladder = list_card_tables(answer)
     if len(answer.styles) == 1:
         show_scales(answer.measures, answer.ruleset.name)
+        with st.expander("As a table"):
+            show_report_table(styles)
     else:
         show_report_table(styles)
     for table in worths:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pipelines.report.charts.scales import list_scales
+from pipelines.report.tables.scales import list_scales
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipelines.questions.card.answer import CardMeasure
-    from pipelines.report.charts.scales import Scale
+    from pipelines.report.tables.scales import Scale
 
 
 def show_scales(measures: Sequence[CardMeasure], ruleset: str) -> None:

@@ -16,9 +16,9 @@ from engine.strategies import built_in_strategies
 from pipelines.experiments.review.review_document import action_record, find_board
 from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence, share_decimals
-from pipelines.report.sentences.whatif import basis_sentence, name_branches, whatif_sentence
+from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
 from pipelines.report.tables.whatif import effects_table
-from pipelines.report.wording import bind_percent_signs
+from pipelines.report.wording import bind_percent_signs, name_branches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,6 +12,7 @@ from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
+    from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.summary import RunSummary
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "format_time_ago",
     "format_time_left",
     "hide_folders",
+    "name_branches",
     "title_rulesets",
 ]
 
@@ -126,6 +128,11 @@ def format_player(seat: int) -> str:
     'player 1'
     """
     return f"player {seat + 1}"
+
+
+def name_branches(whatif: WhatIf) -> tuple[str, str]:
+    """Return what the branches are called wherever they stand beside each other: that without the change, and that with it."""
+    return ("as played", "with the change") if whatif.fork.change else ("what happened", "with other luck")
 
 
 def title_rulesets(ruleset: Ruleset, other: Ruleset) -> tuple[str, str]:

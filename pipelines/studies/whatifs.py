@@ -20,13 +20,12 @@ from pipelines.report.charts.whatif import branch_scores_chart, score_changes_ch
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.whatif import (
     basis_sentence,
-    name_branches,
     positions_basis_sentence,
     positions_sentence,
     whatif_sentence,
 )
 from pipelines.report.tables.whatif import effects_table, overall_table
-from pipelines.report.wording import format_count, format_player
+from pipelines.report.wording import format_count, format_player, name_branches
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section
 

@@ -37,6 +37,7 @@ from pipelines.questions.source import QuestionSource
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.sentences.setting_words import read_setting_words
 from pipelines.report.tables.games import format_result
 from pipelines.runs.run import Run
 from pipelines.statistics import mean_interval
@@ -410,9 +411,12 @@ NEW_COMPARISON = NewComparisonQuestion(
 
 
 def read_options(rows: Sequence[Mapping[Any, Any]]) -> Found:
-    """Return the options of a ruleset from the rows of a table; none from those of another table."""
+    """Return the options of a ruleset of BLOXX! from the rows of a table; none from those of another table."""
+    words = read_setting_words("bloxx")
+    keys = {title: key for key, title in words["titles"].items()}
+    ways = {text: way for way, text in words["values"]["contact"].items()}
     return [
-        (row["option"].replace(" ", "_"), int(row["value"]) if row["value"].isdecimal() else row["value"])
+        (keys[row["option"]], int(row["value"]) if row["value"].isdecimal() else ways[row["value"]])
         for row in rows
         if "what it means" in row
     ]

@@ -9,8 +9,7 @@ import numpy as np
 from pipelines.report.charts.estimates import Intervals
 from pipelines.report.charts.histogram import Histogram
 from pipelines.report.charts.series import Estimate, Mark, ScoreSeries, make_distribution
-from pipelines.report.sentences.whatif import name_branches
-from pipelines.report.wording import format_player
+from pipelines.report.wording import format_player, name_branches
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, seat_looks
 
 if TYPE_CHECKING:

@@ -175,11 +175,6 @@ def name_place(where: str) -> str:
     )
 
 
-def name_branches(whatif: WhatIf) -> tuple[str, str]:
-    """Return what the branches are called wherever they stand beside each other: that without the change, and that with it."""
-    return ("as played", "with the change") if whatif.fork.change else ("what happened", "with other luck")
-
-
 def name_strategies(whatif: WhatIf, seat: int) -> str:
     """Return who plays a seat, by short names: on both branches, or as played and with the change."""
     branches = (whatif.fork.base, whatif.fork.changed)

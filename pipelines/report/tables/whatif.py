@@ -10,9 +10,9 @@ from pipelines.report.estimates import (
     format_intervals,
     share_decimals,
 )
-from pipelines.report.sentences.whatif import name_branches, name_strategies
+from pipelines.report.sentences.whatif import name_strategies
 from pipelines.report.tables.table import Table, make_table
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, name_branches
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.many_games import WhatIfPositions

@@ -13,9 +13,9 @@ from pipelines.questions.card.answer import answer_card
 from pipelines.questions.card.question import CardQuestion
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber, find_atlas_card, recorded_cards
 from pipelines.records.record_file import read_record_file
-from pipelines.report.charts.scales import list_scales
 from pipelines.report.sentences.card import describe_atlas
 from pipelines.report.tables.atlas import list_atlas_measures, tabulate_atlas
+from pipelines.report.tables.scales import list_scales
 from pipelines.statistics import Interval, t_interval
 
 if TYPE_CHECKING:

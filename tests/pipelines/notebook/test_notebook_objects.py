@@ -73,7 +73,7 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     first, _, head, *others = repr(answer).splitlines()
     assert first == "Game 1: what if, from move 5 on, player 1 played random?"
-    assert head.split()[:3] == ["player", "strategy", "original"]
+    assert head.split()[:5] == ["player", "strategy", "score,", "as", "played"]
     assert [line.split()[0] for line in others] == ["1", "2"]
     review = run[0].review(effort=0.02)
     assert len(repr(review).splitlines()) == 4
