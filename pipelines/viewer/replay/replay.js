@@ -166,6 +166,13 @@ export function createReplay(parent, raw, options) {
     }
   }
 
+  /** Where the course stands beside the boards, move it below them, or back. */
+  function putBelow(isBelow) {
+    if (isBelow === (course.node.parentNode === main)) return;
+    if (isBelow) main.append(course.node);
+    else verdict.tools.after(course.node);
+  }
+
   function openPanel() {
     root.toggleAttribute("data-asking", true);
     panel.open(current);
@@ -355,7 +362,7 @@ export function createReplay(parent, raw, options) {
     isActive: () => active.root === root && !options.isGuest,
     first: (event) => (pair ? (event.key === "Escape" ? closePair : null) : (panel?.commandOfKey(event, stage.turns) ?? null)),
   }, listeners.signal);
-  const layout = watchLayout(root, { putAside, main, moment, stage, course, height: options.height, zoom: () => zoom.value, pair: () => pair?.view ?? null }, listeners.signal);
+  const layout = watchLayout(root, { putAside, putBelow, main, moment, stage, course, height: options.height, zoom: () => zoom.value, pair: () => pair?.view ?? null }, listeners.signal);
   if (!active.root?.isConnected) active.root = root;
   updateTheme(root);
   controls.showSpeed(player.speed);

@@ -356,5 +356,7 @@ def test_a_game_has_the_comments_on_its_moves(studied_library: Library, tmp_path
     assert describe_note(StudySource(library), note).replays[0].comments == {
         4: "Too greedy.\nA trap\nNobody saw it."
     }
+    (note,) = store.search(NoteFilter(words="trap")).notes
+    assert describe_note(StudySource(library), note).replays[0].comments == {0: "Early", 4: "Too greedy."}
     store.path.write_bytes(b"no database, but long enough for one " * 30)
     assert read(StudySource(library)) == {}

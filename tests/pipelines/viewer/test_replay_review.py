@@ -452,7 +452,7 @@ def test_hostile_reviews_are_harmless_text(
     assert page.locator("script").count() == 3
 
 
-def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_size(
+def test_in_a_low_window_all_of_a_review_is_in_view_and_its_buttons_stand_beside_the_boards(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, review=review, viewport={"width": 1280, "height": 800})
@@ -464,7 +464,6 @@ def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_si
         assert box["y"] + box["height"] <= 800
         places[name] = box
     stage = places[".stage"]
-    assert places[".course .plot"]["x"] >= stage["x"] + stage["width"]
     assert places[".jumps"]["x"] >= stage["x"] + stage["width"]
     page.set_viewport_size({"width": 800, "height": 900})
     wait_until_settled(page)
