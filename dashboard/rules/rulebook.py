@@ -71,7 +71,7 @@ def options_table(ruleset: Ruleset) -> str:
 def _named_rows_html(kind: str, table: Table, write_value: Callable[[str], str]) -> str:
     """Return a table of names, values and what they mean."""
     rows = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{write_value(value)}</td><td>{escape(about)}</td></tr>'
+        f'<tr><th scope="row">{escape(capitalise(name))}</th><td>{write_value(value)}</td><td>{escape(about)}</td></tr>'
         for name, value, about in table.texts
     )
     return _table_html(kind, table.columns, rows)

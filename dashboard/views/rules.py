@@ -141,7 +141,7 @@ def show_rules(ruleset: Ruleset) -> None:
             st.html(write_how_to_play_html(how_to_play))
     with pictures:
         show_printed_material(ruleset)
-    left, right = st.columns([3, 2])
+    left, right = st.columns(2, gap="large")
     with left:
         st.header("Options of this ruleset")
         st.html(options_table(ruleset))

@@ -413,10 +413,13 @@ NEW_COMPARISON = NewComparisonQuestion(
 def read_options(rows: Sequence[Mapping[Any, Any]]) -> Found:
     """Return the options of a ruleset of BLOXX! from the rows of a table; none from those of another table."""
     words = read_setting_words("bloxx")
-    keys = {title: key for key, title in words["titles"].items()}
+    keys = {title.casefold(): key for key, title in words["titles"].items()}
     ways = {text: way for way, text in words["values"]["contact"].items()}
     return [
-        (keys[row["option"]], int(row["value"]) if row["value"].isdecimal() else ways[row["value"]])
+        (
+            keys[row["option"].casefold()],
+            int(row["value"]) if row["value"].isdecimal() else ways[row["value"]],
+        )
         for row in rows
         if "what it means" in row
     ]
