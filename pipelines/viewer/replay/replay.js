@@ -195,7 +195,7 @@ export function createReplay(parent, raw, options) {
     const read = readContinuations(raw);
     if (read.problem) return controls.showMessage(read.problem);
     const tools = createPairTools({ ...about, number: read.number, n: read.n }, () => closePair());
-    const view = createPairView(read, { names: [read.isLogged ? "What happened" : "As played", about.changedName ? `Instead: ${about.changedName}` : "Instead"], tools });
+    const view = createPairView(read, { names: read.names, tools });
     pair = {
       view,
       track: { get at() { return view.at; }, last: view.last, rounds: view.rounds, turnEnds: view.turnEnds, go: goToMoment, pace: (at) => (at > START && view.isPreparation(at) ? 0.6 : 1) },

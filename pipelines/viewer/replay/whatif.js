@@ -252,8 +252,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function showAgain() {
-    const name = nameChange(asked);
-    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), changedName: asked.change?.action === undefined ? name : `instead: ${name}`, link: commands.link(asked.work.query) });
+    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query) });
   }
 
   /** Return the name of the changed branch: that of the move, once the board is known. */
@@ -277,7 +276,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     const pair = await requests.ask("watch", typeof place === "number" ? { number: place } : { place });
     if (question !== asked || !isOpen) return;
     if (pair.error) answer.show({ ...question.work, problem: pair.error }, { question: describeQuestion(question), link: null });
-    else commands.watch(pair, { place, changedName: nameChange(question), watch });
+    else commands.watch(pair, { place, watch });
   }
 
   return {
