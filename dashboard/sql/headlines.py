@@ -59,7 +59,7 @@ def say_seats(rows: Sequence[Row]) -> str:
     is_clear = most["wins_of_100"] - fewest["wins_of_100"] > ends > 0
     return set_sentence(
         f"{'yes' if is_clear else 'not clearly'}: {most['player']} wins {_format_mean(most, 'wins_of_100')} of 100 games, "
-        f"{fewest['player']} {_format_mean(fewest, 'wins_of_100')}"
+        f"{fewest['player']} wins {_format_mean(fewest, 'wins_of_100')}"
     )
 
 
@@ -98,14 +98,14 @@ def say_closest(rows: Sequence[Row]) -> str:
 
 
 def say_one_game(rows: Sequence[Row]) -> str:
-    """Return the number of moves of a game, and what each player has after the last own one."""
+    """Return the number of decisions of a game, and what each player has after the last own one."""
     last = {row["player"]: row["score"] for row in rows}
     points = ", ".join(
         f"{player} {last[player]}" for player in sorted(last, key=lambda player: -last[player])
     )
-    moves = wording.format_count(len(rows), "move")
+    decisions = wording.format_count(len(rows), "decision")
     return set_sentence(
-        f"game {rows[0]['game_id'] + 1} of {rows[0]['run']} has {moves}; points after the last one: {points}"
+        f"game {rows[0]['game_id'] + 1} of {rows[0]['run']} has {decisions}; points after the last one: {points}"
     )
 
 

@@ -39,10 +39,11 @@ def test_the_seat_matters_only_if_the_intervals_do_not_meet() -> None:
         )
 
     assert (
-        describe(2.4) == "Yes: player 1 wins 52.5 (50.1 to 54.9) of 100 games, player 2 47.5 (45.1 to 49.9)."
+        describe(2.4)
+        == "Yes: player 1 wins 52.5 (50.1 to 54.9) of 100 games, player 2 wins 47.5 (45.1 to 49.9)."
     )
     assert describe(2.6).startswith("Not clearly: player 1 wins")
-    assert describe(None) == "Not clearly: player 1 wins 52.5 of 100 games, player 2 47.5."
+    assert describe(None) == "Not clearly: player 1 wins 52.5 of 100 games, player 2 wins 47.5."
 
 
 def test_strategies_with_the_same_best_part_are_named_together() -> None:
@@ -58,7 +59,7 @@ def test_one_game_ends_with_what_each_player_had_last() -> None:
     moves = [("player 1", 3), ("player 2", 5), ("player 1", 4)]
     rows = [{"run": "made", "game_id": 8, "player": player, "score": score} for player, score in moves]
     assert headlines.say_one_game(rows) == (
-        "Game 9 of made has 3 moves; points after the last one: player 2 5, player 1 4."
+        "Game 9 of made has 3 decisions; points after the last one: 5 for player 2, 4 for player 1."
     )
 
 
