@@ -40,7 +40,7 @@ def show_note_filters(store: NoteStore) -> NoteFilter:
             "Search",
             key="words",
             bind="query-params",
-            placeholder="Search in titles, texts, tags and collections",
+            placeholder="Search your notes",
             label_visibility="collapsed",
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="note-choices"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.notes.pictures import BOARD_HEIGHT_PX, PICTURE_WIDTH_PX, show_note_picture
+from dashboard.notes.pictures import show_note_picture
 from dashboard.pages import PAGES
 from dashboard.widgets import verbatim
 from dashboard.widgets.focus import request_focus, show_when_requested
@@ -22,25 +22,14 @@ from pipelines.report import wording
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pipelines.notes.note import Note, NoteKind
+    from pipelines.notes.note import Note
     from pipelines.notes.store import NoteStore
+    from pipelines.questions.address import Address
 
 REFUSED_KEY: Final = "notes-refused"
 """Key of the session state that holds why a change was refused, and the text that was not saved."""
 REMOVED_KEY: Final = "notes-removed"
 """Key of the session state that holds the note that was removed by the last click."""
-KIND_SIGNS: Final[Mapping[NoteKind, str]] = {
-    "run": ":material/casino:",
-    "game": ":material/play_circle:",
-    "ply": ":material/play_circle:",
-    "comparison": ":material/balance:",
-    "what-if": ":material/alt_route:",
-    "chart": ":material/bar_chart:",
-    "question": ":material/help:",
-    "rules": ":material/menu_book:",
-    "hand": ":material/pan_tool:",
-    "simulation": ":material/casino:",
-}
 _STEPS: Final = {"Up": (-1, ":material/arrow_upward:"), "Down": (1, ":material/arrow_downward:")}
 _PAGE_SCRIPTS: Final = {page.script for page in PAGES}
 
@@ -88,35 +77,32 @@ def show_note_list(
 def _show_note(
     store: NoteStore, note: Note, names: Mapping[str, Sequence[str]], chapter: Chapter | None
 ) -> None:
-    with (
-        st.container(border=True, key=f"note-{note.note_id}"),
-        st.container(horizontal=True, vertical_alignment="top", key=f"note-row-{note.note_id}"),
-    ):
+    """Show a note as a card, all of which is the link of its title; the style puts its parts into place."""
+    with st.container(border=True, key=f"note-card-{note.note_id}"):
         address = current_address(note, names)
-        if address is None or not show_note_picture(note.note_id, note.title, address):
-            with st.container(
-                key=f"sign-{note.note_id}",
-                width=PICTURE_WIDTH_PX,
-                height=BOARD_HEIGHT_PX,
-                horizontal_alignment="center",
-                vertical_alignment="center",
-            ):
-                st.markdown(KIND_SIGNS[note.kind], width="content")
-        with st.container(gap="xxsmall"):
-            _show_link(note, names)
-            labels = " ".join(
-                [
-                    *(f":blue-badge[{escape_markdown(tag)}]" for tag in note.tags),
-                    *(f":gray-badge[{escape_markdown(name)}]" for name in note.collections),
-                ]
-            )
-            when = f"{KIND_NAMES[note.kind]} · {wording.format_time_ago(note.changed_at)}"
-            when = f"Chapter {chapter.place + 1} · {when}" if chapter else when
-            st.markdown(f":small[:gray[{escape_markdown(when)}]] {labels}")
-        with st.container(horizontal=True, width="content", gap="xxsmall", key=f"tools-{note.note_id}"):
+        is_here = address is not None and note.page in _PAGE_SCRIPTS
+        _show_title(note, address if is_here else None)
+        parts = [
+            f"Chapter {chapter.place + 1}" if chapter else "",
+            KIND_NAMES[note.kind],
+            wording.format_time_ago(note.changed_at),
+            "" if is_here else "the run is no longer here",
+        ]
+        st.caption(escape_markdown(" · ".join(filter(None, parts))))
+        with st.container(horizontal=True, gap="xxsmall", key=f"note-tools-{note.note_id}"):
             if chapter:
                 _show_steps(store, note, chapter)
             _show_change_menu(store, note)
+        if address is not None and is_here:
+            show_note_picture(note.note_id, note.title, note.page, address)
+        shown = chapter.collection if chapter else ""
+        labels = [
+            *(f":blue-badge[{escape_markdown(tag)}]" for tag in note.tags),
+            *(f":gray-badge[{escape_markdown(name)}]" for name in note.collections if name != shown),
+        ]
+        if labels:
+            with st.container(key=f"note-labels-{note.note_id}"):
+                st.markdown(" ".join(labels))
         if note.text:
             st.text(note.text)
 
@@ -165,18 +151,17 @@ def _show_change_menu(store: NoteStore, note: Note) -> None:
         st.button("Remove", key=f"remove-{key}", on_click=_remove_note, args=(store, note))
 
 
-def _show_link(note: Note, names: Mapping[str, Sequence[str]]) -> None:
-    """Show the title as a link to what the note is about."""
-    address = current_address(note, names)
-    star = f"{STAR} " if note.is_favourite else ""
-    if address is None or note.page not in _PAGE_SCRIPTS:
-        st.markdown(f"**{star}{escape_markdown(note.title)}**  \n:small[The run is no longer here.]")
-        return
-    st.page_link(
-        f"views/{note.page}.py",
-        label=f"**{star}{escape_markdown(note.title)}**",
-        query_params=address,
+def _show_title(note: Note, address: Address | None) -> None:
+    """Show the title, as a link to the address if there is one."""
+    title = (
+        f"**{STAR} {escape_markdown(note.title)}**"
+        if note.is_favourite
+        else f"**{escape_markdown(note.title)}**"
     )
+    if address is None:
+        st.markdown(title)
+    else:
+        st.page_link(f"views/{note.page}.py", label=title, query_params=address)
 
 
 def _saves_key(note: Note) -> str:

@@ -1,35 +1,102 @@
-"""The picture of a note: the board of the game, at the move or at the end, that the note is about."""
+"""The picture of a note: the board that it is about, or the chart of its answer without the texts."""
 
 from __future__ import annotations
 
+from base64 import b64encode
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.board import read_position, show_board
-from engine.errors import GameError
+from dashboard.queries.verdicts import read_listed_comparison
+from dashboard.widgets.board import last_position, read_position, show_board
+from engine import games
+from pipelines.play.hand_game import continue_game
 from pipelines.questions.address import read_fields
+from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion, find_addressed_number
+from pipelines.questions.hand_game.answer import prepare_hand_game
+from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.report.charts import Histogram, Intervals
+from pipelines.report.charts.comparison import pair_chart
+from pipelines.report.charts.scores import arrange_series, make_score_series
+from pipelines.report.charts.svg import draw_thumbnail
 
 if TYPE_CHECKING:
+    from engine.scene import Scene
     from pipelines.questions.address import Address
 
-PICTURE_WIDTH_PX: Final = 116
 BOARD_HEIGHT_PX: Final = 104
+UNREADABLE: Final = (*cached.QUERY_ERRORS, OSError, cached.PreparationError)
+"""Why a note has no picture now. The page to which it leads says what is wrong."""
 
 
-def show_note_picture(note_id: str, title: str, address: Address) -> bool:
-    """Show the position that an address names; return False if it names none or if the game cannot be read."""
-    if "run" not in address or find_addressed_number(address) is None:
-        return False
-    asked, _ = read_fields(GameQuestion, address)
-    ply = None if asked.ply == START_PLY else asked.ply
+def show_note_picture(note_id: str, title: str, page: str, address: Address) -> None:
+    """Show the picture of what an address leads to; nothing if it has none or cannot be read."""
     try:
-        run = cached.dashboard_library().run(asked.run)
-        scene = read_position(run, asked.game, ply)
-    except (GameError, OSError):  # the page Replay says what is wrong
-        return False
-    with st.container(width=PICTURE_WIDTH_PX):
-        show_board(scene, key=f"picture-{note_id}", label=f"{title}:", size=BOARD_HEIGHT_PX)
-    return True
+        scene = _find_scene(page, address)
+        chart = None if scene else _find_chart(page, address)
+    except UNREADABLE:
+        return
+    drawing = draw_thumbnail(chart) if chart else ""
+    if not (scene or drawing):
+        return
+    with st.container(key=f"note-picture-{note_id}"):
+        if scene:
+            show_board(scene, key=f"picture-{note_id}", label=f"{title}:", size=BOARD_HEIGHT_PX)
+        else:
+            data = b64encode(drawing.encode()).decode()
+            st.html(f'<img alt="{escape(f"{title}: the chart")}" src="data:image/svg+xml;base64,{data}">')
+
+
+def _find_scene(page: str, address: Address) -> Scene | None:
+    """Return the position or the empty board that an address leads to; None if it leads to no board.
+
+    Raises a GameError if the game or the ruleset cannot be read.
+    """
+    if "run" in address and find_addressed_number(address) is not None:
+        asked, _ = read_fields(GameQuestion, address)
+        ply = None if asked.ply == START_PLY else asked.ply
+        return read_position(cached.dashboard_library().run(asked.run), asked.game, ply)
+    library, question = cached.dashboard_library(), read_question(page, address).question
+    match question:
+        case HandGameQuestion(seats=text) if text:
+            game = continue_game(prepare_hand_game(question, library), question.moves)
+            ruleset = game.setup.ruleset
+            return last_position(games.find_game(ruleset.game).scene(ruleset, game.actions))
+        case (
+            CardQuestion(ruleset=name)
+            | RulesQuestion(ruleset=name)
+            | RuleEffectQuestion(ruleset=name)
+            | SimulationQuestion(ruleset=name)
+        ) if name in library.catalogue.rulesets:
+            return last_position(cached.printed_components(library.catalogue.rulesets[name])[0])
+    return None
+
+
+def _find_chart(page: str, address: Address) -> Histogram | Intervals | None:
+    """Return the chart of a comparison or of a distribution of scores; None for other questions.
+
+    Raises one of the errors of `UNREADABLE` if the runs cannot be read now.
+    """
+    match read_question(page, address).question:
+        case KnownComparisonQuestion() as question:
+            run = cached.dashboard_library().run(question.run)
+            comparison = read_listed_comparison(run, question.metric)
+            if comparison:
+                return pair_chart(comparison, cached.strategy_looks(comparison.strategies))
+        case ScoresQuestion(view="Scores") as question:
+            answer, _ = answer_scores(question, cached.question_source())
+            if isinstance(answer, DistributionsAnswer):
+                looks = cached.strategy_looks(one.strategy for one in answer.groups)
+                series = arrange_series(make_score_series(answer.groups, looks), answer.question.compared)
+                return Histogram(series, "score in points", answer.question.title, has_means=False)
+    return None

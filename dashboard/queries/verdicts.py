@@ -10,11 +10,14 @@ from dashboard.queries import cached
 from engine.errors import GameError
 from pipelines.design.whatif import WhatIfDesign
 from pipelines.questions.comparison.answer import MAX_LISTED_GAMES, answer_for_list
+from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
+    from pipelines.design.seatings import MetricName
+    from pipelines.experiments.compare.comparison import Comparison
     from pipelines.questions.whatif.question import WhatifQuestion
     from pipelines.runs.library import Run
 
@@ -22,7 +25,8 @@ if TYPE_CHECKING:
 def write_run_verdict(run: Run) -> str:
     """Return the verdict of a comparison or of a what-if in a sentence; empty if the run is too large or has none."""
     if not run.summary.is_whatif:
-        return _cached_verdict(*cached.file_version(run))[0]
+        comparison = read_listed_comparison(run)
+        return comparison.verdict if comparison else ""
     found = read_run_whatif(run)
     return found[0] if found else ""
 
@@ -43,15 +47,24 @@ def read_run_whatif(run: Run) -> tuple[str, WhatifQuestion] | None:
 
 def has_verdict(run: Run) -> bool:
     """Return whether a comparison is not too large for a list, and has enough blocks for a verdict."""
-    return _cached_verdict(*cached.file_version(run))[1] >= MIN_BLOCKS
+    comparison = read_listed_comparison(run)
+    return comparison is not None and comparison.blocks >= MIN_BLOCKS
+
+
+def read_listed_comparison(run: Run, metric: MetricName | None = None) -> Comparison | None:
+    """Return a comparison without its controls; None if the run is too large for a list or cannot be compared.
+
+    Without `metric`, it is measured by what it was played for.
+    """
+    return _cached_comparison(*cached.file_version(run), metric)
 
 
 @st.cache_data(max_entries=500, show_spinner=False)
-def _cached_verdict(path: str, changed: int) -> tuple[str, int]:
-    """Return the verdict and the number of blocks; an empty one if the run is too large or cannot be compared."""
+def _cached_comparison(path: str, changed: int, metric: MetricName | None) -> Comparison | None:
     del changed  # part of the key
-    answer = answer_for_list(cached.dashboard_library().run(path))
-    return (answer.comparison.verdict, answer.basis.blocks) if answer else ("", 0)
+    question = KnownComparisonQuestion(metric=metric)
+    answer = answer_for_list(question, cached.dashboard_library().run(path))
+    return answer.comparison if answer else None
 
 
 @st.cache_data(max_entries=500, show_spinner=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dashboard.sql import headlines
+from pipelines.report.sentences import query_examples
 from pipelines.runs.query_parameters import find_parameters
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class QueryExample(NamedTuple):
 
     title: str
     sql: str
-    write_headline: Callable[[Sequence[headlines.Row]], str]
+    write_headline: Callable[[Sequence[query_examples.Row]], str]
     """Return the answer in words, for the rows of the table, of which there is at least one."""
     kind: ChartKind = ""
     """The kind of chart; no chart if empty."""
@@ -52,7 +52,7 @@ SELECT strategy, sum(n) AS n,
 FROM blocks
 GROUP BY strategy
 ORDER BY mean DESC""",
-        headlines.say_who_scores,
+        query_examples.say_who_scores,
         "points",
         "strategy",
         "mean",
@@ -68,7 +68,7 @@ WHERE ruleset = $ruleset
   AND kind NOT IN ('whatif', 'hand')
 GROUP BY strategy, score
 ORDER BY strategy, score""",
-        headlines.say_spread,
+        query_examples.say_spread,
         "line",
         "score",
         "percent",
@@ -82,7 +82,7 @@ WHERE ruleset = $ruleset
   AND kind NOT IN ('whatif', 'hand')
 GROUP BY rounds
 ORDER BY rounds""",
-        headlines.say_lengths,
+        query_examples.say_lengths,
         "bar",
         "rounds",
         "games",
@@ -106,7 +106,7 @@ SELECT 'player ' || player AS player, sum(n) AS n,
 FROM blocks
 GROUP BY player
 ORDER BY player""",
-        headlines.say_seats,
+        query_examples.say_seats,
         "points",
         "player",
         "wins_of_100",
@@ -121,7 +121,7 @@ WHERE ruleset = $ruleset
   AND kind NOT IN ('whatif', 'hand')
 GROUP BY ALL
 ORDER BY strategy, points DESC""",
-        headlines.say_parts,
+        query_examples.say_parts,
         "bar",
         "part",
         "points",
@@ -138,7 +138,7 @@ WHERE ruleset = $ruleset AND seat >= 0
 GROUP BY ALL
 HAVING n >= 10
 ORDER BY round""",
-        headlines.say_choices,
+        query_examples.say_choices,
         "line",
         "round",
         "choices",
@@ -154,7 +154,7 @@ WHERE ruleset = $ruleset
 GROUP BY piece
 ORDER BY times DESC
 LIMIT 30""",
-        headlines.say_pieces,
+        query_examples.say_pieces,
         "bar",
         "piece",
         "times",
@@ -173,7 +173,7 @@ GROUP BY run, game_id
 HAVING margin IS NOT NULL
 ORDER BY margin, run, game_id
 LIMIT 20""",
-        headlines.say_closest,
+        query_examples.say_closest,
     ),
     QueryExample(
         "How did one game go?",
@@ -184,7 +184,7 @@ FROM log
 WHERE run = $run AND game_id = $game_id
   AND seat >= 0
 ORDER BY ply""",
-        headlines.say_one_game,
+        query_examples.say_one_game,
         "line",
         "move",
         "score",
@@ -196,7 +196,7 @@ ORDER BY ply""",
   round(seconds, 1) AS seconds, seed, created_at
 FROM run
 ORDER BY created_at DESC""",
-        headlines.say_runs,
+        query_examples.say_runs,
     ),
 )
 

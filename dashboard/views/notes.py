@@ -38,22 +38,26 @@ elif not store.search(NoteFilter(), most=1).total:
         st.page_link("views/scores.py", label="Open a chart", icon=":material/bar_chart:")
     show_note_upload(store)
 else:
-    wanted = show_note_filters(store)
-    is_collection = wanted == NoteFilter(collection=wanted.collection)
-    found = store.search(wanted, most=MAX_ITEMS if is_collection else NOTES_SHOWN)
-    hidden = found.total - len(found.notes)
-    if found.notes:
-        count = wording.format_count(found.total, "note")
-        if hidden:
-            count += f"; the first {len(found.notes)} are shown, narrow the search to see others"
-        elif is_collection and wanted.collection and found.total > 1:
-            count += ", the chapters of a study. The arrows change their order."
-        st.caption(count)
-    else:
-        st.info("No note fits the search and the filters.")
-        st.button("Show all notes", on_click=clear_note_filters)
-    show_note_list(store, found.notes, names_by_key(runs), wanted.collection if is_collection else None)
-    show_note_upload(store)
+    with st.container(key="notes-page"):
+        wanted = show_note_filters(store)
+        with st.container(key="notes-found"):
+            is_collection = wanted == NoteFilter(collection=wanted.collection)
+            found = store.search(wanted, most=MAX_ITEMS if is_collection else NOTES_SHOWN)
+            hidden = found.total - len(found.notes)
+            if found.notes:
+                count = wording.format_count(found.total, "note")
+                if hidden:
+                    count += f"; the first {len(found.notes)} are shown, narrow the search to see others"
+                elif is_collection and wanted.collection and found.total > 1:
+                    count += ", the chapters of a study. The arrows change their order."
+                st.caption(count)
+            else:
+                st.info("No note fits the search and the filters.")
+                st.button("Show all notes", on_click=clear_note_filters)
+            show_note_list(
+                store, found.notes, names_by_key(runs), wanted.collection if is_collection else None
+            )
+            show_note_upload(store)
 
     offer_notes(store, wanted)
     with st.container(key="keep-row"):

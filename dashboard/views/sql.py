@@ -278,7 +278,7 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
     values = ", ".join(f"${name} = {value}" for name, value in answered.parameters.items())
     add_to_history(question.sql, f"{values}: {outcome}" if values else outcome)
     example = find_example(question.sql)
-    if example and not table.empty:
+    if example and not table.empty and not answer.is_cut:
         st.markdown(f"**{escape_markdown(example.write_headline(table.to_dict('records')))}**")
     st.caption(f"{outcome}{f' · {escape_markdown(values)}' if values else ''}")
     for message in answered.basis.left_out:

@@ -159,8 +159,8 @@ def _turning_point_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConte
     text = (
         f"After move {comeback.ply + 1} {name} is {deficit} behind, and still wins. "
         f"The turning point is move {turn.ply + 1}{', a roll' if turn.is_roll else ''}: the win chance of {name} rises from "
-        f"{_format_share(turn.before)} to {_format_share(turn.after)} (95 % intervals, {turn.playouts} playouts by "
-        f"{base_name(turn.policy)} of each position)."
+        f"{_format_share(turn.before, '95 % interval ')} to {_format_share(turn.after)}, in {turn.playouts} playouts by "
+        f"{base_name(turn.policy)} from each position."
     )
     return NotePlace(
         place.kind, place.page, {**place.address, "review": ["1"]}, place.run_key
@@ -176,5 +176,5 @@ def _make_content(title: str, text: str, *tags: str, is_favourite: bool = False)
     return NoteContent(title, set_minus_signs(text), tags, (COLLECTION,), is_favourite=is_favourite)
 
 
-def _format_share(share: Interval) -> str:
-    return f"{100 * share.estimate:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f})"
+def _format_share(share: Interval, what: str = "") -> str:
+    return f"{100 * share.estimate:.0f} % ({what}{100 * share.low:.0f} to {100 * share.high:.0f})"

@@ -1,11 +1,14 @@
 """A study as one HTML file: it opens from a disk, needs no server, and loads nothing.
 
-Texts and tables are plain HTML, charts are inline SVG, and the script and the style sheet of the replay are there once for
+Texts and tables are plain HTML in the fonts of the dashboard, charts are inline SVG, and the script and the style sheet of the replay are there once for
 all replays. The Content-Security-Policy of the page allows exactly its own scripts and its own style sheet.
 """
 
 from __future__ import annotations
 
+from base64 import b64encode
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.charts.svg import chart_style
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from pipelines.studies.study import Study
 
 MIN_SECTIONS_FOR_CONTENTS: Final = 3
+FONTS: Final = {"Reroll Sans": ("sans.woff2", "400 600"), "Reroll Serif": ("serif.woff2", "600")}
+"""The files and weights of the fonts that a page contains, by their families; `fonts/LICENSE.txt` says what they are."""
 
 
 def write_study(study: Study, *, home: str = "") -> str:
@@ -38,7 +43,8 @@ def write_study(study: Study, *, home: str = "") -> str:
 def write_page(template: str, *, has_replays: bool, **values: object) -> str:
     """Return a page that contains its scripts and its style sheet, and a policy that allows nothing else."""
     style = (
-        read_template("pipelines.studies", "study.css")
+        _font_style()
+        + read_template("pipelines.studies", "study.css")
         + chart_style()
         + (replay_style("document") if has_replays else "")
     )
@@ -52,6 +58,7 @@ def write_page(template: str, *, has_replays: bool, **values: object) -> str:
             f"script-src {' '.join(map(csp_source, wrapped))}",
             f"style-src {csp_source(style)}",
             "img-src data:",
+            "font-src data:",
             "base-uri 'none'",
             "form-action 'none'",
         )
@@ -59,3 +66,14 @@ def write_page(template: str, *, has_replays: bool, **values: object) -> str:
     return str(
         render_template("pipelines.studies", template, policy=policy, style=style, scripts=wrapped, **values)
     )
+
+
+@cache
+def _font_style() -> str:
+    """Return the style sheet that contains the fonts."""
+    faces = ["/* Parts of Source Sans 3 and Source Serif 4, copyright Adobe, SIL Open Font License 1.1 */"]
+    for family, (name, weights) in FONTS.items():
+        data = b64encode(files(__package__).joinpath("fonts", name).read_bytes()).decode()
+        source = f'url("data:font/woff2;base64,{data}") format("woff2")'
+        faces.append(f'@font-face {{ font-family: "{family}"; font-weight: {weights}; src: {source}; }}')
+    return "\n".join([*faces, ""])

@@ -61,14 +61,25 @@ def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) ->
     """
     title = title or section.title
     is_said = _fold_sentence(text) in map(_fold_sentence, (title, section.title, section.verdict))
-    own = {text, f"{title}\n{text}", title}
+    own = (f"{title}\n{text}", text, title)
     replays = tuple(
         one._replace(
-            comments={at: words for at, words in one.comments.items() if at != one.ply or words not in own}
+            comments={
+                at: left
+                for at, words in one.comments.items()
+                if (left := _leave_out_own(words, own) if at == one.ply else words)
+            }
         )
         for one in section.replays
     )
     return replace(section, title=title, text="" if is_said else text, tags=tags, replays=replays)
+
+
+def _leave_out_own(words: str, own: tuple[str, ...]) -> str:
+    """Return the comments on a move without the first of the texts `own` that they contain as whole lines."""
+    lines = f"\n{words}\n"
+    found = next((text for text in own if text and f"\n{text}\n" in lines), None)
+    return words if found is None else lines.replace(f"\n{found}\n", "\n", 1).strip("\n")
 
 
 def _fold_sentence(text: str) -> str:

@@ -35,6 +35,8 @@ NOTES_SHOWN: Final = 5
 PAGES_WITH_ANSWERS: Final = frozenset(kind.page for kind in QUESTIONS) - {FIRST_PAGE.script}
 """Pages whose address says what they show, so that it can be kept and given away."""
 _ADDRESS_KEY: Final = "keep-address"
+_KEPT_SLOT: Final = "kept-notes"
+"""The session state counts here the notes that were kept: each closes the menu, because a new one takes its place."""
 
 
 def show_keep_button(page: str) -> None:
@@ -45,10 +47,14 @@ def show_keep_button(page: str) -> None:
         store.search(NoteFilter(run_key=place.run_key), most=NOTES_SHOWN) if place and place.run_key else None
     )
     count = about_run.total if about_run else 0
-    with st.popover(
-        f"Keep · {wording.format_count(count, 'note')}" if count else "Keep",
-        icon=":material/bookmark_add:",
-        help="Keep what this page shows, with a note, tags and a star",
+    with (
+        st.popover(
+            f"Keep · {wording.format_count(count, 'note')}" if count else "Keep",
+            icon=":material/bookmark_add:",
+            help="Keep what this page shows, with a note, tags and a star",
+            key=f"keep-menu-{st.session_state.get(_KEPT_SLOT, 0)}",
+        ),
+        st.container(key="keep-fields"),
     ):
         st.caption("A note in *Notes* that leads back to exactly what you see.")
         with st.form("keep", border=False):
@@ -111,5 +117,6 @@ def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]
     except GameError as error:
         st.toast(escape_markdown(str(error)), icon=":material/error:", duration="long")
         return
-    st.toast(escape_markdown(f"Kept: {note.title}"), icon=":material/bookmark_added:")
+    st.toast(f"Kept in [Notes](notes): {escape_markdown(note.title)}", icon=":material/bookmark_added:")
+    st.session_state[_KEPT_SLOT] = st.session_state.get(_KEPT_SLOT, 0) + 1
     clear_note_fields(key)

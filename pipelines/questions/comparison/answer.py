@@ -9,12 +9,12 @@ from engine.errors import GameError
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.compare.consequences import rank_strategies
 from pipelines.questions.address import describe_unknown
-from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.measured import Basis, Measured
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
+    from pipelines.questions.comparison.question import KnownComparisonQuestion
     from pipelines.runs.run import Run
     from pipelines.runs.summary import RunSummary
 
@@ -80,11 +80,11 @@ def has_different_strategies(summary: RunSummary) -> bool:
     return summary.is_comparison or (summary.plays_whole_games and len(summary.strategies) == players > 1)
 
 
-def answer_for_list(run: Run) -> ComparisonAnswer | None:
+def answer_for_list(question: KnownComparisonQuestion, run: Run) -> ComparisonAnswer | None:
     """Return the answer of a run without its controls; None if the run is too large for a list or cannot be compared."""
     if run.summary.games > MAX_LISTED_GAMES:
         return None
     try:
-        return answer_comparison(KnownComparisonQuestion(run=run.name), run, with_controls=False)
+        return answer_comparison(question, run, with_controls=False)
     except GameError:
         return None

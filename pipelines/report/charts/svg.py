@@ -149,6 +149,18 @@ def draw_curve(chart: Histogram) -> Markup:
     return _render("curve.html", paths=plane.paths, legend=_list_legend(chart, with_counts=False))
 
 
+def draw_thumbnail(chart: Histogram | Intervals) -> str:
+    """Return the marks of a chart without its texts as an SVG file, which fills its frame; empty if there are none.
+
+    Of several panels the first one is drawn.
+    """
+    if isinstance(chart, Intervals):
+        plan = _plan_rows(chart)
+        return _render("thumbnail.svg", paths=[], opacity=FILL_OPACITY, **plan) if plan["rows"] else ""
+    paths = _plan_histogram(chart)[0].paths if chart.series else []
+    return _render("thumbnail.svg", paths=paths, rows=[], mark=None) if paths else ""
+
+
 def draw_picture(charts: Sequence[Lines], title: str) -> str:
     """Return charts below each other as an SVG file, readable on light and on dark pages and at the width of a phone."""
     panels = [(chart, plane) for chart in charts for plane in _plan_estimates(chart)]

@@ -11,8 +11,9 @@ from pipelines.experiments.review.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
 )
+from pipelines.report.estimates import format_interval
 from pipelines.report.tables.table import Cell, Table
-from pipelines.statistics.rounding import format_short_interval
+from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -116,4 +117,5 @@ def describe_classes(review: Review, by: DecisionMeasure) -> str:
 def _format_loss(interval: Interval | None, scale: float = 1.0) -> str | None:
     if interval is None:
         return None
-    return format_short_interval(interval.times(scale)) + ("" if interval.half_width else " exactly")
+    lost = interval.times(scale)
+    return format_interval(lost) if lost.half_width else set_minus_signs(f"{lost.estimate:g} exactly")

@@ -15,19 +15,21 @@ function createPicture(parent, data) {
   const board = game.boards.find(({ size }) => size);
   const size = isWithin(data.size, 40, 1200) ? data.size : 200;
   const view = board ? createBoardView(game, board) : null;
+  const heat = view && readHeat(data.heat, board);
+  const stand = view && html("div", { class: "stand" }, view.node);
   parent.append(root);
   if (view) {
     showPosition(game, view);
-    const heat = readHeat(data.heat, board);
-    const stand = html("div", { class: "stand" }, view.node);
-    if (!heat) stand.style.minHeight = `${size}px`; // mounted side by side have the same height
     root.append(stand, ...(heat ? drawHeat(heat, view, board) : []));
     const title = asText(data.label, 200);
     if (title) view.node.setAttribute("aria-label", `${title} ${view.node.getAttribute("aria-label")}`);
   }
   const curves = readCurves(data.curves);
   if (curves.lines.length) root.append(drawCurves(curves));
-  const fit = (width) => view?.resize(Math.max(4, Math.min((width - 2) / view.across, size / view.upwards)));
+  const fit = (width) => {
+    view?.resize(Math.max(4, Math.min((width - 2) / view.across, size / view.upwards)));
+    if (view && !heat) stand.style.minHeight = `${Math.min(width, size)}px`; // beside each other they have one height
+  };
   fit(Infinity); // the observer tells the width soon; to ask for it would lay out the page once for every picture
   const observer = new ResizeObserver(([entry]) => requestAnimationFrame(() => fit(entry.contentRect.width)));
   observer.observe(root);

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import time
+from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
@@ -24,7 +25,7 @@ from pipelines.report import wording
 from pipelines.runs.library import Library
 from tests.axe import find_faults
 from tests.browser import wait_until_settled
-from tests.dashboard.reading import open_menu, read_offered_files, read_page_text
+from tests.dashboard.reading import open_menu, read_html, read_offered_files, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +74,9 @@ def shown_titles(at: AppTest) -> list[str]:
     """Return the titles of the notes that the page shows, as links or, if their run is gone, as text."""
     assert not at.exception
     links = [link.proto.label.strip("*").removeprefix("★ ") for link in note_links(at)]
-    return [*links, *(text.value.split("**")[1] for text in at.markdown if "no longer here" in text.value)]
+    texts = [text.value.strip("*") for text in at.markdown if text.value.startswith("**")]
+    assert sum("the run is no longer here" in caption.value for caption in at.caption) == len(texts)
+    return [*links, *texts]
 
 
 def test_an_empty_page_says_how_to_keep_something(
@@ -90,14 +93,27 @@ def test_an_empty_page_says_how_to_keep_something(
     assert not NoteStore(folder).path.exists()
 
 
-def test_a_note_on_a_game_shows_the_board_at_its_move(
+def test_a_note_shows_the_board_or_the_chart_that_it_is_about(
     open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
 ) -> None:
+    run = Library(folder).run("made")
+    store.add(place_of_run(run), NoteContent("Scores <b>"))
+    store.add(NotePlace("comparison", "strategies", {"run": ["made"]}), NoteContent("Duel"))
+    store.add(NotePlace("rules", "rules", {"ruleset": [run.summary.rulesets[0].name]}), NoteContent("Rules"))
+    store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("Question"))
     at = open_dashboard_page("notes.py", store.path.parent)
     assert not at.exception
+    drawn = [one for one in read_html(at) if "data:image/svg+xml" in one]
+    assert [re.findall('alt="([^"]*)"', one) for one in drawn] == [
+        ["Duel: the chart"],
+        ["Scores &lt;b&gt;: the chart"],
+    ]
+    for one in drawn:
+        (data,) = re.findall('base64,([^"]*)', one)
+        assert re.search("<(polyline|path) [^>]*fill=", b64decode(data).decode())
     boards = [json.loads(board.proto.json) for board in at.get("bidi_component")]
     shown = {board["label"]: board["scene"] for board in boards if board.get("scene")}
-    assert set(shown) == {"Close:", "Late:"}  # the run of the third note is gone
+    assert set(shown) == {"Close:", "Late:", "Rules:"}  # the run of the note Lost is gone
     logged = Library(folder).run("made").scene(1)["steps"]
     assert {step["ply"] for step in shown["Late:"]["steps"]} <= set(range(5))
     assert len(shown["Close:"]["steps"]) > len(shown["Late:"]["steps"])
@@ -248,15 +264,16 @@ def test_a_run_is_kept_with_two_clicks(
     assert menu.evaluate("menu => menu.scrollWidth <= menu.clientWidth")
     assert not find_faults(page)
     keep.click()
-    page.get_by_text("Kept: ").last.wait_for()
+    page.get_by_text("Kept in").last.wait_for()
     assert store.search(NoteFilter()).total == before + 1
 
 
-def test_a_ply_is_kept_with_two_clicks(
-    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+def test_a_ply_is_kept_with_two_clicks_which_close_the_menu(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[..., Page]
 ) -> None:
     """The replay writes its ply into the address without the server; the note has it all the same."""
-    page, store = new_page(), NoteStore(copied_data_folder)
+    page, store = new_page(color_scheme="dark"), NoteStore(copied_data_folder)
+    key, colours = place_of_run(Library(copied_data_folder).run("three")).run_key, set()
     page.goto(f"{dashboard_address}/replay?run=three&game-number=2")
     page.get_by_label("Move", exact=True).wait_for()
     before = store.search(NoteFilter()).total
@@ -268,27 +285,33 @@ def test_a_ply_is_kept_with_two_clicks(
         keep = page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep")
         keep.wait_for()
         wait_until_settled(page)  # the menu tells the server what the browser shows
+        colours.add(keep.evaluate("button => getComputedStyle(button).backgroundColor"))
         keep.click()
-        page.get_by_text("Kept: Move").last.wait_for()
-        page.keyboard.press("Escape")
+        page.get_by_test_id("stToast").get_by_role("link", name="Notes").last.wait_for()
+        page.get_by_test_id("stPopoverBody").wait_for(state="hidden")
+        held = len(store.search(NoteFilter(run_key=key)).notes)
+        page.get_by_role("button", name=f"Keep · {wording.format_count(held, 'note')}").wait_for()
         deadline = time.monotonic() + 10
         while store.search(NoteFilter()).notes[0].address.get("move") != [move]:
             assert time.monotonic() < deadline, (move, store.search(NoteFilter()).notes)
             time.sleep(0.1)
+    assert colours == {"rgb(79, 183, 159)"}, "that of the buttons of the page"
     assert store.search(NoteFilter()).total == before + 2
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{dashboard_address}/notes")
     page.get_by_role("button", name="Add notes from a file").wait_for()
-    cards = page.locator(".st-key-notes > *")
+    cards = page.locator(".st-key-notes [class*=st-key-note-card-]")
     for number in (0, 1):
         cards.nth(number).get_by_role("img").first.wait_for()
     wait_until_settled(page)
     first, second = (cards.nth(number).bounding_box() for number in (0, 1))
     assert first
     assert second
-    assert (first["y"], first["height"]) == (second["y"], second["height"])
-    assert second["x"] > first["x"] + first["width"]
+    assert (first["x"], first["width"]) == (second["x"], second["width"])
+    assert second["y"] >= first["y"] + first["height"]
     assert not find_faults(page)
+    cards.nth(1).click(position={"x": first["width"] / 2, "y": second["height"] - 4})  # below the title
+    page.wait_for_url(re.compile("/replay.*&move=3$"))
 
 
 @pytest.mark.parametrize("width", [1440, 390])

@@ -37,7 +37,7 @@ def run_note_command(run_process: RunProcess, folder: Path, *words: str) -> dict
 def write_change(page: Page, note: Note, text: str) -> Locator:
     """Open the fields of a note, write a text, and return the button that saves it."""
     page.get_by_test_id("stPopoverBody").wait_for(state="hidden")  # saving has closed the menu before
-    page.locator(f".st-key-note-row-{note.note_id}").get_by_role("button", name="Change").click()
+    page.locator(f".st-key-note-card-{note.note_id}").get_by_role("button", name="Change").click()
     menu = page.get_by_test_id("stPopoverBody")
     menu.get_by_label("Note", exact=True).first.wait_for()
     wait_until_settled(page)

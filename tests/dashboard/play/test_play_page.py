@@ -300,7 +300,7 @@ def keep_shown_game(at: AppTest, title: str) -> None:
     at.text_input(key="keep-title").set_value(title)
     next(button for button in at.button if button.label == "Keep").click().run()
     assert not at.exception
-    assert at.toast[0].value.replace("\\", "") == f"Kept: {title}"
+    assert at.toast[0].value.replace("\\", "") == f"Kept in [Notes](notes): {title}"
 
 
 def test_a_game_against_an_own_strategy_is_shown_without_its_code(

@@ -21,7 +21,7 @@ from pipelines.report.charts import (
     make_distribution,
 )
 from pipelines.report.charts.histogram import find_bins, list_panel_words, write_line_label
-from pipelines.report.charts.svg import draw_chart, draw_picture, find_dash
+from pipelines.report.charts.svg import draw_chart, draw_picture, draw_thumbnail, find_dash
 from pipelines.report.charts.ticks import enclosing_ticks, round_ticks
 from pipelines.statistics import Interval
 from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
@@ -103,6 +103,11 @@ def test_a_hostile_name_stays_text_in_a_chart() -> None:
         assert "<script" not in draw_chart(chart)
         assert "alert(1)" in draw_chart(chart)
     assert "<script" not in draw_picture([chart for chart in charts if isinstance(chart, Lines)], hostile)
+    for chart in charts:
+        if isinstance(chart, Histogram | Intervals):
+            thumbnail = draw_thumbnail(chart)
+            assert re.search("<(polyline|path) ", thumbnail)
+            assert "script" not in thumbnail, "it has no texts"
 
 
 def test_the_numbers_of_axes_are_round_and_lie_in_their_range() -> None:

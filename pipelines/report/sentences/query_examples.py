@@ -1,4 +1,4 @@
-"""The answers of the examples in words, each from the rows of its table. Does not import Streamlit."""
+"""The answers of the examples of SQL in words, each from the rows of its table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def say_who_scores(rows: Sequence[Row]) -> str:
     if not others:
         return set_sentence(f"{first[0]} scores {first[1]} points a game")
     return set_sentence(
-        f"{first[0]} scores most: {first[1]} points a game, then {others[0][0]} with {others[0][1]}"
+        f"{first[0]} has the highest mean: {first[1]} points a game, then {others[0][0]} with {others[0][1]}"
     )
 
 
@@ -51,15 +51,13 @@ def say_lengths(rows: Sequence[Row]) -> str:
 
 
 def say_seats(rows: Sequence[Row]) -> str:
-    """Return whether the seat with most wins has clearly more than the one with fewest: their intervals have no common number."""
+    """Return the wins of the seat with most and of the one with fewest; why they differ, also by the line-ups, is not said."""
     most, fewest = (choose(rows, key=lambda row: row["wins_of_100"]) for choose in (max, min))
     if most is fewest:
         return set_sentence(f"every player wins {most['wins_of_100']:.3g} of 100 games")
-    ends = (most["wins_of_100_half"] or 0) + (fewest["wins_of_100_half"] or 0)
-    is_clear = most["wins_of_100"] - fewest["wins_of_100"] > ends > 0
     return set_sentence(
-        f"{'yes' if is_clear else 'not clearly'}: {most['player']} wins {_format_mean(most, 'wins_of_100')} of 100 games, "
-        f"{fewest['player']} wins {_format_mean(fewest, 'wins_of_100')}"
+        f"{most['player']} wins most, {_format_mean(most, 'wins_of_100')} of 100 games, "
+        f"and {fewest['player']} fewest, {_format_mean(fewest, 'wins_of_100')}"
     )
 
 
@@ -101,7 +99,7 @@ def say_one_game(rows: Sequence[Row]) -> str:
     """Return the number of decisions of a game, and what each player has after the last own one."""
     last = {row["player"]: row["score"] for row in rows}
     points = ", ".join(
-        f"{player} {last[player]}" for player in sorted(last, key=lambda player: -last[player])
+        f"{last[player]} for {player}" for player in sorted(last, key=lambda player: -last[player])
     )
     decisions = wording.format_count(len(rows), "decision")
     return set_sentence(
