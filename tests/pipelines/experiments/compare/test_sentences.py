@@ -156,8 +156,7 @@ def check_percent(texts: tuple[str, ...], share: Interval) -> None:
 def test_mean_scores_are_told_with_their_intervals_or_not_at_all() -> None:
     ada, bob = Interval(261.2, 254.4, 267.1), Interval(-3.0, -4.0, -2.0)
     assert (
-        write_mean_scores({"Ada": ada, "Bob": bob})
-        == "mean scores: Ada 261 (254 to 267), Bob -3.0 (-4.0 to -2.0)"
+        write_mean_scores({"Ada": ada, "Bob": bob}) == "mean scores: Ada 261 (254 to 267), Bob -3 (-4 to -2)"
     )
     assert not write_mean_scores({"Ada": ada, "Bob": None})
 
