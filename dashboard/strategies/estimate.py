@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.widgets.background_work import find_or_start_work
 from dashboard.widgets.fragments import refresh_until
 from engine.counted_nouns import capitalise
-from pipelines.experiments.compare.duration import measure_pace
+from pipelines.experiments.compare.duration import START_SECONDS, measure_pace
 from pipelines.report import wording
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pipelines.experiments.compare.duration import GamePace
 
 WORK_SLOT: Final = "strategies-estimate"
+FEW_SECONDS: Final = 5
+"""Below this the start takes most of the time, which differs from machine to machine."""
 
 
 def show_estimate(design: Design) -> None:
@@ -61,6 +63,6 @@ def write_estimate(design: Design, pace: GamePace | None) -> str:
     start = capitalise(games)
     if pace is None:
         return f"{start}; measuring how long they take …"
-    seconds = pace.estimate_seconds(design.games)
-    about = f"about {wording.format_duration(seconds)}" if seconds >= 1 else "less than a second"
+    seconds = START_SECONDS + pace.estimate_seconds(design.games)
+    about = f"about {wording.format_duration(seconds)}" if seconds >= FEW_SECONDS else "a few seconds"
     return f"{start}, {most}{about} on this machine (an estimate from {wording.format_count(pace.games, 'game')})"

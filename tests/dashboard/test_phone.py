@@ -100,6 +100,24 @@ def is_wider_than_window(page: Page) -> bool:
     )
 
 
+def test_one_tap_on_a_bin_lists_its_games_in_view(phone: Page, shared_dashboard_address: str) -> None:
+    phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
+    bins = phone.locator(".js-plotly-plot .barlayer .point")
+    bins.first.wait_for()
+    wait_until_settled(phone)
+    bar = bins.nth(bins.count() // 2).bounding_box()
+    assert bar
+    phone.touchscreen.tap(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
+    phone.wait_for_url(re.compile(r"from=.*to="))
+    heading = phone.get_by_role("heading", name="Which games were these?")
+    expect(heading).to_be_in_viewport()
+    wait_until_settled(phone)
+    menu, place = phone.locator(".st-key-phone-menu").bounding_box(), heading.bounding_box()
+    assert menu
+    assert place
+    assert place["y"] >= menu["y"] + menu["height"]
+
+
 def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashboard_address: str) -> None:
     phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p")
     menu = phone.locator(".st-key-phone-menu")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from dashboard.widgets.charts.calibration import draw_calibration
 from dashboard.widgets.charts.distributions import draw_histogram
 from dashboard.widgets.charts.means import draw_columns, draw_intervals, draw_lines
+from dashboard.widgets.components import script_renderer
 from pipelines.report.charts import Calibration, Chart, Columns, Histogram, Intervals
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from dashboard.widgets.charts.distributions import Shape
+
+TAP_SCRIPT: Final = Path(__file__).with_name("tap.js")
 
 
 def show_chart(
@@ -36,6 +40,8 @@ def show_chart(
         figure.update_layout(height=height)
     if on_click:
         st.plotly_chart(figure, key=key, alt=chart.title, on_select=on_click, selection_mode="points")
+        with st.container(key="chart-tap"):
+            script_renderer(TAP_SCRIPT)(key=f"{key}-tap", height="content")
     else:
         st.plotly_chart(figure, key=key, alt=chart.title)
 

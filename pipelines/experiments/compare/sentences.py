@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine.counted_nouns import format_count
 from pipelines.experiments.compare.verdict import difference_numbers, difference_words, is_less_better
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
-from pipelines.statistics.rounding import format_interval_numbers
+from pipelines.statistics.rounding import count_decimals, format_interval_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -126,12 +126,14 @@ def write_duel_wins(wins: WinCount) -> str:
 
 def write_mean_scores(means: Mapping[str, Interval | None]) -> str:
     """Return the mean scores of strategies, by what sentences call them; empty if one has no interval."""
-    texts = []
-    for name, mean in means.items():
-        if mean is None:
-            return ""
-        estimate, low, high = format_interval_numbers(mean)
-        texts.append(f"{name} {estimate} ({low} to {high})")
+    known = [mean for mean in means.values() if mean is not None]
+    if len(known) < len(means):
+        return ""
+    decimals = count_decimals(known)
+    texts = [
+        "{} {} ({} to {})".format(name, *format_interval_numbers(mean, decimals=decimals))
+        for name, mean in zip(means, known, strict=True)
+    ]
     return f"mean scores: {', '.join(texts)}"
 
 

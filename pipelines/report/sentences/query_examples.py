@@ -96,14 +96,14 @@ def say_closest(rows: Sequence[Row]) -> str:
 
 
 def say_one_game(rows: Sequence[Row]) -> str:
-    """Return the number of moves of a game, and what each player has after the last own one."""
+    """Return the number of decisions of a game, and what each player has after the last own one."""
     last = {row["player"]: row["score"] for row in rows}
     points = ", ".join(
-        f"{player} {last[player]}" for player in sorted(last, key=lambda player: -last[player])
+        f"{last[player]} for {player}" for player in sorted(last, key=lambda player: -last[player])
     )
-    moves = wording.format_count(len(rows), "move")
+    decisions = wording.format_count(len(rows), "decision")
     return set_sentence(
-        f"game {rows[0]['game_id'] + 1} of {rows[0]['run']} has {moves}; points after the last one: {points}"
+        f"game {rows[0]['game_id'] + 1} of {rows[0]['run']} has {decisions}; points after the last one: {points}"
     )
 
 

@@ -22,14 +22,14 @@ from engine.strategies import built_in_strategies
 from pipelines.design.comparison import design_comparison
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.compare.duration import MEASURING_SECONDS, GamePace, measure_pace
+from pipelines.experiments.compare.duration import MEASURING_SECONDS, START_SECONDS, GamePace, measure_pace
 from pipelines.experiments.compare.first_blocks import preview_comparison
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile
 from pipelines.records.ladder import LadderRecord, list_ladder_records
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.yardsticks import describe_calibration, describe_ladder
 from pipelines.report.wording import format_duration
 from pipelines.runs.library import Library
@@ -137,7 +137,7 @@ def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_r
     assert not at.exception
     comparison = compare_strategies(comparison_library.run("duel"))
     for sentence in (comparison.verdict, *comparison.consequences):
-        assert sentence[0].upper() + sentence[1:] in read_page_text(at)
+        assert set_sentence(sentence)[:-1] in read_page_text(at)
     assert comparison.consequences[0].startswith("greedy wins ")
     assert any("greedy \\u2212 random" in chart.proto.spec for chart in at.get("plotly_chart"))
     assert not read_tables(at)
@@ -519,8 +519,9 @@ def test_the_form_estimates_the_games_and_their_time_before_the_click() -> None:
     assert len(list(measure_pace(design, lambda: True))) <= 1
     assert write_estimate(design, None).startswith("1,200 games; measuring")
     said = write_estimate(design, GamePace(50, 2.0))
-    left = GamePace(50, 2.0).estimate_seconds(1200)
+    left = START_SECONDS + GamePace(50, 2.0).estimate_seconds(1200)
     assert said == f"1,200 games, about {format_duration(left)} on this machine (an estimate from 50 games)"
+    assert "1,200 games, a few seconds on this machine" in write_estimate(design, GamePace(5000, 0.1))
     decided = design_comparison(
         Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=600, until_decided=True, seed=3
     )

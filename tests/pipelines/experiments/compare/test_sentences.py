@@ -20,6 +20,7 @@ from pipelines.experiments.compare.sentences import (
     write_headline,
     write_largest_part,
     write_lead,
+    write_mean_scores,
     write_same_luck,
 )
 from pipelines.experiments.compare.verdict import Findings, Verdict, make_verdict
@@ -150,6 +151,14 @@ def check_percent(texts: tuple[str, ...], share: Interval) -> None:
         assert rounds_to(text, 100 * number)
     low, high = (float(text) for text in texts[1:])
     assert (low <= 50 <= high) == (share.low <= 0.5 + 1e-11 and share.high >= 0.5 - 1e-11)
+
+
+def test_mean_scores_are_told_with_their_intervals_or_not_at_all() -> None:
+    ada, bob = Interval(261.2, 254.4, 267.1), Interval(-3.0, -4.0, -2.0)
+    assert (
+        write_mean_scores({"Ada": ada, "Bob": bob}) == "mean scores: Ada 261 (254 to 267), Bob -3 (-4 to -2)"
+    )
+    assert not write_mean_scores({"Ada": ada, "Bob": None})
 
 
 @settings(deadline=None)

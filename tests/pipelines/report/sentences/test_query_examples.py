@@ -53,7 +53,7 @@ def test_one_game_ends_with_what_each_player_had_last() -> None:
     moves = [("player 1", 3), ("player 2", 5), ("player 1", 4)]
     rows = [{"run": "made", "game_id": 8, "player": player, "score": score} for player, score in moves]
     assert query_examples.say_one_game(rows) == (
-        "Game 9 of made has 3 moves; points after the last one: player 2 5, player 1 4."
+        "Game 9 of made has 3 decisions; points after the last one: 5 for player 2, 4 for player 1."
     )
 
 
