@@ -97,17 +97,18 @@ def _ask_rarer(runs: Mapping[str, Run], names: Mapping[str, str]) -> None:
         key=f"{_PREFIX}winner",
         on_change=_write_form,
     )
-    for label, name, placeholder in (("A score from", "low", "lowest"), ("to", "high", "highest")):
-        st.number_input(
-            label,
-            value=None,
-            step=1,
-            min_value=-MAX_RANGE_END,
-            max_value=MAX_RANGE_END,
-            key=f"{_PREFIX}{name}",
-            placeholder=placeholder,
-            on_change=_write_form,
-        )
+    with st.container(horizontal=True):
+        for label, name, placeholder in (("A score from", "low", "lowest"), ("to", "high", "highest")):
+            st.number_input(
+                label,
+                value=None,
+                step=1,
+                min_value=-MAX_RANGE_END,
+                max_value=MAX_RANGE_END,
+                key=f"{_PREFIX}{name}",
+                placeholder=placeholder,
+                on_change=_write_form,
+            )
     st.text_input(
         "Condition in SQL",
         key=f"{_PREFIX}where",

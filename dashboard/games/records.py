@@ -15,7 +15,7 @@ from engine.errors import GameError
 from pipelines.questions.game.question import game_address
 from pipelines.questions.games.question import ask_records
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sentences.games import describe_number, name_ruleset
+from pipelines.report.sentences.games import describe_number, describe_players, name_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -80,7 +80,6 @@ def _show_record(
 ) -> None:
     """Show a game of the runs that comes first in an order; `every` is the question for all records of its game."""
     st.markdown(f"**{escape_markdown(title)}**")
-    st.markdown(escape_markdown(set_sentence(describe_number(game, question.sort))))
     scene = _read_scene(game)
     if scene:
         show_board(
@@ -89,15 +88,18 @@ def _show_record(
             label="The end of the game:",
             size=BOARD_HEIGHT_PX,
         )
-    lines = [name_ruleset(game, runs), f"Game {game.game_id + 1} of {game.run}"]
+    st.markdown(escape_markdown(set_sentence(describe_number(game, question.sort))))
+    lines = [name_ruleset(game, runs), describe_players(game)]
     st.caption("  \n".join(escape_markdown(line) for line in lines if line))
     with st.container(horizontal=True, vertical_alignment="center"):
         if game.is_logged:
             address = game_address(game.run, game.game_id, game.ply)
-            st.page_link("views/replay.py", label="Replay", query_params=address)
+            st.page_link(
+                "views/replay.py", label="Replay", icon=":material/play_circle:", query_params=address
+            )
         if every:
-            key, icon = f"records-{title}", ":material/trophy:"
-            st.button("All records", key=key, icon=icon, on_click=write_page_question, args=(every,))
+            key = f"records-{title}"
+            st.button("All records", key=key, type="tertiary", on_click=write_page_question, args=(every,))
 
 
 def _read_scene(game: ListedGame) -> Scene | None:

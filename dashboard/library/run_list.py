@@ -48,8 +48,10 @@ def format_library_totals(runs: list[Run]) -> str:
     """Return a sentence on the size of the library."""
     summaries = [run.summary for run in runs]
     rulesets = {ruleset.sha256 for summary in summaries for ruleset in summary.rulesets}
+    in_whatifs = sum(summary.games for summary in summaries if summary.is_whatif)
     return (
-        f"**{wording.format_count(sum(summary.games for summary in summaries), 'game')}** in "
+        f"**{wording.format_count(sum(summary.games for summary in summaries), 'game')}**"
+        f"{f', {in_whatifs:,} of them in what-ifs,' if in_whatifs else ''} in "
         f"**{wording.format_count(len(runs), 'run')}** of **{wording.format_count(len(rulesets), 'ruleset')}**, "
         f"{wording.format_bytes(sum(summary.bytes for summary in summaries))} on disk; "
         f"the newest finished {wording.format_time_ago(summaries[0].created_at)}."
@@ -146,8 +148,7 @@ def _show_filter_problems(games: Collection[str], labels: Collection[Labels]) ->
 def show_run_card(library: Library, run: Run, labels: Labels) -> None:
     """Show one run with the labels of its notes and links to its pages."""
     summary = run.summary
-    with st.container(border=True, key=f"card-{run.name}"):
-        summary_column, links = st.columns([5, 3], vertical_alignment="center")
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"card-{run.name}"):
         lineup = shorten_names(str(summary.lineup), summary.strategies)
         about = (
             f"{run.name} · {wording.format_count(summary.games, 'game')} · {lineup} · "
@@ -158,10 +159,11 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
         verdict = f"{write_markdown_sentence(sentence)}  \n" if sentence else ""
         title = wording.format_run_title(summary)
         badges = write_label_badges(labels)
-        summary_column.markdown(
-            f"**{escape_markdown(title)}** {badges}  \n{verdict}:small[:gray[{escape_markdown(about)}]]"
+        st.markdown(
+            f"**{escape_markdown(title)}** {badges}  \n{verdict}:small[:gray[{escape_markdown(about)}]]",
+            width="stretch",
         )
-        with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
             first = summary.rulesets[0].name
             if summary.is_comparison:
                 show_link(KnownComparisonQuestion(run=run.name), "Comparison")

@@ -216,7 +216,7 @@ def _describe_curves(scope: ScoresScope, game: Game) -> str:
     (ruleset,) = scope.rulesets
     games_shown = wording.format_count(_count_games(scope), "game")
     variant = "" if ruleset.title == game.title else f" of {ruleset.title}"
-    return f"The curves show {games_shown}{variant} for {wording.format_count(ruleset.players, 'player')}."
+    return f"Curves: {games_shown}{variant} for {wording.format_count(ruleset.players, 'player')}."
 
 
 def format_game_totals(runs: list[Run]) -> str:

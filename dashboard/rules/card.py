@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.rules.card_scales import show_scales
 from dashboard.rules.recorded_cards import show_definitions, show_recorded_cards
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
@@ -108,7 +109,10 @@ def _show_headline(answer: CardAnswer, *, is_whole: bool) -> None:
 def _show_tables(answer: CardAnswer) -> None:
     """Show the numbers, and their definitions on request."""
     styles, *worths, ladder = list_card_tables(answer)
-    show_report_table(styles)
+    if len(answer.styles) == 1:
+        show_scales(answer.measures, answer.ruleset.name)
+    else:
+        show_report_table(styles)
     for table in worths:
         st.subheader(table.title)
         show_report_table(table)

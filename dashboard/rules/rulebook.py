@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from dashboard.widgets.markdown import escape_markdown
 from engine.clauses import CLAUSE_LABELS
-from pipelines.report.sentences.rulebook import MAX_SETTING_CHARACTERS, ORIGIN_LABELS, format_key
+from engine.counted_nouns import capitalise
+from pipelines.report.sentences.rulebook import ORIGIN_LABELS
 from pipelines.report.sentences.ruleset_difference import list_differences
+from pipelines.report.sentences.setting_words import find_marks, title_setting
 from pipelines.report.tables.rulebook import tabulate_options, tabulate_origins, tabulate_settings
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ _TAG_CLASSES: Final = {
     ORIGIN_LABELS["own"]: " settled",
 }
 """By label; other labels have no class of their own."""
+
+DRAWN_BELOW: Final = "drawn below"
+_DIFFERS: Final = ' class="differs"'
 
 
 def clauses_table(clauses: Iterable[Clause]) -> str:
@@ -58,7 +63,9 @@ def provenance_table(ruleset: Ruleset) -> str:
 
 def options_table(ruleset: Ruleset) -> str:
     """Return the options of a ruleset, with their values and meanings, as an HTML table."""
-    return _named_rows_html("options", tabulate_options(ruleset), escape)
+    return _named_rows_html(
+        "options", tabulate_options(ruleset).select_columns("option", "value", "what it means"), escape
+    )
 
 
 def _named_rows_html(kind: str, table: Table, write_value: Callable[[str], str]) -> str:
@@ -71,23 +78,38 @@ def _named_rows_html(kind: str, table: Table, write_value: Callable[[str], str])
 
 
 def side_by_side_table(rulesets: Sequence[Ruleset]) -> str:
-    """Return the settings of some rulesets as an HTML table, one column each; ≠ marks differences from the first.
+    """Return the settings in which some rulesets differ as an HTML table, one column each; empty if they are all alike.
 
-    The titles head the columns; the names, which people type, have a row.
+    The differences from the first column are marked. Drawings are not repeated as letters.
     """
-    table = tabulate_settings(rulesets)
-    (_, *titles), *rows = table.texts
-    body, group = "", ""
-    for key, *values in [("game.name", *table.columns[1:]), *rows]:
-        head, _, name = key.partition(".")
-        if head != group:
-            group = head
-            body += f'<tr class="group"><th scope="rowgroup" colspan="{len(table.columns)}">{escape(format_key(head))}</th></tr>'
-        cells = "".join(_cell_html(value, None if at == 0 else values[0]) for at, value in enumerate(values))
-        body += f'<tr><th scope="row">{escape(format_key(name))}</th>{cells}</tr>'
-    return _table_html(
-        "side", (table.columns[0], *titles), body, "≠ marks differences from the first column."
+    game, titles = rulesets[0].game, [ruleset.title for ruleset in rulesets]
+    drawn = {title_setting(game, key) for key in rulesets[0].document["tables"] if find_marks(game, key)}
+    body = ""
+    for name, *values in _settings_rows(rulesets, alike=False):
+        texts = [DRAWN_BELOW if name in drawn else value for value in values]
+        cells = "".join(
+            f'<td data-of="{escape(title)}"{_DIFFERS if value != values[0] else ""}>{_multiline_html(text)}</td>'
+            for title, text, value in zip(titles, texts, values, strict=True)
+        )
+        body += f'<tr><th scope="row">{escape(capitalise(name))}</th>{cells}</tr>'
+    columns = [f"{escape(ruleset.title)}<small>{escape(ruleset.name)}</small>" for ruleset in rulesets]
+    return _table_html("side", ("", *columns), body) if body else ""
+
+
+def common_settings_table(rulesets: Sequence[Ruleset]) -> tuple[int, str]:
+    """Return how many settings some rulesets have in common, and these with their values as an HTML table."""
+    rows = _settings_rows(rulesets, alike=True)
+    body = "".join(
+        f'<tr><th scope="row">{escape(capitalise(name))}</th><td>{_multiline_html(value)}</td></tr>'
+        for name, value, *_ in rows
     )
+    return len(rows), _table_html("common", ("setting", "in all of them"), body)
+
+
+def _settings_rows(rulesets: Sequence[Ruleset], *, alike: bool) -> list[tuple[str, ...]]:
+    """Return the settings that are alike in all rulesets, or the others; not the titles, which head the columns."""
+    texts = tabulate_settings(rulesets).texts
+    return [row for row in texts if row[0] != "title" and (len(set(row[1:])) == 1) == alike]
 
 
 def markup_to_html(text: str) -> str:
@@ -98,14 +120,8 @@ def markup_to_html(text: str) -> str:
     return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", safe)
 
 
-def _cell_html(text: str, first: str | None) -> str:
-    """Return a cell; `first` is the text in the first column, None for the cell of this column."""
-    html = f"<pre>{escape(text)}</pre>" if "\n" in text else escape(text)
-    if first is None:
-        return f"<td>{html}</td>"
-    if text != first:
-        return f'<td class="differs">≠ {html}</td>'
-    return f'<td class="same">{"the same" if len(text) > MAX_SETTING_CHARACTERS else html}</td>'
+def _multiline_html(text: str) -> str:
+    return f"<pre>{escape(text)}</pre>" if "\n" in text else escape(text)
 
 
 def _tag_html(label: str, title: str = "") -> str:
@@ -117,15 +133,16 @@ _TABLE_TITLES: Final = {
     "clauses": "Rules by number",
     "origins": "Origin of the tables",
     "options": "Options",
-    "side": "Rulesets side by side",
+    "side": "What differs",
+    "common": "What they have in common",
 }
 """What screen readers call the tables; they can be scrolled sideways in narrow windows, so they take the keyboard focus."""
 
 
-def _table_html(kind: str, columns: Sequence[str], rows: str, caption: str = "") -> str:
-    caption_html = f"<caption>{escape(caption)}</caption>" if caption else ""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+def _table_html(kind: str, columns: Sequence[str], rows: str) -> str:
+    """Return a table; its columns and rows are HTML."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in columns)
     return (
-        f'<div class="rulebook" role="region" tabindex="0" aria-label="{_TABLE_TITLES[kind]}"><table class="{kind}">{caption_html}<thead><tr>{head}</tr></thead>'
+        f'<div class="rulebook" role="region" tabindex="0" aria-label="{_TABLE_TITLES[kind]}"><table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )

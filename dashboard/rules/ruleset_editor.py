@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.rules.ruleset_form import ruleset_fields, with_value
+from dashboard.rules.ruleset_form import paint_square, ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
 from dashboard.widgets.address import read_page_question, read_query, write_page_question
 from dashboard.widgets.baseline import put_baseline_first
@@ -26,12 +26,13 @@ from pipelines.questions.address import write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.report import wording
-from pipelines.report.sentences.rulebook import format_key
+from pipelines.report.sentences.ruleset_difference import list_changes
+from pipelines.report.sentences.setting_words import find_marks, format_setting, title_setting
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
@@ -52,24 +53,24 @@ MAX_DRAFT_CHARACTERS: Final = 6000
 DEFAULT_GAMES: Final = 300
 TEXT_ROW_PX: Final = 22
 """Height of a line in a text field, in pixels."""
-SHORT_FIELD_KINDS: Final = frozenset({"choice", "number", "switch"})
+SHORT_FIELD_KINDS: Final = frozenset({"number", "switch"})
 """Kinds of fields that share a row."""
-FIELDS_PER_ROW: Final = 3
+FIELDS_PER_ROW: Final = 2
+MAX_NUMBER: Final = 10**9
+"""Largest number of a draft in the address that a field shows."""
 
 
 def show_ruleset_editor(library: Library, name: str) -> None:
     """Show a form that changes the ruleset `name`, the errors and a drawing of the draft, and a button that saves it."""
     base, parent = find_base_ruleset(library.catalogue, name)
-    st.markdown(
-        f"Start from **{escape_markdown(base.title)}** and change what you like. The drawing follows your changes. "
-        "Changed tables are marked as *own*; the others keep their origin. The ruleset is saved in your data folder, "
-        "where all pages and `reroll simulate` find it."
-    )
+    st.markdown(f"Start from **{escape_markdown(base.title)}** and change what you like.")
     is_changed = follow_address()
     form, drawing = st.columns(2, gap="large")
     slots: dict[str, DeltaGenerator] = {}
+    with drawing, st.container(key="make-drawing"):
+        shown, saved = st.container(), st.container()
     with form, st.container(key="make-form"):
-        draft, parse_errors = ask_draft(base, parent, slots)
+        draft, parse_errors = ask_draft(base, parent, slots, saved)
     complaints = {**draft.complaints, **parse_errors}
     for key, message in complaints.items():
         find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(capitalise(message))}]")
@@ -77,34 +78,30 @@ def show_ruleset_editor(library: Library, name: str) -> None:
         write_address_draft(draft)
     form_address.keep_fields(_KEYS_SLOT, ADDRESS_FIELDS)
     st.session_state[_DRAWN_SLOT] = read_held_fields()
-    with drawing, st.container(key="make-drawing"):
+    with shown:
         show_drawing(draft, complaints)
+    with saved:
         show_save_button(library, draft, complaints)
 
 
 def ask_draft(
-    base: Ruleset, parent: str, slots: dict[str, DeltaGenerator]
+    base: Ruleset, parent: str, slots: dict[str, DeltaGenerator], naming: DeltaGenerator
 ) -> tuple[RulesetDraft, dict[str, str]]:
     """Show the form; return the draft, and the errors of texts that cannot be parsed, by dotted key.
 
-    Adds to `slots`, by dotted key, an empty element below each field, in which an error can be shown.
+    Adds to `slots`, by dotted key, an empty element below each field, in which an error can be shown. The fields of the title
+    and the name stand in `naming`.
     """
     given = read_page_question(RulesQuestion)[0].drafted
-    title, file = ask_names(base, parent, given, slots)
-    allowed = base.player_counts()
-    counts = st.pills(
-        "Players",
-        allowed,
-        selection_mode="multi",
-        default=[count for count in given.get("players", [base.players]) if count in allowed]
-        or [base.players],
-        key=make_field_key(base, "players"),
-    )
-    slots["players"] = st.empty()
+    with naming:
+        title, file = ask_names(base, parent, given, slots)
     document: dict[str, Any] = {"options": base.document["options"], "tables": base.document["tables"]}
     changes = {part: given.get(part) for part in ("options", "tables") if isinstance(given.get(part), dict)}
     parse_errors: dict[str, str] = {}
-    for place, field in iter_placed_fields(ruleset_fields(type(base)), slots):
+    fields = ruleset_fields(type(base))
+    slots["options"] = st.empty()
+    players = st.container()
+    for place, field in (*iter_option_places(fields), *iter_table_places(base, fields, slots)):
         with place:
             value, error = ask_field(field, base, changes)
             slots[field.key] = st.empty()
@@ -112,10 +109,26 @@ def ask_draft(
             parse_errors[field.key] = error
         else:
             document = with_value(document, field.key, value)
+    with players:
+        counts = ask_players(base, given)
+        slots["players"] = st.empty()
     draft = RulesetDraft(
         base, parent, file, title, tuple(sorted(counts)), document["options"], document["tables"]
     )
     return draft, parse_errors
+
+
+def ask_players(base: Ruleset, given: dict[str, Any]) -> list[int]:
+    """Ask for which numbers of players the ruleset is."""
+    allowed = base.player_counts()
+    return st.pills(
+        "Players",
+        allowed,
+        selection_mode="multi",
+        default=[count for count in given.get("players", [base.players]) if count in allowed]
+        or [base.players],
+        key=make_field_key(base, "players"),
+    )
 
 
 def follow_address() -> bool:
@@ -179,32 +192,37 @@ def ask_names(
     return title, file
 
 
-def iter_placed_fields(
-    fields: list[RulesetField], slots: dict[str, DeltaGenerator]
+def iter_option_places(fields: list[RulesetField]) -> Iterator[tuple[DeltaGenerator, RulesetField]]:
+    """Yield each option with the container in which to show it. Short fields share a row."""
+    options = [field for field in fields if field.key.startswith("options.")]
+    for is_short, neighbours in groupby(options, lambda field: field.kind in SHORT_FIELD_KINDS):
+        yield from place_in_rows(list(neighbours), FIELDS_PER_ROW if is_short else 1)
+
+
+def iter_table_places(
+    base: Ruleset, fields: list[RulesetField], slots: dict[str, DeltaGenerator]
 ) -> Iterator[tuple[DeltaGenerator, RulesetField]]:
-    """Yield each field with the container in which to show it.
-
-    The options have one heading, and each table has one. Short fields share a row.
-    """
-    for head, group in groupby(
-        fields, lambda field: field.key.split(".")[0 if field.key.startswith("options") else 1]
-    ):
-        st.header(format_key(head).capitalize())
-        slots[head] = st.empty()
-        for is_short, neighbours in groupby(group, lambda field: field.kind in SHORT_FIELD_KINDS):
-            for row in split_into_rows(list(neighbours), FIELDS_PER_ROW if is_short else 1):
-                yield from zip(
-                    st.columns(FIELDS_PER_ROW) if is_short else [st.container()], row, strict=False
-                )
+    """Yield each field of a table with the container in which to show it: every table is folded."""
+    tables = [field for field in fields if field.key.startswith("tables.")]
+    st.header("Board and dice" if games.find_game(base.game).dice(base) else "Board and shapes")
+    for group, found in groupby(tables, lambda field: field.group):
+        inside = list(found)
+        how = "" if inside[0].kind in SHORT_FIELD_KINDS else " as text"
+        with st.expander(f"{capitalise(title_setting(base.game, group))}{how}"):
+            slots[f"tables.{group}"] = st.empty()
+            is_short = all(field.kind in SHORT_FIELD_KINDS for field in inside)
+            yield from place_in_rows(inside, FIELDS_PER_ROW if is_short else 1)
 
 
-def split_into_rows(fields: list[RulesetField], size: int) -> list[list[RulesetField]]:
-    """Return the fields in rows of at most `size`."""
-    return [fields[first : first + size] for first in range(0, len(fields), size)]
+def place_in_rows(fields: list[RulesetField], size: int) -> Iterator[tuple[DeltaGenerator, RulesetField]]:
+    """Yield each field with its container, at most `size` of them in a row."""
+    for first in range(0, len(fields), size):
+        places = st.columns(size) if size > 1 else [st.container()]
+        yield from zip(places, fields[first : first + size], strict=False)
 
 
 def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tuple[Any, str]:
-    """Show one field; return its value and an error message, which is empty if the text can be parsed.
+    """Show one field with its meaning; return its value and an error message, which is empty if the text can be parsed.
 
     The first value is that of the draft in the address, `changes`, or else that of the base ruleset.
     """
@@ -217,29 +235,42 @@ def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tu
     except (AttributeError, KeyError, TypeError, ValueError):  # the draft in the address is not valid
         start_value = field.value_in(document)
         start_text = field.format_text(start_value)
-    key = make_field_key(base, field.key)
-    title = field.title.rpartition(": ")[2]
-    title = capitalise(title)
+    key, title = make_field_key(base, field.key), capitalise(title_setting(base.game, field.setting))
     if field.kind == "choice":
         index = field.choices.index(start_text) if start_text in field.choices else 0
-        return st.selectbox(title, field.choices, index=index, key=key, help=field.about or None), ""
+        return st.radio(
+            title,
+            field.choices,
+            index=index,
+            key=key,
+            format_func=lambda value: capitalise(format_setting(base.game, field.setting, value)),
+        ), ""
     if field.kind == "switch":
         return st.toggle(title, bool(start_value), key=key, help=field.about or None), ""
-    if field.kind in {"number", "text"}:
-        # A number field would reject a wrong number without the explanation that the ruleset model gives.
-        text = st.text_input(title, start_text, key=key, max_chars=80, help=_format_field_help(field))
+    if field.kind == "number":
+        return _ask_number(title, start_value, field.value_in(document), key, field.about), ""
+    if field.kind == "table" and field.values == "number" and field.key.startswith("options."):
+        st.markdown(escape_markdown(title), help=field.about or None)
+        usual = field.value_in(document)
+        given = start_value if isinstance(start_value, dict) else {}
+        numbers = {}
+        for place, (name, number) in zip(st.columns(len(usual)), usual.items(), strict=True):
+            inner = capitalise(title_setting(base.game, f"{field.setting}.{name}"))
+            with place:
+                numbers[name] = _ask_number(inner, given.get(name), number, f"{key}.{name}")
+        return numbers, ""
+    if field.kind == "text":
+        text = st.text_input(title, start_text, key=key, max_chars=80, help=field.about or None)
     else:
+        if about := _describe_text(field):
+            st.caption(escape_markdown(about))
         lines = max(2, min(14, start_text.count("\n") + 1))
-        is_headed = field.key.startswith("tables") and format_key(field.group).capitalize() == title
-        if is_headed:
-            st.caption(escape_markdown(_format_field_help(field) or ""))
         text = st.text_area(
             title,
             start_text,
             key=key,
             height=TEXT_ROW_PX * lines + 36,
-            help=None if is_headed else _format_field_help(field),
-            label_visibility="collapsed" if is_headed else "visible",
+            label_visibility="collapsed" if field.group == field.setting else "visible",
         )
     try:
         return field.parse_text(text), ""
@@ -247,13 +278,21 @@ def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tu
         return start_value, str(error)
 
 
-def _format_field_help(field: RulesetField) -> str | None:
-    """Return the help text of a field: its meaning, its format and its bounds; None if it has none of them."""
+def _ask_number(title: str, start: object, usual: int, key: str, about: str = "") -> int:
+    """Ask for a whole number; the first value is `usual` if `start` is not one.
+
+    The field has no bounds: it would refuse a wrong number without the explanation that the ruleset model gives.
+    """
+    first = start if isinstance(start, int) and abs(start) <= MAX_NUMBER else usual
+    return int(st.number_input(title, value=int(first), step=1, key=key, help=about or None))
+
+
+def _describe_text(field: RulesetField) -> str:
+    """Return the meaning of a field and the format of its text."""
     text_format = {"list": "Separated by spaces or new lines.", "table": "One line each: name = value."}.get(
         field.kind, ""
     )
-    bounds = f"{field.low} to {field.high}." if field.low is not None and field.high is not None else ""
-    return " ".join(filter(None, (field.about, text_format, bounds))) or None
+    return " ".join(filter(None, (field.about, text_format)))
 
 
 def find_slot(key: str, slots: dict[str, DeltaGenerator]) -> DeltaGenerator:
@@ -269,22 +308,60 @@ def find_slot(key: str, slots: dict[str, DeltaGenerator]) -> DeltaGenerator:
 
 
 def show_drawing(draft: RulesetDraft, complaints: dict[str, str]) -> None:
-    """Draw the draft; if it has errors, draw its last valid version."""
-    name = draft.base.name
-    st.header("What it looks like")
+    """Say what the draft changes and draw it; if it has errors, draw its last valid version."""
+    base = draft.base
     if not complaints:
-        st.session_state["make-drawn"] = (name, draft.ruleset)
+        st.session_state["make-drawn"] = (base.name, draft.ruleset)
     last_valid = st.session_state.get("make-drawn")
-    if not isinstance(last_valid, tuple) or last_valid[0] != name:
+    if not isinstance(last_valid, tuple) or last_valid[0] != base.name:
         st.caption("The drawing appears when all fields are valid.")
         return
     if complaints:
         st.caption("Showing the last valid version; fix the fields marked with ⚠.")
-    show_printed_components(*cached.printed_components(last_valid[1]), key=f"make-print-{name}")
+    ruleset: Ruleset = last_valid[1]
+    st.header("What you change")
+    changes = [f"- {escape_markdown(capitalise(change))}." for change in list_changes(base, ruleset)]
+    st.markdown("\n".join(changes) or "Nothing yet.")
+    show_printed_components(
+        *cached.printed_components(ruleset), key=f"make-print-{base.name}", on_square=ask_paint(base)
+    )
+
+
+def ask_paint(base: Ruleset) -> Callable[[int, int], None] | None:
+    """Ask what a click makes of a square of the drawing; return the function that does it, None if the game has no such table."""
+    field = next(
+        (
+            one
+            for one in ruleset_fields(type(base))
+            if one.kind == "list" and find_marks(base.game, one.group)
+        ),
+        None,
+    )
+    if not field:
+        return None
+    marks, key = find_marks(base.game, field.group), make_field_key(base, field.key)
+    brush = f"make-paint-{base.game}"
+    st.pills(
+        "A click on a square makes it",
+        list(marks),
+        default=list(marks)[1],
+        format_func=marks.__getitem__,
+        required=True,
+        key=brush,
+    )
+
+    def paint(column: int, row: int) -> None:
+        st.session_state[key] = paint_square(str(st.session_state[key]), column, row, st.session_state[brush])
+
+    return paint
 
 
 def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str, str]) -> None:
     """Show the button that saves the draft, the ruleset saved last, and the text of the file."""
+    st.caption(
+        "Tables that you change are marked as *own*; the others keep their origin. All pages and `reroll simulate` find the "
+        "ruleset once it is saved."
+    )
     path = library.folder / "rulesets" / f"{draft.name}.toml"
     replaces = False
     if not complaints and path.exists() and is_draft_file(path):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
-from pipelines.report.sentences.rulebook import MAX_NAME_CHARACTERS, format_key
+from pipelines.report.sentences.rulebook import MAX_NAME_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,6 @@ class RulesetField:
     key: str
     """The dotted key of the value in the document, for example `options.side`."""
     kind: FieldKind
-    title: str
     about: str
     """The meaning of the value, from the description in its model."""
     low: int | None = None
@@ -44,9 +43,14 @@ class RulesetField:
     """The kind of the values, if this is a table."""
 
     @property
+    def setting(self) -> str:
+        """The key within the options or the tables, for example `side` or `dice.A`."""
+        return self.key.partition(".")[2]
+
+    @property
     def group(self) -> str:
         """The name of the option or table to which the value belongs."""
-        return self.key.split(".")[1]
+        return self.setting.partition(".")[0]
 
     def value_in(self, document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any value of a ruleset
         """Return the value of this field in a document; raise KeyError or TypeError if the document has none."""
@@ -58,7 +62,7 @@ class RulesetField:
     def format_text(self, value: Any) -> str:  # noqa: ANN401 - as above
         """Return a value as the text of this field.
 
-        >>> RulesetField("tables.rows", "table", "rows", "", values="list").format_text({"1": ["I1", "O4"]})
+        >>> RulesetField("tables.rows", "table", "", values="list").format_text({"1": ["I1", "O4"]})
         '1 = I1 O4'
         """
         if self.kind == "list":
@@ -74,7 +78,7 @@ class RulesetField:
     def parse_text(self, text: str) -> Any:  # noqa: ANN401 - as above
         """Return the value of a text in this field; raise InvalidError with the line number if it cannot be parsed.
 
-        >>> RulesetField("tables.coloured_rows", "table", "rows", "", values="number").parse_text("green = 2")
+        >>> RulesetField("tables.coloured_rows", "table", "", values="number").parse_text("green = 2")
         {'green': 2}
         """
         if len(text) > MAX_FIELD_CHARACTERS:
@@ -121,7 +125,7 @@ def ruleset_fields(model: type[Ruleset]) -> list[RulesetField]:
     return [
         field
         for part in ("options", "tables")
-        for field in _schema_fields(part, part, schema["properties"][part], definitions)
+        for field in _schema_fields(part, schema["properties"][part], definitions)
     ]
 
 
@@ -135,19 +139,29 @@ def with_value(document: Mapping[str, Any], key: str, value: Any) -> dict[str, A
     return {**document, head: with_value(document.get(head, {}), rest, value) if rest else value}
 
 
-def _schema_fields(
-    key: str, title: str, schema: Mapping[str, Any], definitions: Mapping[str, Any]
-) -> list[RulesetField]:
+def paint_square(text: str, column: int, row: int, mark: str) -> str:
+    r"""Return the text of a drawing in which a square has another mark; rows count from the bottom. Others are ignored.
+
+    >>> paint_square("1..\n..2", 0, 0, "9"), paint_square("1..\n..2", 7, 0, "9")
+    ('1..\n9.2', '1..\n..2')
+    """
+    rows = text.split()
+    if row in range(len(rows)) and column in range(len(rows[-1 - row])):
+        marks = rows[-1 - row]
+        rows[-1 - row] = marks[:column] + mark + marks[column + 1 :]
+    return "\n".join(rows)
+
+
+def _schema_fields(key: str, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[RulesetField]:
     """Return the field of a schema, or the fields of its properties if it has any."""
     about = _CLAUSE_PREFIX.sub("", schema.get("description", ""))
     if "$ref" in schema:
         schema = definitions[schema["$ref"].rsplit("/", 1)[-1]]
     if "properties" in schema:
-        outer = "" if key in {"options", "tables"} else f"{title}: "
         return [
             field
             for name, inner in schema["properties"].items()
-            for field in _schema_fields(f"{key}.{name}", f"{outer}{format_key(name)}", inner, definitions)
+            for field in _schema_fields(f"{key}.{name}", inner, definitions)
         ]
     kind = _field_kind(schema)
     value_schemas = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties")]
@@ -158,7 +172,6 @@ def _schema_fields(
         RulesetField(
             key,
             kind if kind != "table" or values in {"text", "number", "list"} else "other",
-            title,
             capitalise(about),
             schema.get("minimum"),
             schema.get("maximum"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from html import escape
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeGuard
 
 import pandas as pd
@@ -16,7 +17,7 @@ from pipelines.statistics import Interval
 from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from pipelines.runs.query import Answer
     from pipelines.runs.schema import DocumentedTable
@@ -88,10 +89,21 @@ def half_intervals(table: pd.DataFrame, up: str) -> list[float | None]:
     return [None if pd.isna(value) else float(value) for value in table[name]]
 
 
-def build_chart(table: pd.DataFrame, kind: str, across: str, up: str) -> Lines | Columns:
+def describe_bars(sql: str, table: pd.DataFrame, up: str) -> str:
+    """Return what the bars around the numbers of a column of an answer are; empty if there are none."""
+    if not half_intervals(table, up):
+        return ""
+    return (
+        "The bars are 95 % intervals." if "half_width(" in sql.lower() else f"The bars show {up} ± {up}_half."
+    )
+
+
+def build_chart(
+    table: pd.DataFrame, kind: str, across: str, up: str, words: Mapping[str, str] = MappingProxyType({})
+) -> Lines | Columns:
     """Return the chart of the first rows of a table: the numbers of one column over the values of another one.
 
-    `kind` is `bar`, `line` or `points`. Strategies have their short names.
+    `kind` is `bar`, `line` or `points`. Strategies have their short names. `words` are titles of axes by the columns that they show.
     """
     rows = table.head(MAX_MARKS)
     if "strategy" in rows and "strategy" not in numeric_columns(rows):
@@ -108,6 +120,7 @@ def build_chart(table: pd.DataFrame, kind: str, across: str, up: str) -> Lines |
             continue
         place = at if isinstance(at, int | float) else str(at)
         estimates.append(Estimate(place, "", group, Interval(number, *ends), 0, looks[group]))
+    across, up = (words.get(name, name) for name in (across, up))
     title = f"{up} by {across}"
     if kind == "bar":
         return Columns(estimates, across, up, title, stands_on_zero=True)

@@ -13,10 +13,10 @@ from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.counted_nouns import capitalise
 from engine.opponents import list_opponents
+from pipelines.design.ruleset_titles import format_ruleset_for
 from pipelines.design.short_names import base_name
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.records.ladder import list_ladder_records
-from pipelines.report import wording
 from pipelines.report.charts.yardsticks import ladder_chart
 from pipelines.report.sentences.yardsticks import describe_ladder
 from pipelines.statistics.rounding import set_minus_signs
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
     """Show what the ladder and a comparison under these rules say; an invitation if there is neither."""
     records = list_ladder_records(ruleset)
-    title = f"{ruleset.title} for {wording.format_count(ruleset.players, 'player')}"
+    title = format_ruleset_for(ruleset)
     if len(records) > 1:
         _show_ladder(ruleset.game, title, records)
     if compared:

@@ -85,20 +85,24 @@ def read_asked_comparison(library: Library, comparisons: dict[str, Run | Unfinis
 
 
 def ask_which_comparison(
-    comparisons: dict[str, Run | UnfinishedRun], shown: str, open_form: Callable[[], None]
+    comparisons: dict[str, Run | UnfinishedRun],
+    shown: str,
+    open_form: Callable[[], None],
+    *,
+    is_among_all: bool,
 ) -> None:
     """Ask which comparison to show, beside a button for a new one. A choice changes the address, which determines the page.
 
-    `shown` is the name of a comparison, `NEW_COMPARISON` or `ALL_COMPARISONS`; `open_form` opens the form of a new one.
+    `shown` is the name of a comparison or `NEW_COMPARISON`; `open_form` opens the form of a new one. `is_among_all` says that
+    the page links to all others below.
     """
-    is_named = shown not in {NEW_COMPARISON, ALL_COMPARISONS}
-    names = list(dict.fromkeys([*([shown] if is_named else []), *comparisons]))
+    names = list(dict.fromkeys([*([] if shown == NEW_COMPARISON else [shown]), *comparisons]))
     if not names:
         return
     named = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in names}
     titles = {
         NEW_COMPARISON: "A new comparison",
-        ALL_COMPARISONS: f"All comparisons ({len(names)})",
+        **({} if is_among_all else {ALL_COMPARISONS: f"All comparisons ({len(names)})"}),
         **add_run_labels(named, _finished_runs(comparisons)),
     }
 
@@ -112,7 +116,7 @@ def ask_which_comparison(
     st.session_state[RUN_WIDGET_KEY] = shown
     with st.container(key="which-comparison", horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "Comparison",
+            f"One of {len(names)} comparisons" if is_among_all and len(names) > 1 else "Comparison",
             list(titles),
             key=RUN_WIDGET_KEY,
             format_func=titles.__getitem__,

@@ -14,6 +14,7 @@ from dashboard.rules import ruleset_editor
 from dashboard.rules.how_to_play import read_how_to_play, write_how_to_play_html
 from dashboard.rules.rulebook import (
     clauses_table,
+    common_settings_table,
     options_table,
     provenance_table,
     side_by_side_table,
@@ -226,28 +227,31 @@ def show_side_by_side(ruleset: Ruleset) -> list[Ruleset]:
     )
     columns = [ruleset, *(rulesets[name] for name in chosen)]
     st.markdown(write_differences(ruleset, columns[1:]))
-    st.html(side_by_side_table(columns))
-    show_differing_boards(columns)
+    if differing := side_by_side_table(columns):
+        st.html(differing)
+    show_differing_material(columns)
+    count, common = common_settings_table(columns)
+    if chosen and count:
+        with st.expander(f"{wording.format_count(count, 'setting')} that they have in common"):
+            st.html(common)
     return columns
 
 
-def show_differing_boards(columns: list[Ruleset]) -> None:
-    """Draw the empty board of each ruleset; boards that look the same are drawn once, and nothing if all do."""
+def show_differing_material(columns: list[Ruleset]) -> None:
+    """Draw the empty board and the dice of each ruleset; what looks the same is drawn once, and nothing if all do."""
     different: dict[str, Ruleset] = {}
     for ruleset in columns:
-        scene, _ = cached.printed_components(ruleset)
-        different.setdefault(str(scene["boards"][0] | {"name": ""}), ruleset)
+        scene, dice = cached.printed_components(ruleset)
+        different.setdefault(str((scene["boards"][0] | {"name": ""}, dice)), ruleset)
     if len(different) < 2:
         return
-    st.header("Boards")
     for column, ruleset in zip(
         st.columns(min(3, len(different))) * len(different), different.values(), strict=False
     ):
         with column:
-            st.markdown(f"**{escape_markdown(ruleset.title)}**")
-            show_printed_components(
-                {**cached.printed_components(ruleset)[0], "trays": []}, [], key=f"beside-{ruleset.sha256}"
-            )
+            st.subheader(escape_markdown(ruleset.title))
+            scene, dice = cached.printed_components(ruleset)
+            show_printed_components({**scene, "trays": []}, dice, key=f"beside-{ruleset.sha256}")
 
 
 st.title("Rules")

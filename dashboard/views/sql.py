@@ -15,7 +15,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.sql import answers
 from dashboard.sql.editor import help_in_editor
-from dashboard.sql.examples import QUERY_EXAMPLES
+from dashboard.sql.examples import QUERY_EXAMPLES, find_example
 from dashboard.sql.parameters import ask_parameters
 from dashboard.sql.question import (
     change_query,
@@ -46,7 +46,7 @@ from pipelines.runs.query_hints import explain_failure
 from pipelines.runs.schema import documented_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from pipelines.questions.source import QuestionSource
     from pipelines.questions.sql.answer import SqlAnswer
@@ -60,7 +60,7 @@ QUIET_SECONDS: Final = 1.0
 """So long the last answer stays in view while the next one is computed; then its progress takes its place."""
 REPLAY_COLUMN: Final = "\u25b6"
 """Name of the column of links, which no query is likely to use."""
-CHART_KINDS: Final = {"": "Table only", "bar": "Bars", "line": "Line", "points": "Points"}
+CHART_KINDS: Final = {"": "Table", "bar": "Bars", "line": "Line", "points": "Points"}
 HISTORY_KEY: Final = "sql-history"
 """Key of the session state that holds the queries and their outcomes, newest first."""
 
@@ -99,15 +99,13 @@ def ask_query(sql: str) -> None:
         st.text_area(
             "Your query",
             key="sql-text",
-            height=300,
-            help="Ctrl+Enter asks. Names are offered as you type: Tab takes one, and Ctrl+Space shows all.",
+            height="content",
+            help="One SELECT statement, which cannot change the runs. Ctrl+Enter asks. Names are offered as you type: Tab takes "
+            "one, and Ctrl+Space shows all.",
         )
         with st.container(key="sql-ask", horizontal=True, vertical_alignment="center"):
             st.form_submit_button("Ask", type="primary", on_click=open_typed_query)
-            st.caption(
-                f"One SELECT statement, which cannot change the runs. At most {MAX_ANSWER_ROWS:,} rows and "
-                f"{QUERY_TIMEOUT_SECONDS:g} seconds."
-            )
+            st.caption(f"At most {MAX_ANSWER_ROWS:,} rows and {QUERY_TIMEOUT_SECONDS:g} seconds.")
 
 
 def show_history() -> None:
@@ -279,7 +277,10 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
     outcome = f"{f'The first {count}' if answer.is_cut else count}, {seconds:.2f} s"
     values = ", ".join(f"${name} = {value}" for name, value in answered.parameters.items())
     add_to_history(question.sql, f"{values}: {outcome}" if values else outcome)
-    st.markdown(f"**{outcome}**{f' · {escape_markdown(values)}' if values else ''}")
+    example = find_example(question.sql)
+    if example and not table.empty and not answer.is_cut:
+        st.markdown(f"**{escape_markdown(example.write_headline(table.to_dict('records')))}**")
+    st.caption(f"{outcome}{f' · {escape_markdown(values)}' if values else ''}")
     for message in answered.basis.left_out:
         st.warning(escape_markdown(write_problem(message)))
     if answer.is_cut:
@@ -287,7 +288,7 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
     if table.empty:
         st.caption("The answer is empty.")
         return
-    show_chart(table, question)
+    show_chart(table, question, example.words if example else {})
     addresses = answers.replay_addresses(table, runs)
     if addresses:
         link = st.column_config.LinkColumn("Replay", display_text="Open", width="small", pinned=True)
@@ -303,8 +304,8 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
     tables.offer_table(table, "The answer", "answer")
 
 
-def show_chart(table: pd.DataFrame, asked: SqlQuestion) -> None:
-    """Show the choice of a chart, and the chart."""
+def show_chart(table: pd.DataFrame, asked: SqlQuestion, words: Mapping[str, str]) -> None:
+    """Show the chart of an answer, and the choice of another one; `words` are titles of axes by the columns that they show."""
     numeric = answers.numeric_columns(table)
     if not numeric:
         return
@@ -320,16 +321,18 @@ def show_chart(table: pd.DataFrame, asked: SqlQuestion) -> None:
             if name not in known
         ]
     )
-    st.session_state["sql-kind"] = asked.chart
-    st.session_state["sql-x"] = asked.x if asked.x in columns else columns[0]
-    st.session_state["sql-y"] = asked.y if asked.y in numeric else numeric[-1]
+    across = asked.x if asked.x in columns else columns[0]
+    up = asked.y if asked.y in numeric else numeric[-1]
+    if asked.chart:
+        charts.show_chart(answers.build_chart(table, asked.chart, across, up, words), "sql-chart")
+    st.session_state.update({"sql-kind": asked.chart, "sql-x": across, "sql-y": up})
 
     def write_address_chart() -> None:
         held = {"chart": st.session_state["sql-kind"]}
         held |= {key: st.session_state.get(f"sql-{key}", "") for key in ("x", "y")}
         write_shown_question(asked.model_copy(update=held))
 
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(key="sql-chart-choice", horizontal=True, vertical_alignment="center"):
         st.segmented_control(
             "Chart",
             list(CHART_KINDS),
@@ -337,17 +340,22 @@ def show_chart(table: pd.DataFrame, asked: SqlQuestion) -> None:
             key="sql-kind",
             required=True,
             on_change=write_address_chart,
+            label_visibility="collapsed",
         )
-        if st.session_state["sql-kind"]:
-            st.selectbox("Across", columns, key="sql-x", on_change=write_address_chart, width=130)
-            st.selectbox("Up", numeric, key="sql-y", on_change=write_address_chart, width=130)
-    if not st.session_state["sql-kind"]:
-        return
-    across, up = st.session_state["sql-x"], st.session_state["sql-y"]
-    charts.show_chart(answers.build_chart(table, st.session_state["sql-kind"], across, up), "sql-chart")
-    if answers.half_intervals(table, up):
-        st.caption(escape_markdown(f"The bars show {up} ± {up}_half."))
-    if len(table) > answers.MAX_MARKS:
+        if asked.chart:
+            for label, key, choices in (("Up", "sql-y", numeric), ("Across", "sql-x", columns)):
+                st.selectbox(
+                    label,
+                    choices,
+                    format_func=f"{label}: {{}}".format,
+                    key=key,
+                    on_change=write_address_chart,
+                    label_visibility="collapsed",
+                    width=150,
+                )
+    if asked.chart and (bars := answers.describe_bars(asked.sql, table, up)):
+        st.caption(escape_markdown(bars))
+    if asked.chart and len(table) > answers.MAX_MARKS:
         st.caption(f"The chart shows the first {answers.MAX_MARKS:,} rows.")
 
 
@@ -356,7 +364,8 @@ if not runs:
     invite_to_simulate("You have no games yet: the tables exist, but they are empty.")
 asked, problems = read_page_question(SqlQuestion)
 shown = read_shown_question(runs)
-st.session_state["sql-example"] = next((one.title for one in QUERY_EXAMPLES if one.sql == shown.sql), None)
+example = find_example(shown.sql)
+st.session_state["sql-example"] = example.title if example else None
 st.pills(
     "Examples: a click asks",
     [example.title for example in QUERY_EXAMPLES],
@@ -375,13 +384,17 @@ first_words = place.empty()
 if has_query and "sql-work" not in st.session_state:
     first_words.caption("Asking …")
 with left:
+    if has_query:
+        with st.popover("Tables and columns", key="sql-documentation", icon=":material/table:"):
+            show_table_documentation()
     ask_query(shown.sql)
     is_complete = not has_query or ask_parameters(
         shown, [runs[name] for name in shown.runs if name in runs] or [*runs.values()]
     )
     is_complete &= ask_runs(asked)
-with left.expander("Tables and views") if has_query else place:
-    show_table_documentation()
+if not has_query:
+    with place:
+        show_table_documentation()
 with left:
     help_in_editor("sql-text")
 if has_query and is_complete:

@@ -18,7 +18,6 @@ from dashboard.strategies.question import ask_new_comparison, is_form_asked, ope
 from dashboard.strategies.report import show_comparison_report
 from dashboard.strategies.running import show_running_comparison
 from dashboard.strategies.select_comparison import (
-    ALL_COMPARISONS,
     NEW_COMPARISON,
     ask_which_comparison,
     comparable_runs,
@@ -40,11 +39,13 @@ name = read_asked_comparison(library, comparisons)
 chosen = comparisons.get(name or "")
 newest = newest_comparison(comparisons)
 is_new = name is None and (is_form_asked() or newest is None)
+is_newest_shown = name is None and not is_new
 near = chosen if isinstance(chosen, Run) else newest
 ask_which_comparison(
     comparisons,
-    NEW_COMPARISON if is_new else name or ALL_COMPARISONS,
+    name or (newest.name if newest and not is_new else NEW_COMPARISON),
     partial(open_form, library, near.summary.rulesets[0].name if near else ""),
+    is_among_all=is_newest_shown,
 )
 if is_new:
     if not comparisons and not cached.all_runs():

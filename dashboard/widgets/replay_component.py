@@ -10,7 +10,7 @@ from dashboard.widgets.components import viewer_renderer
 from pipelines.panel.requests import RESPONSE_SLOT, answer_request
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from engine.scene import Die, Scene
     from pipelines.runs.game_lists import FinishCloseness, ScoreStanding
@@ -111,10 +111,13 @@ def answer_panel_request(request: dict[str, Any], run: Run, scene: Scene) -> dic
     return last
 
 
-def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> None:
+def show_printed_components(
+    scene: Scene, dice: Sequence[Die], *, key: str, on_square: Callable[[int, int], None] | None = None
+) -> None:
     """Show the printed parts of a game: the boards and trays of a scene without plies, and the faces of the dice.
 
-    Boards that all seats have alike, and trays, are shown once.
+    Boards that all seats have alike, and trays, are shown once. `on_square` is called with the column and the row of a square
+    that the visitor clicks, both from 0 at the lower left corner.
     """
     first = scene["boards"][0]
     boards = [board for board in scene["boards"] if board["seat"] is None or board is first]
@@ -123,4 +126,15 @@ def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> N
         name = "Of each colour" if first["seat"] is None else trays[0]["name"]
         trays = [{**trays[0], "name": name, "seat": None}]
     still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
-    viewer_renderer("printed")(key=key, data={"scene": still, "dice": list(dice)}, height="content")
+
+    def take_square() -> None:
+        square = (st.session_state.get(key) or {}).get("square")
+        if on_square and isinstance(square, list) and [type(place) for place in square] == [int, int]:
+            on_square(*square)
+
+    viewer_renderer("printed")(
+        key=key,
+        on_square_change=take_square,
+        data={"scene": still, "dice": list(dice), "isEditable": on_square is not None},
+        height="content",
+    )

@@ -22,3 +22,8 @@ class TitledRuleset(Protocol):
 def format_ruleset(ruleset: TitledRuleset) -> str:
     """Return the title of a ruleset and its number of players, such as "BLOXX! (shapes may hang), 2 players"."""
     return f"{ruleset.title}, {format_count(ruleset.players, 'player')}"
+
+
+def format_ruleset_for(ruleset: TitledRuleset) -> str:
+    """Return both as part of a sentence or a heading, such as "BLOXX! (shapes may hang) for 2 players"."""
+    return f"{ruleset.title} for {format_count(ruleset.players, 'player')}"

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import tomli_w
 
+from pipelines.design.ruleset_titles import format_ruleset_for
 from pipelines.exchange.tables import COLUMNS_FILE, EXPORTED_TABLES, write_tables
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
@@ -82,7 +83,7 @@ def _format_ruleset(ruleset: Ruleset) -> str:
 
 def _describe_ruleset(ruleset: Ruleset) -> str:
     return (
-        f"{ruleset.title} for {format_count(ruleset.players, 'player')}, as TOML for the folder `rulesets` of a library. SHA-256 of its "
+        f"{format_ruleset_for(ruleset)}, as TOML for the folder `rulesets` of a library. SHA-256 of its "
         f"content in canonical JSON: {ruleset.sha256}"
     )
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
+from engine.counted_nouns import capitalise
 from engine.strategies import built_in_strategies
 from pipelines.experiments.review.review_document import action_record, find_board
 from pipelines.questions.address import write_path
-from pipelines.report.estimates import format_interval, set_sentence
-from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+from pipelines.report.estimates import format_interval, set_sentence, share_decimals
+from pipelines.report.sentences.whatif import basis_sentence, name_branches, whatif_sentence
 from pipelines.report.tables.whatif import effects_table
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
     """
     fork = answer.fork
     effect = answer.seat_effect(fork.seat)
+    decimals = share_decimals([effect.base, effect.changed, effect.score])
     return {
         "n": answer.n,
         "total": total,
@@ -110,20 +112,22 @@ def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
         "ply": fork.ply,
         "sentence": set_sentence(whatif_sentence(answer)),
         "basis": set_sentence(basis_sentence(answer)),
-        "isLogged": not fork.change,
+        "branches": name_branches(answer),
         "bars": {
-            "base": _bar_document(effect.base),
-            "changed": _bar_document(effect.changed),
-            "difference": _bar_document(effect.score, signed=True),
+            "base": _bar_document(effect.base, decimals),
+            "changed": _bar_document(effect.changed, decimals),
+            "difference": _bar_document(effect.score, decimals, signed=True),
         },
-        "rows": effects_table(answer).select_columns("strategy", "changed score", "change in score").texts,
+        "rows": effects_table(answer)
+        .select_columns("strategy", f"score, {name_branches(answer)[1]}", "change in score")
+        .texts,
     }
 
 
-def _bar_document(interval: Interval | None, *, signed: bool = False) -> dict[str, Any] | None:
+def _bar_document(interval: Interval | None, decimals: int, *, signed: bool = False) -> dict[str, Any] | None:
     return interval and {
         "interval": [round(number, 4) for number in (interval.estimate, interval.low, interval.high)],
-        "text": format_interval(interval, signed=signed),
+        "text": format_interval(interval, signed=signed, decimals=decimals),
     }
 
 
@@ -154,7 +158,7 @@ def continuation_document(answer: WhatIf, number: int, logged_scene: Mapping[str
         "n": answer.n,
         "seat": fork.seat,
         "ply": fork.ply,
-        "logged": not fork.change,
+        "names": [capitalise(name) for name in name_branches(answer)],
         "difference": int(answer.differences[number, fork.seat]),
         "base": base,
         "changed": changed,

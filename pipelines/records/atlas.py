@@ -89,9 +89,10 @@ class AtlasFile(Record):
 
 def find_atlas_card(ruleset: Ruleset) -> AtlasCard | None:
     """Return the recorded card of a ruleset; None if there is none of these rules."""
-    return next((card for card in _recorded_cards() if card.sha256 == ruleset.sha256), None)
+    return next((card for card in recorded_cards() if card.sha256 == ruleset.sha256), None)
 
 
 @cache
-def _recorded_cards() -> tuple[AtlasCard, ...]:
+def recorded_cards() -> tuple[AtlasCard, ...]:
+    """Return the cards of all rulesets that were measured."""
     return read_record_file(find_record_file("atlas.json"), AtlasFile).cards

@@ -6,9 +6,11 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from engine.counted_nouns import capitalise
-from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
+from pipelines.statistics.rounding import count_decimals, format_interval_numbers, set_minus_signs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from pipelines.statistics import Interval
 
 NOT_ENOUGH_GAMES: Final = "not enough games"
@@ -25,17 +27,18 @@ def set_sentence(text: str) -> str:
     return f"{set_minus_signs(capitalise(text))}{'' if text.endswith('.') else '.'}" if text else ""
 
 
-def format_interval(
+def format_interval(  # noqa: PLR0913 - all keywords
     interval: Interval | None,
     *,
     scale: float = 1.0,
     signed: bool = False,
     exact: tuple[float, ...] = (0.0,),
     is_point_exact: bool = True,
+    decimals: int | None = None,
 ) -> str:
     """Return an estimate with the ends of its 95 % interval, all multiplied by `scale`.
 
-    It has the digits that the interval supports. No end is rounded to a number in `exact` unless it is that number. An interval
+    It has the digits that the interval supports, or those of `share_decimals` for numbers that stand together. No end is rounded to a number in `exact` unless it is that number. An interval
     without a width says that all results were equal, unless `is_point_exact` is False.
 
     >>> from pipelines.statistics import Interval
@@ -48,17 +51,65 @@ def format_interval(
     """
     if interval is None or not all(map(math.isfinite, interval)):
         return NOT_ENOUGH_GAMES
-    scaled = type(interval)(*(scale * end for end in interval))
-    estimate, low, high = format_interval_numbers(scaled, exact=exact)
+    scaled = interval.times(scale)
+    estimate, low, high = format_interval_numbers(scaled, exact=exact, decimals=decimals)
     plus = "+" if signed and scaled.estimate > 0 and estimate.strip("0.") else ""
     if is_point_exact and scaled.low == scaled.high:
         return set_minus_signs(f"{plus}{scaled.estimate:g} every time")
     return set_minus_signs(f"{plus}{estimate} ({low} to {high})")
 
 
+def share_decimals(
+    intervals: Iterable[Interval | None], *, scale: float = 1.0, exact: tuple[float, ...] = (0.0,)
+) -> int:
+    """Return the decimals that `format_interval` gives to numbers that stand together, chosen by the widest interval.
+
+    Points without a width do not count.
+    """
+    widths = [
+        interval.times(scale)
+        for interval in intervals
+        if interval is not None and all(map(math.isfinite, interval)) and interval.low < interval.high
+    ]
+    return count_decimals(widths, exact)
+
+
+def format_intervals(
+    intervals: Sequence[Interval | None],
+    *,
+    scale: float = 1.0,
+    signed: bool = False,
+    exact: tuple[float, ...] = (0.0,),
+    is_point_exact: bool = True,
+) -> list[str]:
+    """Return the texts of a column of a table, or of others that stand together: all with the same number of decimals.
+
+    >>> from pipelines.statistics import Interval
+    >>> format_intervals([Interval(-3.3, -3.9, -2.7), Interval(32.83, 32.41, 33.25), None])
+    ['−3.3 (−3.9 to −2.7)', '32.8 (32.4 to 33.2)', 'not enough games']
+    """
+    decimals = share_decimals(intervals, scale=scale, exact=exact)
+    return [
+        format_interval(
+            interval,
+            scale=scale,
+            signed=signed,
+            exact=exact,
+            is_point_exact=is_point_exact,
+            decimals=decimals,
+        )
+        for interval in intervals
+    ]
+
+
 def format_share(share: Interval | None) -> str:
     """Return a share with its interval, of 100."""
     return format_interval(share, scale=100, exact=_SHARE_ENDS)
+
+
+def format_shares(shares: Sequence[Interval | None]) -> list[str]:
+    """Return shares that stand together with their intervals, of 100."""
+    return format_intervals(shares, scale=100, exact=_SHARE_ENDS)
 
 
 def write_about(interval: Interval) -> str:

@@ -7,6 +7,8 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pipelines.statistics.intervals import Interval
 
 MAX_DECIMALS: Final = 6
@@ -33,28 +35,46 @@ class IntervalNumbers(NamedTuple):
     high: str
 
 
-def format_interval_numbers(
-    interval: Interval, exact: tuple[float, ...] = (0.0,), parts: float = 5
-) -> IntervalNumbers:
-    """Return the three numbers of an interval as text, all with the same number of decimals.
+def count_decimals(intervals: Sequence[Interval], exact: tuple[float, ...] = (0.0,), parts: float = 5) -> int:
+    """Return how many decimals the numbers of some intervals that stand together have; at most `MAX_DECIMALS` + 1.
 
-    The last decimal is worth at most half the width of the interval divided by `parts`. An end is never rounded to one
-    of the numbers in `exact` unless it is that number: an interval that excludes 0 also excludes it as text.
+    The last decimal is worth at most half the width of the widest interval divided by `parts`. No end is rounded to one of the
+    numbers in `exact` unless it is that number: an interval that excludes 0 also excludes it as text. The ends of an interval
+    stay different.
+
+    >>> from pipelines.statistics import Interval
+    >>> count_decimals([Interval(-3.3, -3.9, -2.7), Interval(32.83, 32.41, 33.25)]), count_decimals([Interval(5, 4.4, 5.6)])
+    (1, 1)
+    """
+    step = max((interval.half_width for interval in intervals), default=0.0) / parts
+    decimals = max(0, math.ceil(-math.log10(step))) if step > 0 else 1
+    apart = [
+        (end, number)
+        for interval in intervals
+        for end, number in (
+            *((end, number) for end in interval[1:] for number in exact),
+            (interval.low, interval.high),
+        )
+        if not math.isclose(end, number, rel_tol=1e-9)
+    ]
+    while decimals <= MAX_DECIMALS and any(
+        round(end, decimals) == round(number, decimals) for end, number in apart
+    ):
+        decimals += 1
+    return decimals
+
+
+def format_interval_numbers(
+    interval: Interval, exact: tuple[float, ...] = (0.0,), parts: float = 5, decimals: int | None = None
+) -> IntervalNumbers:
+    """Return the three numbers of an interval as text, all with the same number of decimals: that of `count_decimals`, if none is given.
 
     >>> from pipelines.statistics import Interval
     >>> tuple(format_interval_numbers(Interval(1.0, 0.04, 1.96)))
     ('1.00', '0.04', '1.96')
     """
-    step = interval.half_width / parts
-    decimals = max(0, math.ceil(-math.log10(step))) if step > 0 else 1
-    ends = [
-        (end, number)
-        for end in (interval.low, interval.high)
-        for number in exact
-        if not math.isclose(end, number, rel_tol=1e-9)
-    ]
-    while any(round(end, decimals) == number for end, number in ends):
-        decimals += 1
+    if decimals is None:
+        decimals = count_decimals([interval], exact, parts)
     if decimals > MAX_DECIMALS:
         return IntervalNumbers(*(f"{value:.3g}" for value in interval))
     # Adding zero turns "-0.0" into "0.0".

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipelines.design.ruleset_titles import format_ruleset_for
 from pipelines.report.sentences.rulebook import find_clauses
 from pipelines.report.tables.rulebook import tabulate_options, tabulate_origins
-from pipelines.report.wording import format_count
 from pipelines.studies.study import Fact, Section
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def describe_ruleset(ruleset: Ruleset) -> Section:
     tables = tabulate_options(ruleset), tabulate_origins(ruleset)
     return Section(
         kind="rules",
-        title=f"{ruleset.title} for {format_count(ruleset.players, 'player')}",
+        title=format_ruleset_for(ruleset),
         consequences=(clauses.short,) if clauses.short else (),
         basis=f"The ruleset {ruleset.name}. {wins}{source}",
         tables=tuple(table for table in tables if table.rows),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
+from pipelines.design.ruleset_titles import format_ruleset_for
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer, read_lengths
@@ -73,10 +74,9 @@ def describe_scores(source: StudySource, asked: ScoresQuestion, run: Run | None 
     basis += ["The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
     listed = scope.runs[:MAX_RUNS_LISTED]
     more = " and more" if len(scope.runs) > len(listed) else ""
-    first = scope.rulesets[0]
     is_run = len(question.runs) == 1
     title = (
-        f"Scores of {first.title} for {format_count(first.players, 'player')}"
+        f"Scores of {format_ruleset_for(scope.rulesets[0])}"
         if len(scope.rulesets) == 1
         else f"Scores under {names}"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
 from pipelines.design.whatif import WhatIfDesign
 from pipelines.panel.documents import continuation_document, find_continuation
@@ -19,6 +20,7 @@ from pipelines.report.charts.whatif import branch_scores_chart, score_changes_ch
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.whatif import (
     basis_sentence,
+    name_branches,
     positions_basis_sentence,
     positions_sentence,
     whatif_sentence,
@@ -75,13 +77,14 @@ def _choose_continuations(answer: WhatIf, run: Run) -> Continuations:
     """Return the continuations in which the change lost most and gained most, and one in the middle."""
     fork = answer.fork
     logged: Mapping[str, Any] = {} if fork.change else run.scene(fork.game_id)
+    was, now = name_branches(answer)
     choices = [
         Continuation(name, continuation_document(answer, find_continuation(answer, place), logged))
         for name, place in (("largest loss", "worst"), ("in the middle", "middle"), ("largest gain", "best"))
     ]
     return Continuations(
         title="One continuation on both branches",
-        names=("Original" if fork.change else "What happened", "Changed"),
+        names=(capitalise(was), capitalise(now)),
         choices=tuple(choices),
         opened=1,
         caption=f"Of {format_count(answer.n, 'continuation')}: the one in which player {fork.seat + 1} lost most by the "

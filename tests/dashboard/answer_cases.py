@@ -347,7 +347,7 @@ ESTIMATES: Final = [
         ],
         page=lambda at, _: [
             read_interval("score", row["blocks"], row["difference"])
-            for row in find_table(read_tables(at), "changed minus original")[:1]
+            for row in find_table(read_tables(at), "with the change")[:1]
         ],
         report=lambda _, tables: [
             read_interval("score", row["blocks"], row["difference"]) for row in tables[0][:1]

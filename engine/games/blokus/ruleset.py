@@ -39,11 +39,11 @@ class Options(RulesetModel):
     """The options of a ruleset."""
 
     corners: Literal["free", "fixed"]
-    """BK-3: "free": a colour starts at any empty start cell; "fixed": at its own."""
+    """BK-3: where the first shape of a colour lies."""
     bonus: Points
-    """BK-8: points for placing all pieces."""
+    """BK-8: points for a colour that has placed all its shapes."""
     bonus_single_last: Points
-    """BK-8: points instead of `bonus` if the single square was the last piece."""
+    """BK-8: points instead of these if the single square was the last shape."""
 
 
 class BoardTable(RulesetModel):
@@ -71,7 +71,7 @@ class Tables(RulesetModel):
 
     board: BoardTable
     pieces: Annotated[list[PieceName], Field(min_length=1, max_length=len(SHAPES))]
-    """Names of the polyominoes that every colour has, one of each."""
+    """The names of the shapes that every colour has, one of each: a letter for the form, a digit for the squares."""
 
     @field_validator("pieces")
     @classmethod

@@ -47,7 +47,7 @@ class Options(RulesetModel):
     side: Annotated[int, Field(ge=6, le=24)]
     """BD-1: squares along each edge of the play area."""
     strikes: Annotated[int, Field(ge=0, le=21)]
-    """BD-1: how often a seat may draw a shape of any row. More than 21 could not be used: there are 21 shapes."""
+    """BD-1: how often a player may draw a shape of any row. More than 21 could not be used: there are 21 shapes."""
 
 
 class Tables(RulesetModel):

@@ -42,7 +42,7 @@ class Options(RulesetModel):
     contact: Literal["drop", "touch", "rest"]
     """BX-9: how every shape after the first must touch the drawn squares."""
     row_first: Points
-    """BX-14: points for completing a coloured row in the first turn in which any seat completes it."""
+    """BX-14: points for completing a coloured row in the first turn in which anybody completes it."""
     row_later: Points
     """BX-14: points for completing it in a later turn."""
     gap_penalty: Points

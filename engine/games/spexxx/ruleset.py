@@ -57,7 +57,7 @@ class Options(RulesetModel):
     """The options of a ruleset."""
 
     cubes: dict[PlayerCount, Annotated[int, Field(ge=1, le=200)]]
-    """SP-1: cubes of each seat, by the number of players."""
+    """SP-1: cubes of each player, by the number of players."""
     throws: Annotated[int, Field(ge=1, le=10)]
     """SP-2: the largest number of throws in a turn."""
     line_bonus: Points

@@ -14,6 +14,7 @@ from pipelines.experiments.compare.sentences import (
     write_duel_wins,
     write_largest_part,
     write_lead,
+    write_mean_scores,
     write_same_luck,
 )
 from pipelines.experiments.compare.verdict import is_less_better
@@ -30,13 +31,15 @@ def list_consequences(
 ) -> tuple[str, ...]:
     """Return what follows from a comparison; nothing that the games do not show is claimed."""
     if len(pairs) == 1:
-        sentences = _duel_consequences(pairs[0], design)
+        sentences = _duel_consequences(pairs[0], sides, design)
     else:
         sentences = _field_consequences(pairs, sides, design)
     return tuple(sentence for sentence in sentences if sentence)
 
 
-def _duel_consequences(pair: PairResult, design: ComparisonDesign) -> list[str]:
+def _duel_consequences(
+    pair: PairResult, sides: tuple[SideResult, ...], design: ComparisonDesign
+) -> list[str]:
     if pair.verdict.kind in {"identical", "too few blocks"}:
         return []
     is_turned = pair.verdict.better == pair.b
@@ -44,8 +47,11 @@ def _duel_consequences(pair: PairResult, design: ComparisonDesign) -> list[str]:
     games = pair.blocks * pair.games_per_block
     wins = WinCount(name, _complement_if(pair.win_share, is_turned=is_turned), pair.blocks, games)
     better = _complement_if(pair.better, is_turned=is_turned)
+    called = dict(zip((pair.a, pair.b), pair.verdict.findings.names, strict=True))
+    means = {called[side.strategy]: side.score for side in sides}
+    ordered = {one: means[one] for one in sorted(means, key=lambda one: one != name)}
     return [
-        write_duel_wins(wins),
+        "; ".join(filter(None, (write_duel_wins(wins), write_mean_scores(ordered)))),
         write_largest_part(pair.verdict, pair.parts, design.game.parts),
         write_same_luck(name, better, pair.blocks),
     ]

@@ -124,6 +124,17 @@ def write_duel_wins(wins: WinCount) -> str:
     return f"{wins.name} wins {_win_words(wins)}{even}"
 
 
+def write_mean_scores(means: Mapping[str, Interval | None]) -> str:
+    """Return the mean scores of strategies, by what sentences call them; empty if one has no interval."""
+    texts = []
+    for name, mean in means.items():
+        if mean is None:
+            return ""
+        estimate, low, high = format_interval_numbers(mean)
+        texts.append(f"{name} {estimate} ({low} to {high})")
+    return f"mean scores: {', '.join(texts)}"
+
+
 def write_all_wins(wins: Sequence[WinCount]) -> str:
     """Return how often each of several strategies wins the games that all of them play; empty if there are too few."""
     if any(one.share is None or one.blocks < MIN_BLOCKS for one in wins):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from engine import games
 from engine.errors import InvalidError
 from pipelines.design.comparison import read_as_comparison
 from pipelines.design.seatings import twin_seatings
@@ -44,9 +45,9 @@ class FirstDifference(NamedTuple):
     round: int
     seat: int
     """The acting seat, or -1 for chance."""
-    action_a: str | None
-    """Notation of the action; None if the game was over."""
-    action_b: str | None
+    step_a: str | None
+    """What happens there in words, with the notation if the words do not tell the two apart; None if the game was over."""
+    step_b: str | None
 
 
 def twin_games(source: Run | UnfinishedRun, pair: Pair, *, most: int = 100) -> list[TwinGames]:
@@ -83,9 +84,17 @@ def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int)
         plies = {game: read_played_actions(connection, game) for game in (game_a, game_b)}
     if not_logged := [game for game, played in plies.items() if not played]:
         raise InvalidError(f"the moves of game {not_logged[0] + 1} are not in run {source.name}")
-    for ply_a, ply_b in zip_longest(plies[game_a], plies[game_b]):
-        if ply_a != ply_b:
-            ply, round_, seat, _ = ply_a or ply_b
-            notations = [ruleset.action(row[3]).notation if row else None for row in (ply_a, ply_b)]
-            return FirstDifference(ply, round_, seat, *notations)
+    for rows in zip_longest(plies[game_a], plies[game_b]):
+        if rows[0] != rows[1]:
+            ply, round_, seat, _ = rows[0] or rows[1]
+            begun = [[row[3] for row in played[: ply + 1]] for played in plies.values()]
+            scenes = [games.find_game(ruleset.game).scene(ruleset, actions) for actions in begun]
+            steps = [scene["steps"][-1] if row else None for scene, row in zip(scenes, rows, strict=True)]
+            captions = [step and step["caption"].partition(". ")[0].rstrip(".") for step in steps]
+            if captions[0] == captions[1]:
+                captions = [
+                    step and f"{words} ({step['notation']})"
+                    for step, words in zip(steps, captions, strict=True)
+                ]
+            return FirstDifference(ply, round_, seat, *captions)
     return None

@@ -49,6 +49,10 @@ class CardTitles(NamedTuple):
     definition: str
     source: str
     scale: float = 1.0
+    ends: tuple[str, str] = ("few", "many")
+    """What a low and a high number mean."""
+    span: tuple[float, float] | None = None
+    """The lowest and the highest number that people can read; None if it has no bounds."""
 
 
 CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
@@ -58,9 +62,18 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "How many of 100 games the player wins beyond an equal share, if all play alike; winners that tie share the win.",
         "usual measure of a first-player advantage",
         100.0,
+        ends=("loses more", "wins more"),
     ),
-    "rounds": CardTitles("length", "rounds", "The rounds of a game.", "usual measure"),
-    "moves": CardTitles("length", "moves", "The moves of a game, those of chance included.", "usual measure"),
+    "rounds": CardTitles(
+        "length", "rounds", "The rounds of a game.", "usual measure", ends=("short", "long")
+    ),
+    "moves": CardTitles(
+        "length",
+        "moves",
+        "The moves of a game, those of chance included.",
+        "usual measure",
+        ends=("short", "long"),
+    ),
     "choices-mean": CardTitles(
         "choices, mean",
         "legal moves",
@@ -84,6 +97,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "a game",
         "How often another player is alone in the first place at the end of a round than the one before.",
         f"{_BROWNE}, who count each change of the leader",
+        ends=("rarely", "often"),
     ),
     "stake": CardTitles(
         "what is at stake",
@@ -93,6 +107,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "by others. A decision with one legal move counts as 0.",
         "our definition",
         100.0,
+        ends=("any move will do", "the move decides"),
     ),
     "matter": CardTitles(
         "decisions that matter",
@@ -100,6 +115,8 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         f"Decisions in which the best legal move wins at least {100 * STAKE_THRESHOLD:.0f} more of 100 games than the median one.",
         "our definition",
         100.0,
+        ends=("none", "all"),
+        span=(0, 100),
     ),
     "drama": CardTitles(
         "drama",
@@ -108,6 +125,8 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "where 1 is the widest distance between the first and the last player in this game. It is 0 for a winner who is never "
         "behind.",
         f"{_BROWNE}, who take the values that a program gives to positions",
+        ends=("never behind", "far behind"),
+        span=(0, 1),
     ),
     "decided": CardTitles(
         "winner known after",
@@ -116,6 +135,8 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "Twenty parts of a game are looked at.",
         f"decisiveness, {_BROWNE}, who take the values that a program gives to positions",
         100.0,
+        ends=("at the start", "at the end"),
+        span=(0, 100),
     ),
     "comeback": CardTitles(
         "comebacks",
@@ -123,6 +144,8 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "Games whose winner is not in the first place after half of the rounds.",
         "our definition",
         100.0,
+        ends=("none", "all"),
+        span=(0, 100),
     ),
     "part": CardTitles(
         "luck of a part",
@@ -131,6 +154,8 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "of a game explains, if all play alike: by how much it lessens the variance of games that go on with other luck. The four shares have the sum 100.",
         "law of total variance; after the idea of seeds for each source of luck in Goodman, Perez-Liebana and Lucas 2025, arXiv 2503.02686",
         100.0,
+        ends=("decides nothing", "decides all"),
+        span=(0, 100),
     ),
     "worth": CardTitles(
         "worth, wins",
@@ -176,6 +201,8 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "(K - L) / (K + L), where K is the variance by skill between the best and the weakest strategy of the ladder, and L is all other "
         "variance of the margin of player 1: -1 for a coin toss, 1 for a game without luck.",
         "Silver 2025, arXiv 2511.11611, who takes K and L from the whole tree of the game",
+        ends=("luck alone", "skill alone"),
+        span=(-1, 1),
     ),
 }
 """In the order in which a card shows them."""

@@ -159,6 +159,8 @@ class GamesAnswer:
     searched: int
     """Number of these games that were searched."""
     basis: Basis
+    has_whatifs_left_out: bool
+    """Whether the library has games of what-ifs that would count if their runs were named."""
 
     @property
     def games(self) -> tuple[ListedGame, ...]:
@@ -207,7 +209,10 @@ def answer_games(
         games=held,
         left_out=((f"Only {searched:,} of {held:,} games were searched.",) if searched < held else ()),
     )
-    return GamesAnswer(question, by_game, held, searched, basis)
+    left_out = not question.runs and any(
+        run.summary.is_whatif and _has_rulesets(run, question) for run in source.runs
+    )
+    return GamesAnswer(question, by_game, held, searched, basis, has_whatifs_left_out=left_out)
 
 
 def find_remarkable_game(
@@ -232,12 +237,13 @@ def find_runs_with_games(question: GamesQuestion, source: QuestionSource) -> lis
     if question.winner and question.winner not in {name for run in runs for name in run.summary.strategies}:
         raise InvalidError(describe_unknown("strategy", question.winner, " in these games").rstrip("."))
     chosen = [
-        run
-        for run in runs
-        if (question.runs or not run.summary.is_whatif)
-        and (not question.rulesets or any(one.name in question.rulesets for one in run.summary.rulesets))
+        run for run in runs if (question.runs or not run.summary.is_whatif) and _has_rulesets(run, question)
     ]
     return find_distinct_runs(chosen)
+
+
+def _has_rulesets(run: Run, question: GamesQuestion) -> bool:
+    return not question.rulesets or any(one.name in question.rulesets for one in run.summary.rulesets)
 
 
 def _write_fitting(

@@ -9,6 +9,7 @@ import numpy as np
 from pipelines.report.charts.estimates import Intervals
 from pipelines.report.charts.histogram import Histogram
 from pipelines.report.charts.series import Estimate, Mark, ScoreSeries, make_distribution
+from pipelines.report.sentences.whatif import name_branches
 from pipelines.report.wording import format_player
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, seat_looks
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from pipelines.statistics.arrays import Integers
     from pipelines.viewer.palette import SeriesLook
 
-CHANGE_AXIS = "change in score (dashed: none)"
+CHANGE_NAME = "change in score"
+CHANGE_AXIS = f"{CHANGE_NAME} (dashed: none)"
 
 
 def branch_scores_chart(whatif: WhatIf, baseline: Sequence[ScoreSeries] = ()) -> Histogram:
@@ -31,17 +33,18 @@ def branch_scores_chart(whatif: WhatIf, baseline: Sequence[ScoreSeries] = ()) ->
     """
     fork, effect = whatif.fork, whatif.seat_effect(whatif.fork.seat)
     after = np.asarray(whatif.changed.scores[:, fork.seat], dtype=np.int64)
-    changed = _make_series(whatif, "changed", after, effect.changed)
+    was, now = name_branches(whatif)
+    changed = _make_series(whatif, now, after, effect.changed)
     if not fork.change:
         return Histogram(
             [changed, *baseline],
-            "score in points (dashed: what happened)",
+            f"score in points (dashed: {was})",
             "Final scores with other luck, and the logged one",
             "continuation",
             mark=Mark(fork.result[fork.seat]),
         )
     before = whatif.base_scores[:, fork.seat]
-    original = _make_series(whatif, "original", before, effect.base, OTHER_LOOK)
+    original = _make_series(whatif, was, before, effect.base, OTHER_LOOK)
     title = "Final scores on both branches"
     return Histogram([original, changed, *baseline], "score in points", title, "continuation")
 
@@ -49,8 +52,7 @@ def branch_scores_chart(whatif: WhatIf, baseline: Sequence[ScoreSeries] = ()) ->
 def score_difference_chart(whatif: WhatIf) -> Histogram:
     """Return the distribution of the difference that the change makes in the final score of its seat."""
     seat = whatif.fork.seat
-    name, mean = "changed minus original", whatif.score_difference(seat)
-    series = _make_series(whatif, name, whatif.differences[:, seat], mean)
+    series = _make_series(whatif, CHANGE_NAME, whatif.differences[:, seat], whatif.score_difference(seat))
     title = "Distribution of the difference of the final score"
     return Histogram([series], CHANGE_AXIS, title, "continuation", mark=Mark(0))
 
@@ -58,7 +60,7 @@ def score_difference_chart(whatif: WhatIf) -> Histogram:
 def position_differences_chart(positions: WhatIfPositions) -> Histogram:
     """Return the same over all continuations of many positions, of which there is at least one."""
     differences = np.concatenate([one.differences[:, one.fork.seat] for one in positions.played])
-    series = _make_series(positions.played[0], "changed minus original", differences, positions.score)
+    series = _make_series(positions.played[0], CHANGE_NAME, differences, positions.score)
     return Histogram(
         [series], CHANGE_AXIS, "Distribution of the change in score", "continuation", mark=Mark(0)
     )
@@ -74,7 +76,7 @@ def score_changes_chart(whatif: WhatIf) -> Intervals:
         for one in whatif.seat_effects
         if one.score
     ]
-    axis, title = "changed minus original, points", "Change of the final score"
+    axis, title = "change in score, points", "Change of the final score"
     return Intervals(estimates, axis, title, "continuation", Mark(0))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
 from pipelines.questions.card.measures import CARD_MEASURES
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import format_interval, share_decimals
 from pipelines.report.sentences.robustness import describe_robustness
 from pipelines.report.wording import format_count
 from pipelines.statistics.rounding import split_sign
@@ -27,19 +27,24 @@ def describe_card(answer: CardAnswer) -> str:
 
     If the card shows several styles, return which measures differ between them.
     """
-    if len(answer.styles) > 1:
-        return _describe_styles(answer)
+    return _describe_styles(answer) if len(answer.styles) > 1 else describe_measures(answer.measures)
+
+
+def describe_measures(measures: Sequence[CardMeasure]) -> str:
+    """Return the sentence on the numbers of one style, as `describe_card` does."""
+
+    def find_measures(key: CardKey) -> list[CardMeasure]:
+        return [one for one in measures if one.key == key]
+
     seats = [
-        (abs(edge.estimate), edge, one)
-        for one in answer.find_measures("seat")
-        if (edge := one.measured.interval)
+        (abs(edge.estimate), edge, one) for one in find_measures("seat") if (edge := one.measured.interval)
     ]
     if not seats:
         return "not enough games"
     clear = [seat for seat in seats if split_sign(seat[1])[0]]
     _, _, widest = max(clear or seats, key=itemgetter(0))
     amount = f"{format_measure(widest)} wins of 100"
-    known, behind, *_ = (answer.find_measures(key)[0] for key in ("decided", "comeback"))
+    known, behind, *_ = (find_measures(key)[0] for key in ("decided", "comeback"))
     parts = [
         f"the widest edge of a seat is that of {widest.about}: {amount}"
         if clear
@@ -47,11 +52,11 @@ def describe_card(answer: CardAnswer) -> str:
         f"the winner is known after {format_measure(known)} % of the rounds",
         f"{format_measure(behind)} games of 100 are won from behind",
     ]
-    ladder = answer.find_measures("ladder")
+    ladder = find_measures("ladder")
     if ladder:
         one, _, other = ladder[-1].about.partition(" against ")
         parts.append(f"{one} wins {format_measure(ladder[-1])} of 100 games against {other}")
-    worths = [one for one in answer.find_measures("worth") if one.measured.interval]
+    worths = [one for one in find_measures("worth") if one.measured.interval]
     dearest = max(
         worths, key=lambda one: one.measured.interval.estimate if one.measured.interval else 0, default=None
     )
@@ -114,13 +119,14 @@ def is_different(measures: Sequence[CardMeasure]) -> bool:
     return bool(intervals) and max(one.low for one in intervals) > min(one.high for one in intervals)
 
 
-def format_measure(measure: CardMeasure) -> str:
-    """Return a number of a card with its interval, in the unit that people read."""
+def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = ()) -> str:
+    """Return a number of a card with its interval, in the unit that people read; it has as many decimals as those `beside` it."""
     interval, scale = measure.measured.interval, CARD_MEASURES[measure.key].scale
     if measure.key == "decided" and interval:  # parts of a game, so the interval may have no width
         estimate, low, high = (round(scale * end) for end in interval)
-        return f"{estimate} ({low} to {high})"
-    return format_interval(interval, scale=scale, signed=measure.key == "seat")
+        return f"{estimate} ({low} to {high})" if low < high else str(estimate)
+    decimals = share_decimals([one.measured.interval for one in beside], scale=scale) if beside else None
+    return format_interval(interval, scale=scale, signed=measure.key == "seat", decimals=decimals)
 
 
 def name_measure(key: CardKey, about: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.counted_nouns import capitalise
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.robustness import describe_pairs_robustness
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, format_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,11 +43,15 @@ def describe_ranges(comparison: Comparison) -> str:
 
 def describe_parting(twin: TwinGames, where: FirstDifference, a: str, b: str) -> str:
     """Return where two twin games of the strategies `a` and `b` differ first, and how they end."""
-    who = "the dice fall" if where.seat < 0 else f"player {where.seat + 1} plays"
+    player = format_player(twin.seat)
+    step_a, step_b = (
+        f"{step[0].lower()}{step[1:]}" if step else "the game is over"
+        for step in (where.step_a, where.step_b)
+    )
     return (
-        f"Player {twin.seat + 1} is {a} in one game and {b} in the other. The two games part in round {where.round + 1}: {who} "
-        f"{where.action_a or 'no further'} in the first and {where.action_b or 'no further'} in the second. "
-        f"Player {twin.seat + 1} ends with {twin.score_a} and {twin.score_b} points."
+        f"{capitalise(player)} is {a} in one game and {b} in the other. The two games part in round {where.round + 1}: in that "
+        f"of {a}, {step_a}; in that of {b}, {step_b}. {capitalise(player)} ends with {twin.score_a} points as {a} and "
+        f"{twin.score_b} as {b}."
     )
 
 

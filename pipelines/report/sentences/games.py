@@ -24,6 +24,7 @@ def describe_games(answer: GamesAnswer) -> str:
         return f"None of {wording.format_count(answer.searched, 'game')} has a {answer.question.order_title}."
     first, question = answer.games[0], answer.question
     among = wording.format_count(answer.searched, "game")
+    among += " without what-ifs" if answer.has_whatifs_left_out else ""
     if len(answer.by_game) > 1:
         firsts = [
             f"{games.find_game(name).title} {format_value(found[0], question.sort)}{note_fewest(name, question.sort)}"
@@ -60,6 +61,13 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
         "game": f"game {number}",
     }
     return said[sort]
+
+
+def describe_players(game: ListedGame) -> str:
+    """Return the number of a game and its strategies by seat, such as "Game 137: builder against greedy"."""
+    names = short_names(game.strategies)
+    between = " against " if len(game.strategies) == 2 else ", "
+    return f"Game {game.game_id + 1:,}: {between.join(names[strategy] for strategy in game.strategies)}"
 
 
 def name_player(game: ListedGame, seat: int) -> str:

@@ -1,13 +1,10 @@
-"""The settings of a ruleset in words."""
+"""The rules of a game, and values of a ruleset as texts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine.clauses import Clauses, read_clauses
-
-if TYPE_CHECKING:
-    from engine.ruleset import Ruleset
 
 ORIGIN_LABELS: Final = {
     "book": "printed",
@@ -15,8 +12,6 @@ ORIGIN_LABELS: Final = {
     "own": "own idea",
 }
 """What people call the provenance of a table."""
-MAX_SETTING_CHARACTERS: Final = 12
-"""Settings longer than this are not quoted in a sentence."""
 MAX_NAME_CHARACTERS: Final = 3
 """Texts longer than this are rows of a drawing; shorter ones are names of shapes, colours and the like."""
 
@@ -27,27 +22,6 @@ def find_clauses(game: str) -> Clauses:
         return read_clauses(game)
     except FileNotFoundError:
         return Clauses("", "", ())
-
-
-def ruleset_settings(ruleset: Ruleset) -> dict[str, str]:
-    """Return the settings of a ruleset by dotted key, as texts: title, players, options, tables and provenance.
-
-    A table of short values has one key for each value; any other table is one text.
-    """
-    document = ruleset.document
-    settings = {"game.title": ruleset.title, "game.players": str(ruleset.players)}
-    for part in ("options", "tables"):
-        for key, value in document[part].items():
-            if isinstance(value, dict) and all(
-                isinstance(entry, int | str) and len(str(entry)) <= MAX_NAME_CHARACTERS
-                for entry in value.values()
-            ):
-                settings |= {f"{part}.{key}: {inner}": str(entry) for inner, entry in value.items()}
-            else:
-                settings[f"{part}.{key}"] = format_value(value)
-    return settings | {
-        f"provenance.{key}": ORIGIN_LABELS[origin] for key, origin in ruleset.provenance.items()
-    }
 
 
 def format_value(value: Any) -> str:  # noqa: ANN401 - any value of a ruleset

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sized
-from functools import cache
-from importlib.resources import files
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from pipelines.report.sentences.rulebook import format_key, format_value
+from pipelines.report.sentences.setting_words import format_setting, read_setting_words
 from pipelines.report.wording import format_count, title_rulesets
 
 if TYPE_CHECKING:
@@ -39,12 +37,16 @@ def list_differences(ruleset: Ruleset, others: Iterable[Ruleset]) -> list[tuple[
 
 
 def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
-    """Return how another ruleset differs for players, in words; empty if only titles, players or origins of tables differ.
+    """Return in one line how another ruleset differs for players; empty if only titles, players or origins of tables differ."""
+    return "; ".join(list_changes(ruleset, other))
 
-    The words are those of `differences.toml` in the folder of the game. There, `words` has a text for each option and
-    table, or several texts: all whose values differ are said, or else the last one. In a text, `{before}` and `{after}` are
-    the values, which `values` may put into words, `{ours}` and `{theirs}` the rulesets, and `{entry}` an entry of a table;
-    each entry that differs is said.
+
+def list_changes(ruleset: Ruleset, other: Ruleset) -> list[str]:
+    """Return what another ruleset changes for players, in words.
+
+    The words are the `differences` in `settings.toml` of the game: a text for each option and table, or several texts: all
+    whose values differ are said, or else the last one. In a text, `{before}` and `{after}` are the values, which `values` may
+    put into words, `{ours}` and `{theirs}` the rulesets, and `{entry}` an entry of a table; each entry that differs is said.
     """
     differences: list[str] = []
     for part in ("options", "tables"):
@@ -53,7 +55,7 @@ def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
             before, after = _find_value(ruleset, part, key), _find_value(other, part, key)
             if before != after:
                 differences += _describe_setting(ruleset, other, key, before, after)
-    return "; ".join(differences)
+    return differences
 
 
 def _find_value(ruleset: Ruleset, part: str, key: str) -> Any:  # noqa: ANN401 - any value of a ruleset
@@ -63,16 +65,18 @@ def _find_value(ruleset: Ruleset, part: str, key: str) -> Any:  # noqa: ANN401 -
 
 
 def _describe_setting(ruleset: Ruleset, other: Ruleset, key: str, before: Any, after: Any) -> list[str]:  # noqa: ANN401
-    document, name = _read_difference_words(ruleset.game), format_key(key)
-    value_words = document.get("values", {}).get(key, {})
+    name = format_key(key)
     otherwise = (
         f"{name}: {{after}} instead of {{before}}" if isinstance(after, int | str) else f"other {name}"
     )
-    given = document.get("words", {}).get(key, otherwise)
+    given = read_setting_words(ruleset.game).get("differences", {}).get(key, otherwise)
     texts = [given] if isinstance(given, str) else given
 
     def write(text: str, entry: str, ours: tuple[Ruleset, Any], theirs: tuple[Ruleset, Any]) -> str:
-        was, now = (value_words.get(value, value) if value_words else value for _, value in (ours, theirs))
+        was, now = (
+            format_setting(ruleset.game, key, value) if isinstance(value, str) else value
+            for _, value in (ours, theirs)
+        )
         return _DifferenceFormatter().format(
             text, entry=entry, before=was, after=now, ours=ours[0], theirs=theirs[0]
         )
@@ -86,9 +90,3 @@ def _describe_setting(ruleset: Ruleset, other: Ruleset, key: str, before: Any, a
         pairs = [(write(text, entry, *sides), write(text, entry, *reversed(sides))) for text in texts]
         said += [sentence for sentence, swapped in pairs if sentence != swapped] or [pairs[-1][0]]
     return said
-
-
-@cache
-def _read_difference_words(game: str) -> dict[str, Any]:
-    path = files(f"engine.games.{game.replace('-', '_')}").joinpath("differences.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from engine.counted_nouns import capitalise
 from engine.player_label import player_label
 from pipelines.design.short_names import short_names
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
@@ -111,10 +112,7 @@ def basis_sentence(whatif: WhatIf) -> str:
         for seat, name in sorted(whatif.fork.change.substitutes.items())
     ]
     on_both = f". On both branches {' and '.join(players)}" if players else ""
-    return (
-        f"{format_count(whatif.n, 'continuation')} {luck}. {share.estimate:.0%} of them differ "
-        f"({share.low:.0%} to {share.high:.0%}){valid}{on_both}"
-    )
+    return f"{format_count(whatif.n, 'continuation')} {luck}. {capitalise(_write_share(share))} of them differ{valid}{on_both}"
 
 
 def positions_basis_sentence(positions: WhatIfPositions, which: str, where: str) -> str:
@@ -122,7 +120,7 @@ def positions_basis_sentence(positions: WhatIfPositions, which: str, where: str)
     n = positions.played[0].n if positions.played else 0
     share = positions.differing_share
     differing = (
-        f". The change made a difference at {share.estimate:.0%} of the positions ({share.low:.0%} to {share.high:.0%})"
+        f". The change made a difference at {_write_share(share)} of the positions"
         if share and positions.has_enough_blocks
         else ""
     )
@@ -133,6 +131,13 @@ def positions_basis_sentence(positions: WhatIfPositions, which: str, where: str)
         f"{name_games(which)}, from {name_place(where)} on: {format_count(n, 'continuation')} from each of "
         f"{count_positions(positions)}. Intervals count blocks, because games of one block have the same luck{differing}{left_out}"
     )
+
+
+def _write_share(share: Interval) -> str:
+    """Return a share of what was played as the words before "of them"; its interval only if it is neither all nor none."""
+    if share.estimate in {0, 1}:
+        return "all" if share.estimate else "none"
+    return f"{share.estimate:.0%} ({share.low:.0%} to {share.high:.0%})"
 
 
 def count_positions(positions: WhatIfPositions) -> str:
@@ -170,8 +175,13 @@ def name_place(where: str) -> str:
     )
 
 
+def name_branches(whatif: WhatIf) -> tuple[str, str]:
+    """Return what the branches are called wherever they stand beside each other: that without the change, and that with it."""
+    return ("as played", "with the change") if whatif.fork.change else ("what happened", "with other luck")
+
+
 def name_strategies(whatif: WhatIf, seat: int) -> str:
-    """Return who plays a seat, by short names: on both branches, or on the original and on the changed one."""
+    """Return who plays a seat, by short names: on both branches, or as played and with the change."""
     branches = (whatif.fork.base, whatif.fork.changed)
     was, now = (branch.seating[seat].label for branch in branches)
     names = short_names((was, now))

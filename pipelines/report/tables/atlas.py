@@ -11,7 +11,7 @@ from pipelines.report.sentences.card import format_measure, name_measure
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from pipelines.records.atlas import AtlasCard
 
@@ -27,13 +27,17 @@ def tabulate_atlas(cards: Sequence[AtlasCard], keys: Collection[CardKey] = get_a
     columns = [_list_numbers(card) for card in cards]
     order = {key: place for place, key in enumerate(get_args(CardKey))}
     rows = sorted(dict.fromkeys(row for column in columns for row in column), key=lambda row: order[row[0]])
+    beside = {row: [column[row] for column in columns if row in column] for row in rows}
     return Table(
         "Cards",
         ("measure", *(card.ruleset for card in cards), "unit"),
         tuple(
             (
                 name_measure(key, about),
-                *(column.get((key, about)) for column in columns),
+                *(
+                    format_measure(column[key, about], beside[key, about]) if (key, about) in column else None
+                    for column in columns
+                ),
                 CARD_MEASURES[key].unit,
             )
             for key, about in rows
@@ -44,12 +48,24 @@ def tabulate_atlas(cards: Sequence[AtlasCard], keys: Collection[CardKey] = get_a
     )
 
 
-def _list_numbers(card: AtlasCard) -> dict[tuple[CardKey, str], str]:
-    """Return the texts of the numbers of a card that other rulesets have, too, by measure and what they are about."""
-    texts = {}
-    for one in card.numbers:
-        key = next(known for known in get_args(CardKey) if known == one.key)
-        if one.style or key == WHOLE_LADDER:
-            measure = CardMeasure(key, one.about, Measured(one.pooled, 2 * card.blocks, "block"), one.style)
-            texts[key, "" if key == WHOLE_LADDER else one.about] = format_measure(measure)
-    return texts
+def list_atlas_measures(card: AtlasCard) -> list[CardMeasure]:
+    """Return the numbers of a recorded card, each as the mean of both seeds."""
+    keys = {str(key): key for key in get_args(CardKey)}
+    return [
+        CardMeasure(keys[one.key], one.about, Measured(one.pooled, 2 * card.blocks, "block"), one.style)
+        for one in card.numbers
+    ]
+
+
+def list_comparable(measures: Iterable[CardMeasure]) -> list[CardMeasure]:
+    """Return those numbers that other rulesets have, too: of the ladder only those of all of it."""
+    return [
+        one._replace(about="") if one.key == WHOLE_LADDER else one
+        for one in measures
+        if one.style or one.key == WHOLE_LADDER
+    ]
+
+
+def _list_numbers(card: AtlasCard) -> dict[tuple[CardKey, str], CardMeasure]:
+    """Return the numbers of a card that other rulesets have, too, by measure and what they are about."""
+    return {(one.key, one.about): one for one in list_comparable(list_atlas_measures(card))}

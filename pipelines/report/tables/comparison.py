@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Final
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
-from pipelines.report.estimates import format_interval, format_p_value, format_share
+from pipelines.report.estimates import (
+    format_interval,
+    format_intervals,
+    format_p_value,
+    format_shares,
+    share_decimals,
+)
 from pipelines.report.tables.table import Table, make_table
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval
@@ -28,6 +34,7 @@ _CONTROL_RESULTS: Final = {True: "holds", False: "FAILS", None: "unknown"}
 def pairs_table(comparison: Comparison) -> Table:
     """Return a row for each pair: its difference, its wins, and how much its games could show."""
     metric, names = METRICS[comparison.metric], short_names(comparison.strategies)
+    pairs = comparison.pairs
     return Table(
         "Every pair",
         (
@@ -46,16 +53,21 @@ def pairs_table(comparison: Comparison) -> Table:
             (
                 names[pair.a],
                 names[pair.b],
-                format_interval(pair.difference, scale=metric.scale, signed=True),
+                difference,
                 format_p_value(pair.p_holm),
-                format_share(pair.win_share),
-                format_share(pair.better),
-                format_share(pair.differing),
+                *shares,
                 None if pair.detectable is None else _shorten(metric.scale * pair.detectable),
                 None if not pair.variance_ratio else _shorten(1 / pair.variance_ratio),
                 pair.blocks,
             )
-            for pair in comparison.pairs
+            for pair, difference, *shares in zip(
+                pairs,
+                format_intervals([pair.difference for pair in pairs], scale=metric.scale, signed=True),
+                format_shares([pair.win_share for pair in pairs]),
+                format_shares([pair.better for pair in pairs]),
+                format_shares([pair.differing for pair in pairs]),
+                strict=True,
+            )
         ),
         "A wins: games that A wins against B, with all its seats; a tie is split. A does better with the same luck: how often "
         "A scores better than B on the same seat with the same luck; a tie counts one half. Smallest difference to be found: "
@@ -110,13 +122,14 @@ def _format_difference(pair: PairResult, difference: Interval) -> str:
 def parts_table(comparison: Comparison) -> Table:
     """Return the difference of each pair in each part of the score."""
     names = short_names(comparison.strategies)
+    parts = [(pair, part) for pair in comparison.pairs for part in pair.parts]
+    differences = format_intervals([part.difference for _, part in parts], signed=True)
     return Table(
         "Every part of the score",
         ("A", "B", "part", "A − B in points"),
         tuple(
-            (names[pair.a], names[pair.b], part.part, format_interval(part.difference, signed=True))
-            for pair in comparison.pairs
-            for part in pair.parts
+            (names[pair.a], names[pair.b], part.part, difference)
+            for (pair, part), difference in zip(parts, differences, strict=True)
         ),
         "The parts add up to the difference of the scores.",
     )
@@ -132,15 +145,23 @@ def sides_table(comparison: Comparison) -> Table:
     rated = {rating.strategy: rating.elo for rating in comparison.ratings}
     has_wins = comparison.arrangement == "rotate" or comparison.players == 2
     columns = ["strategy", "score of a seat", *(["wins of 100 games"] if has_wins else [])]
+    ratings = [rated.get(side.strategy) for side in comparison.sides]
+    decimals = share_decimals(ratings)
     rows: list[tuple[Cell, ...]] = [
         (
             names[side.strategy],
-            format_interval(side.score),
-            *([format_share(side.win_share)] if has_wins else []),
-            *([_format_rating(rated.get(side.strategy))] if rated else []),
+            score,
+            *([wins] if has_wins else []),
+            *([_format_rating(rating, decimals)] if rated else []),
             comparison.blocks * side.seats_per_block,
         )
-        for side in comparison.sides
+        for side, score, wins, rating in zip(
+            comparison.sides,
+            format_intervals([side.score for side in comparison.sides]),
+            format_shares([side.win_share for side in comparison.sides]),
+            ratings,
+            strict=True,
+        )
     ]
     about_ratings = (
         " Rating (Plackett-Luce): the mean is 0, and 400 points more mean odds of ten to one to finish ahead. If a strategy "
@@ -154,8 +175,10 @@ def sides_table(comparison: Comparison) -> Table:
     )
 
 
-def _format_rating(elo: Interval | None) -> str:
-    return format_interval(elo) if elo is not None and has_finite_ends(elo) else "not finite"
+def _format_rating(elo: Interval | None, decimals: int) -> str:
+    return (
+        format_interval(elo, decimals=decimals) if elo is not None and has_finite_ends(elo) else "not finite"
+    )
 
 
 def has_finite_ends(interval: Interval) -> bool:
@@ -169,8 +192,13 @@ def seats_table(comparison: Comparison) -> Table:
         "The effect of each seat",
         ("player", "effect", "wins of 100 games"),
         tuple(
-            (edge.seat + 1, format_interval(edge.score, signed=True), format_share(edge.win_share))
-            for edge in comparison.seats
+            (edge.seat + 1, score, wins)
+            for edge, score, wins in zip(
+                comparison.seats,
+                format_intervals([edge.score for edge in comparison.seats], signed=True),
+                format_shares([edge.win_share for edge in comparison.seats]),
+                strict=True,
+            )
         ),
         "Effect: the score on this seat minus the mean score of the game, over all strategies, with the 95 % interval from "
         f"{format_count(comparison.blocks, 'block')}. Player 1 starts.",
@@ -200,9 +228,18 @@ def quantiles_table(comparison: Comparison, pair: PairResult) -> Table:
                 metric.scale * one.a,
                 metric.scale * one.b,
                 # Whole-number quantiles are often equal in all bootstrap samples, which does not make them exact.
-                format_interval(one.difference, signed=True, scale=metric.scale, is_point_exact=False),
+                difference,
             )
-            for one in pair.quantiles
+            for one, difference in zip(
+                pair.quantiles,
+                format_intervals(
+                    [one.difference for one in pair.quantiles],
+                    signed=True,
+                    scale=metric.scale,
+                    is_point_exact=False,
+                ),
+                strict=True,
+            )
         ),
         f"Quantiles of the results of single games, in {metric.many}, and the differences with their 95 % intervals from "
         f"{format_count(pair.blocks, 'block')}.",

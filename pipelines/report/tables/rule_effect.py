@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import format_interval, share_decimals
 from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count, format_player, title_rulesets
 
 if TYPE_CHECKING:
-    from pipelines.experiments.rules_effect import QuantityChange, RulesEffect
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pipelines.experiments.rules_effect import PairOrder, QuantityChange, RulesEffect
     from pipelines.report.tables.table import Cell
 
 ORDER_WORDS = {"same": "the same strategy is ahead", "reversed": "reversed", "undecided": "not decided"}
@@ -20,24 +22,19 @@ def changes_table(effect: RulesEffect) -> Table:
     """Return all differences, one a row."""
     names = short_names(effect.strategies)
 
-    def make_row(what: str, change: QuantityChange, scale: float = 1.0) -> tuple[Cell, ...]:
-        return (
-            what,
-            format_interval(change.a, scale=scale),
-            format_interval(change.b, scale=scale),
-            format_interval(change.difference, signed=True, scale=scale),
-            effect.blocks,
-        )
+    def make_rows(
+        changes: Sequence[QuantityChange], name: Callable[[str], str], scale: float = 1.0
+    ) -> list[tuple[Cell, ...]]:
+        return [
+            (name(change.of), *texts, effect.blocks)
+            for change, texts in zip(changes, _format_changes(changes, scale), strict=True)
+        ]
 
-    rows = [make_row(f"score of {names[change.of]}", change) for change in effect.scores]
-    rows += [
-        make_row(f"wins of a seat of {names[change.of]}, of 100 games", change, 100.0)
-        for change in effect.win_shares
-    ]
-    rows += [make_row(f"{change.of} of a game", change) for change in effect.lengths]
-    rows += [
-        make_row(f"effect of the seat of {format_player(int(change.of))}", change) for change in effect.seats
-    ]
+    rows = make_rows(effect.scores, lambda of: f"score of {names[of]}")
+    rows += make_rows(effect.win_shares, lambda of: f"wins of a seat of {names[of]}, of 100 games", 100.0)
+    for change in effect.lengths:
+        rows += make_rows([change], lambda of: f"{of} of a game")
+    rows += make_rows(effect.seats, lambda of: f"effect of the seat of {format_player(int(of))}")
     a, b = title_rulesets(effect.a.design.rules, effect.b.design.rules)
     return Table(
         "All differences",
@@ -60,12 +57,24 @@ def orders_table(effect: RulesEffect) -> Table:
             (
                 f"{names[change.first]} of {names[change.second]}",
                 ORDER_WORDS[change.order],
-                format_interval(change.a, signed=True),
-                format_interval(change.b, signed=True),
-                format_interval(change.difference, signed=True),
+                *texts,
             )
-            for change in effect.orders
+            for change, texts in zip(effect.orders, _format_changes(effect.orders, is_lead=True), strict=True)
         ),
         f"The lead of the first strategy over the second, in points{fewer}, from {format_count(effect.blocks, 'block')}. The table names "
         "an order only if both leads are significant.",
     )
+
+
+def _format_changes(
+    changes: Sequence[QuantityChange | PairOrder], scale: float = 1.0, *, is_lead: bool = False
+) -> Iterator[tuple[str, ...]]:
+    """Yield the values under both rulesets and their difference, all with the same number of decimals; leads are signed."""
+    decimals = share_decimals(
+        [interval for change in changes for interval in (change.a, change.b, change.difference)], scale=scale
+    )
+    for change in changes:
+        yield tuple(
+            format_interval(interval, scale=scale, signed=signed, decimals=decimals)
+            for interval, signed in ((change.a, is_lead), (change.b, is_lead), (change.difference, True))
+        )

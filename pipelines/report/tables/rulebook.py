@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel
 
-from pipelines.report.sentences.rulebook import ORIGIN_LABELS, format_key, format_value, ruleset_settings
+from pipelines.report.sentences.rulebook import ORIGIN_LABELS
+from pipelines.report.sentences.setting_words import format_setting, list_settings, title_setting
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
@@ -31,17 +32,18 @@ def tabulate_rulesets(rulesets: Iterable[Ruleset]) -> Table:
 
 
 def tabulate_options(ruleset: Ruleset) -> Table:
-    """Return the options of a ruleset, with their values and meanings."""
+    """Return the options of a ruleset, with their values and meanings, and what they are called in files and commands."""
     model = type(ruleset).model_fields["options"].annotation
     fields = model.model_fields if isinstance(model, type) and issubclass(model, BaseModel) else {}
     return Table(
         "Options of this ruleset",
-        ("option", "value", "what it means"),
+        ("option", "value", "what it means", "in files"),
         tuple(
             (
-                format_key(key),
-                format_value(value).replace("\n", ", "),
+                title_setting(ruleset.game, key),
+                format_setting(ruleset.game, key, value).replace("\n", ", "),
                 (fields[key].description or "") if key in fields else "",
+                key,
             )
             for key, value in ruleset.document["options"].items()
         ),
@@ -54,21 +56,25 @@ def tabulate_origins(ruleset: Ruleset) -> Table:
         "Origin of the tables",
         ("table", "origin", "where it comes from"),
         tuple(
-            (format_key(table), ORIGIN_LABELS[origin], ORIGIN_EXPLANATIONS[origin])
+            (title_setting(ruleset.game, table), ORIGIN_LABELS[origin], ORIGIN_EXPLANATIONS[origin])
             for table, origin in ruleset.provenance.items()
         ),
     )
 
 
 def tabulate_settings(rulesets: Sequence[Ruleset]) -> Table:
-    """Return the settings of some rulesets, a column for each ruleset; the first column holds their dotted keys in words.
+    """Return the settings of some rulesets in words, a column for each ruleset; those that differ come first.
 
     A missing setting is None.
     """
-    columns = [ruleset_settings(ruleset) for ruleset in rulesets]
-    keys = dict.fromkeys(key for settings in columns for key in settings)
+    columns = [list_settings(ruleset) for ruleset in rulesets]
+    titles = {key: title for settings in columns for key, (title, _) in settings.items()}
+    rows = [
+        (title, *(settings[key][1] if key in settings else None for settings in columns))
+        for key, title in titles.items()
+    ]
     return Table(
         "Rulesets side by side",
         ("setting", *(ruleset.name for ruleset in rulesets)),
-        tuple((format_key(key), *(settings.get(key) for settings in columns)) for key in keys),
+        tuple(sorted(rows, key=lambda row: len(set(row[1:])) == 1)),
     )

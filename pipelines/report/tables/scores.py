@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.charts import QUANTILES
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import format_interval, format_intervals, share_decimals
 from pipelines.report.sentences.squares import name_square
 from pipelines.report.tables.table import Table, format_cell, make_table
 from pipelines.statistics.rounding import set_minus_signs
@@ -47,6 +47,7 @@ def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
 def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
     """Return the mean of each group with its interval, as text to read."""
     rulesets = {one.ruleset for one in groups}
+    decimals = share_decimals([one.mean.interval for one in groups])
     return Table(
         "Mean scores",
         (
@@ -63,7 +64,7 @@ def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
                 one.full_name,
                 one.scores.n,
                 one.blocks,
-                _format_mean(one),
+                _format_mean(one, decimals),
                 set_minus_signs(f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}"),
             )
             for one in groups
@@ -194,19 +195,22 @@ def tabulate_results(title: str, found: Sequence[ResultInRange | SelectedResult]
 def tabulate_strategy_results(results: Sequence[StrategyResult]) -> Table:
     """Return the results of every strategy of a run: its scores and its share of the wins."""
     rulesets = {one.group.ruleset for one in results}
+    decimals = share_decimals([one.group.mean.interval for one in results])
     rows: list[dict[str, Cell]] = [
         {
             **({"ruleset": one.group.ruleset} if len(rulesets) > 1 else {}),
             "strategy": one.group.strategy,
             "results": one.group.scores.n,
             "blocks": one.group.blocks,
-            "mean score, 95 % interval": _format_mean(one.group),
+            "mean score, 95 % interval": _format_mean(one.group, decimals),
             "deviation": one.group.scores.sd if one.group.scores.n > 1 else None,
             "lowest": one.group.scores.quantile(0),
             "highest": one.group.scores.quantile(1),
-            "wins of 100, 95 % interval": format_interval(one.wins.interval, scale=100),
+            "wins of 100, 95 % interval": wins,
         }
-        for one in results
+        for one, wins in zip(
+            results, format_intervals([one.wins.interval for one in results], scale=100), strict=True
+        )
     ]
     return make_table("The results of every strategy", rows, formats={"deviation": ".2f"})
 
@@ -230,8 +234,10 @@ def tabulate_results_so_far(results: Sequence[ResultSoFar]) -> Table:
     return make_table("The results of every strategy so far", rows, formats=formats)
 
 
-def _format_mean(group: GroupScores) -> str:
+def _format_mean(group: GroupScores, decimals: int) -> str:
     """Return the mean of a group with its interval, or without it if there are too few blocks."""
     return (
-        format_interval(group.mean.interval) if group.mean.interval else format_cell(group.scores.mean, ".2f")
+        format_interval(group.mean.interval, decimals=decimals)
+        if group.mean.interval
+        else format_cell(group.scores.mean, ".2f")
     )

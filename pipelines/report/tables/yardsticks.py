@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import format_intervals
 from pipelines.report.tables.table import Table, make_table
 
 if TYPE_CHECKING:
@@ -24,12 +24,17 @@ def perfect_play_table(record: PerfectPlayRecord) -> Table:
     rows: list[dict[str, Cell]] = [
         {
             "strategy": names[distance.strategy],
-            "points behind": format_interval(distance.points_behind),
-            "wins of 100": format_interval(distance.percent_of_wins),
+            "points behind": points,
+            "wins of 100": wins,
             "games": distance.games,
             "blocks": distance.blocks,
         }
-        for distance in distances
+        for distance, points, wins in zip(
+            distances,
+            format_intervals([distance.points_behind for distance in distances]),
+            format_intervals([distance.percent_of_wins for distance in distances]),
+            strict=True,
+        )
     ]
     return make_table(f"Distances from perfect play: {record.title}", rows)
 
@@ -40,12 +45,17 @@ def calibration_table(case: CalibrationCase) -> Table:
         {
             "predicted, of 100": f"{100 * decile.low:.0f} to {100 * decile.low + 10:.0f}",
             "mean prediction": 100 * decile.predicted,
-            "happened": format_interval(decile.happened, scale=100),
-            "error": format_interval(decile.error, signed=True, scale=100),
+            "happened": happened,
+            "error": error,
             "predictions": decile.predictions,
             "games": decile.blocks,
         }
-        for decile in case.deciles
+        for decile, happened, error in zip(
+            case.deciles,
+            format_intervals([decile.happened for decile in case.deciles], scale=100),
+            format_intervals([decile.error for decile in case.deciles], signed=True, scale=100),
+            strict=True,
+        )
     ]
     return make_table(f"Predictions in games of {case.players}", rows, formats={"mean prediction": ".1f"})
 

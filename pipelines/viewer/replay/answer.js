@@ -8,6 +8,7 @@ import { WATCHED } from "./pair.js";
 import { createSeatChip } from "./seats.js";
 import { areNumbers, asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
 
+const WHO_PLAYS_ON = "Here the players of this game play on; for the list of best moves, one strategy plays for all.";
 const PLOT = { width: 272, row: 32, left: 6, right: 6 };
 
 /** Read an interval with its text; null if there are too few games for one. */
@@ -38,7 +39,7 @@ export function readWork(game, raw) {
           seat: asSeat(answer.seat, game.seats.length) ?? 0,
           sentence: asText(answer.sentence, 600),
           basis: asText(answer.basis, 600),
-          isLogged: answer.isLogged === true,
+          branches: asList(answer.branches, 2).map((name) => asText(name, 60)),
           base: readBar(bars.base),
           changed: readBar(bars.changed),
           difference: readBar(bars.difference),
@@ -48,12 +49,12 @@ export function readWork(game, raw) {
 }
 
 /** Draw both branches and, below them, their difference; every interval is a bar with its estimate as a dot. */
-function drawAnswerPlot(game, answer, changedName) {
+function drawAnswerPlot(game, answer) {
   const { base, changed, difference } = answer;
   if (!base || !changed || !difference) return "";
   const branches = [
-    [answer.isLogged ? "what happened" : "as played", base, "base"],
-    [changedName, changed, "changed"],
+    [answer.branches[0] ?? "", base, "base"],
+    [answer.branches[1] ?? "", changed, "changed"],
   ];
   const height = 3 * PLOT.row + 74;
   const words = branches.map(([name, { text }]) => `${name}: mean final score ${text}`);
@@ -111,14 +112,14 @@ export function createAnswerView(game, commands) {
     clear() {
       node.hidden = true;
     },
-    /** @param {{question: string, changedName: string, link: string | null}} about what was asked */
+    /** @param {{question: string, link: string | null}} about what was asked */
     show(work, about) {
       node.hidden = false;
       const { answer } = work;
       setText(sentence, work.problem || (answer ? answer.sentence : work.isStopped ? "Stopped before the first games were done." : "Playing the first games \u2026"));
       node.toggleAttribute("data-problem", Boolean(work.problem));
-      plot.replaceChildren(answer ? drawAnswerPlot(game, answer, about.changedName) : "");
-      setText(basis, answer ? `${about.question} ${answer.basis}` : about.question);
+      plot.replaceChildren(answer ? drawAnswerPlot(game, answer) : "");
+      setText(basis, answer ? `${about.question} ${answer.basis} ${WHO_PLAYS_ON}` : about.question);
       bar.hidden = stop.hidden = work.isOver || Boolean(work.problem);
       stopped.hidden = !work.isStopped;
       bar.value = answer ? answer.n / answer.total : 0;

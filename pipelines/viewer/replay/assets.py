@@ -26,6 +26,7 @@ _STYLES: Final = {
     "replay": "draw",
     "seats": "seats",
     "boards": "boards",
+    "zoom": "zoom",
     "panels": "plies",
     "review": "review",
     "whatif": "choose",

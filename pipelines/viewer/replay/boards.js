@@ -6,6 +6,7 @@ import { cellsPath, colourClass, drawMark, outlinePath, RING_PATHS, roundToTenth
 import { markOfKey, squareName } from "./scene.js";
 
 const GUTTER = 17; // room for row and column labels, in drawing units
+const WIDE = { columns: 12, gutter: 22 }; // of boards with more columns, whose squares are so small on phones that their labels need more room
 const NOTE = 15; // room for the notes beside the labels
 const RIM = 3; // room for the outline of a square at the edge
 const SMALL_SIDE = 22; // pixels of a square below which the outlines of ghosts that overlap cannot be told apart
@@ -18,9 +19,7 @@ const BADGE = 17; // pixels of the number of a ghost; on small squares it is as 
 export function createBoardView(game, board) {
   const width = board.columns * UNIT;
   const height = board.rows * UNIT;
-  const before = (board.rowLabels.some(Boolean) ? GUTTER : RIM) + (board.rowNotes.some(Boolean) ? NOTE + 9 : 0);
-  const below = (board.columnLabels.some(Boolean) ? GUTTER : RIM) + (board.columnNotes.some(Boolean) ? NOTE - 4 : 0);
-  const box = { x: -before, y: -RIM, width: before + width + RIM, height: RIM + height + below };
+  let isCompact = false;
   const corner = (cell) => [(cell % board.columns) * UNIT, (board.rows - 1 - Math.floor(cell / board.columns)) * UNIT];
   const isOwn = (square) => square >= board.first && square < board.first + board.size;
   const labels = new Map();
@@ -52,7 +51,9 @@ export function createBoardView(game, board) {
     layers.gain,
   );
   const node = svg("svg", { class: "board", role: "img" }, drawing);
-  let visible = box; // the part of the plane that is visible
+  let visible = null; // the part of the plane that is visible
+  let quarters = 0;
+  let side = UNIT;
   const shown = new Map();
 
   function redraw(square, key, isFresh) {
@@ -71,9 +72,28 @@ export function createBoardView(game, board) {
     shown.set(square, { key, node: drawn });
   }
 
+  /** Return the part of the plane that the board needs when it is not turned: its squares and the texts beside them. */
+  function plainBox() {
+    const gutter = isCompact && board.columns > WIDE.columns ? WIDE.gutter : GUTTER;
+    const before = (board.rowLabels.some(Boolean) ? gutter : RIM) + (!isCompact && board.rowNotes.some(Boolean) ? NOTE + 9 : 0);
+    const below = (board.columnLabels.some(Boolean) ? gutter : RIM) + (!isCompact && board.columnNotes.some(Boolean) ? NOTE - 4 : 0);
+    return { x: -before, y: -RIM, width: before + width + RIM, height: RIM + height + below };
+  }
+
   const view = {
     node,
     board,
+    /** Pixels of a square. */
+    get side() {
+      return side;
+    },
+    /** On phones, a board has no notes beside its labels. */
+    setCompact(newIsCompact) {
+      if (newIsCompact === isCompact) return;
+      isCompact = newIsCompact;
+      node.toggleAttribute("data-compact", isCompact);
+      view.turn(quarters);
+    },
     /** Width and height of the board with its labels, in squares. */
     get across() {
       return visible.width / UNIT;
@@ -82,16 +102,19 @@ export function createBoardView(game, board) {
       return visible.height / UNIT;
     },
     /** Turn the board clockwise by quarter turns; texts stay upright. */
-    turn(quarters) {
-      visible = rotateBox(box, quarters, width / 2, height / 2);
+    turn(newQuarters) {
+      quarters = newQuarters;
+      visible = rotateBox(plainBox(), quarters, width / 2, height / 2);
       drawing.setAttribute("transform", `rotate(${90 * quarters} ${width / 2} ${height / 2})`);
       node.style.setProperty("--upright", `${-90 * quarters}deg`);
       node.setAttribute("viewBox", `${visible.x} ${visible.y} ${visible.width} ${visible.height}`);
     },
     /** Set the size of a square in pixels. */
-    resize(side) {
+    resize(newSide) {
+      side = newSide;
       node.setAttribute("width", String(roundToTenth(visible.width * (side / UNIT))));
       node.setAttribute("height", String(roundToTenth(visible.height * (side / UNIT))));
+      node.style.setProperty("--pixel", (UNIT / side).toFixed(3));
       node.style.setProperty("--badge", Math.min(UNIT / BADGE, UNIT / side).toFixed(2));
       node.toggleAttribute("data-small", side < SMALL_SIDE);
     },
@@ -143,7 +166,9 @@ export function createBoardView(game, board) {
 
 function drawAim({ places, aim, colour, isPinned }, corner) {
   const group = svg("g", { class: `aim ${colourClass(colour)}`, "data-pinned": isPinned });
-  group.append(svg("path", { class: "aim-places", d: cellsPath([...new Set(places)].map(corner)) }));
+  const legal = [...new Set(places)].map(corner);
+  const edge = outlinePath(legal);
+  group.append(svg("path", { class: "aim-edge under", d: edge }), svg("path", { class: "aim-places", d: cellsPath(legal) }), svg("path", { class: "aim-edge", d: edge }));
   if (aim) {
     const corners = aim.squares.map(corner);
     group.append(svg("path", { class: "aim-halo", d: outlinePath(corners) }), svg("path", { class: "aim-shape", d: cellsPath(corners) }), svg("path", { class: "aim-line", d: outlinePath(corners) }));

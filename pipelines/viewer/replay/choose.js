@@ -6,6 +6,7 @@ import { namePlacement } from "./alternatives.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
 import { drawMove } from "./moves.js";
+import { isFinger } from "./zoom.js";
 
 /** Create the buttons of the shapes that can be placed; `select` gets the index of the one that is pressed. */
 function createShapeList(groups, selected, select) {
@@ -49,10 +50,13 @@ export function showAimName(node, chooser, played = null) {
   const { aim, group } = chooser;
   const isPlayed = played !== null && aim?.action === played;
   for (const row of node.querySelectorAll(".aim-tools")) {
-    setText(row.querySelector(".aim-name"), aim ? `${namePlacement(group, aim)}${isPlayed ? ", as played" : ""}` : "no place chosen");
-    for (const button of row.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!aim || (isPlayed && button.classList.contains("try"))));
+    setText(row.querySelector(".aim-name"), aim ? `${namePlacement(group, aim)}${isPlayed ? " was played: nothing to try" : ""}` : "no place chosen");
+    for (const button of row.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!aim));
+    row.querySelector(".try").hidden = isPlayed;
   }
 }
+
+const FINGER_PIXELS = 44; // what a finger covers
 
 const distance = ([x, y], [x2, y2]) => Math.hypot(x - x2, y - y2);
 
@@ -96,8 +100,9 @@ const AIM_DIRECTIONS = { ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowLeft: [-1, 0]
 /**
  * Create the chooser: it draws the placements of one shape on its board and follows pointer and keys.
  * @param {{changed: Function, chosen: Function}} listeners `changed` after the aim has changed, `chosen` when a placement is taken
+ * @param {object} zoom that of the stage: where a finger covers several places, the first tap zooms in
  */
-export function createChooser(game, stage, { changed, chosen }) {
+export function createChooser(game, stage, { changed, chosen }, zoom) {
   let seen = null;
   let group = null;
   let aim = null;
@@ -135,6 +140,13 @@ export function createChooser(game, stage, { changed, chosen }) {
     return point ? (placementsNear(group.placements, seen.board, point, aim)[0] ?? null) : null;
   }
 
+  /** Whether a finger covers several places of a shape that lies alike, so that it may mean either. */
+  function coversSeveral(event, placement) {
+    const view = stage.viewOf(seen.board);
+    const middle = placement.squares.length > 1 ? placement.middle : view.pointAt(event);
+    return group.placements.filter((other) => other.outline === placement.outline && distance(other.middle, middle) * view.side <= FINGER_PIXELS / 2).length > 1;
+  }
+
   stage.node.addEventListener("pointermove", (event) => {
     if (!group || event.pointerType !== "mouse" || isPinned) return;
     if (aim && aim === turned && aim.squares.includes(squareUnder(event))) return;
@@ -144,6 +156,7 @@ export function createChooser(game, stage, { changed, chosen }) {
     if (!group) return;
     const placement = event.pointerType === "touch" ? placementAt(event) : (isPinned ? null : aim) ?? placementAt(event);
     if (!placement) return;
+    if (event.pointerType === "touch" && coversSeveral(event, placement) && zoom.closeIn(event, stage.viewOf(seen.board))) return;
     // A finger hides what it points at: the first tap aims, and a tap on the same placement turns it.
     const isOnAim = aim?.squares.includes(squareUnder(event));
     if (event.pointerType === "touch") aimAt(isOnAim ? placementTurned(group.placements, aim, 1) : placement);
@@ -215,10 +228,12 @@ export function createChooser(game, stage, { changed, chosen }) {
   };
 }
 
+const PINCH_HINT = "Two fingers make the board larger.";
+
 /** How to point at a place; `verb` is what a click does. */
 export function describeAiming(isShape, verb) {
   const press = `then press \u201c${verb[0].toUpperCase()}${verb.slice(1)} it\u201d.`;
-  if (matchMedia("(pointer: coarse)").matches) return isShape ? `Tap the board: the shape snaps to where it may lie. Tap it again to turn it, ${press}` : `Tap a marked square, ${press}`;
+  if (isFinger()) return isShape ? `Tap the board: the shape snaps to where it may lie. Tap it again to turn it, ${press} ${PINCH_HINT}` : `Tap a marked square, ${press} ${PINCH_HINT}`;
   return isShape ? `Point at the board: the shape snaps to where it may lie. Click to ${verb} it. Keys: Enter, arrows, R, P.` : `Click a marked square to ${verb} it. Keys: Enter, arrows.`;
 }
 

@@ -5,8 +5,8 @@
 import { createButton, html } from "./draw.js";
 import { createIcon } from "./icons.js";
 
-export const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
 const ASIDE = { width: 1000, least: 860, height: 960, above: 240, spare: 20 }; // pixels: of a wide and low window, of a replay of a given height, above the replay, of a course above its least height
+const GAP = 14; // pixels between the parts below each other
 export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
 
 export function createTitle(game, commands, heading) {
@@ -25,9 +25,9 @@ export function createTitle(game, commands, heading) {
 /**
  * Lay out the replay whenever the available room changes; return the function that does so. `mostAbove` pixels above it are
  * left free on the page; for more, people scroll. In wide and low windows `putAside` moves the course beside the boards,
- * where it takes no height from them.
+ * where it takes no height from them; `putBelow` moves it below them again where narrow boards leave the height for it.
  */
-export function watchLayout(root, { main, moment, stage, course, height, zoom, pair, putAside, mostAbove = 72 }, signal) {
+export function watchLayout(root, { main, moment, stage, course, height, zoom, pair, putAside, putBelow, mostAbove = 72 }, signal) {
   let known = "";
   function layout() {
     const isAside = Boolean(putAside) && root.clientWidth >= (height ? ASIDE.least : ASIDE.width) && (height || innerHeight) <= ASIDE.height;
@@ -42,7 +42,9 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
     const top = Math.max(0, Math.min(isAside ? Math.max(ASIDE.above, mostAbove) : mostAbove, root.getBoundingClientRect().top + scrollY));
     const whole = height ? height : Math.max(480, innerHeight - top);
     // The parts above and below the boards keep their sizes, so the boards get the rest.
-    const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - (isAside ? 0 : course.spare);
+    const courseHeight = isAside ? course.node.offsetHeight - course.spare + GAP : 0;
+    const belowHeight = isAside && course.node.parentNode === main ? courseHeight : 0;
+    const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - belowHeight - (isAside && !belowHeight ? 0 : course.spare);
     const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
     root.style.setProperty("--side", `${whole - main.offsetTop - 16}px`);
     const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns} ${Boolean(shown)} ${isAside}`;
@@ -53,7 +55,9 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
       return;
     }
     stage.layout({ width, height: room, isPhone, zoom: zoom() });
-    course.resize(isPhone ? 0 : isAside ? ASIDE.spare : room - stage.node.offsetHeight);
+    const left = room - stage.node.offsetHeight;
+    if (isAside) putBelow(left >= courseHeight);
+    course.resize(isPhone ? 0 : isAside && left < courseHeight ? ASIDE.spare : left - courseHeight);
   }
   const observer = new ResizeObserver(() => requestAnimationFrame(layout));
   observer.observe(root);

@@ -8,13 +8,14 @@ export const active = { root: null }; // of several replays on a page, the one t
 const TYPING_SELECTOR = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]:not([contenteditable=false]), dialog";
 const WHEEL_PIXELS = 50; // how far the wheel turns for a step
 const SWIPE_PIXELS = 40;
+const isZoomed = (node) => Boolean(node.closest("[data-zoomed]"));
 
 /**
  * Handle keys, swipes, the wheel and changes of the address.
  * @param {{commands: object, dialog: Element, area: Element, place: object, activate: Function, isActive: Function, first: Function}} parts
  *   `first(event)` may return a command that comes before those of the replay
  */
-export function listenToInput(root, { commands, dialog, area, stage, place, go, at, activate, isActive, first }, signal) {
+export function listenToInput(root, { commands, dialog, area, place, go, at, activate, isActive, first }, signal) {
   root.addEventListener("pointerdown", (event) => {
     activate();
     if (!event.target.closest("input, select, [role=listbox], dialog, a, summary")) root.focus({ preventScroll: true });
@@ -43,15 +44,15 @@ export function listenToInput(root, { commands, dialog, area, stage, place, go, 
   addEventListener("popstate", () => {
     if (place && isActive() && place.named !== null && place.named !== at()) go(place.named);
   }, { signal });
-  listenToSwipes(area, stage, commands, signal);
-  listenToWheel(area, stage, commands, signal);
+  listenToSwipes(area, commands, signal);
+  listenToWheel(area, commands, signal);
 }
 
-function listenToSwipes(area, stage, commands, signal) {
+function listenToSwipes(area, commands, signal) {
   let from = null;
   area.addEventListener("pointerdown", (event) => {
-    if (stage.hasAttribute("data-zoomed")) return; // a finger scrolls a zoomed stage
-    from = event.pointerType !== "mouse" && event.isPrimary && event.target.closest(".stage") ? event : null;
+    const isSwipe = event.pointerType !== "mouse" && event.isPrimary && event.target.closest(".stage");
+    from = isSwipe && !isZoomed(event.target) ? event : null; // a finger scrolls zoomed boards
   }, { signal });
   area.addEventListener("pointercancel", () => { from = null; }, { signal });
   addEventListener("pointerup", (event) => {
@@ -66,11 +67,11 @@ function listenToSwipes(area, stage, commands, signal) {
 }
 
 /** The wheel steps over a board. At the start and at the end it scrolls the page, so that nobody is caught on a board. */
-function listenToWheel(area, stage, commands, signal) {
+function listenToWheel(area, commands, signal) {
   let turned = 0;
   area.addEventListener("wheel", (event) => {
     const isOnBoard = event.target.closest?.(".board");
-    if (!isOnBoard || stage.hasAttribute("data-zoomed") || event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
+    if (!isOnBoard || isZoomed(event.target) || event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : WHEEL_PIXELS * Math.sign(event.deltaY);
     if (!commands.canWheel(Math.sign(pixels))) return;
     event.preventDefault();

@@ -30,11 +30,15 @@ function ledgerParts(game, review) {
     "div",
     { class: "ledger-tables" },
     points ? createLedgerTable(game, "Points", LEDGER_PARTS, points, score) : "",
-    wins ? createLedgerTable(game, "Share of the win", LEDGER_PARTS, wins, share) : "",
+    wins && !isAnything(wins) ? createLedgerTable(game, "Share of the win", LEDGER_PARTS, wins, share) : "",
     createLedgerTable(game, review.isDone ? "Choices" : "Choices judged so far", CLASS_NAMES, counts, (count) => [String(count || "\u00b7")]),
   );
-  return [html("h2", {}, "Where the results came from"), tables, ...ledgerNotes(game, review)];
+  const unclear = wins && isAnything(wins) ? html("p", {}, "Share of the win: not clear. The intervals of what luck and choices added over so many moves are as wide as the whole win. The course of the win chance shows where it changed.") : "";
+  return [html("h2", {}, "Where the results came from"), tables, unclear, ...ledgerNotes(game, review)];
 }
+
+/** Whether an account of shares says nothing: half of an interval is as wide as the whole win. */
+const isAnything = (rows) => rows.some((row) => row.some(([, half]) => half >= 1));
 
 /** Create a table with a row for each seat. */
 function createLedgerTable(game, title, columns, rows, text) {

@@ -24,9 +24,9 @@ export function formatTenths(points, isSigned = false) {
 export const formatShareHalf = (half) => (half ? `\u00b1${Math.round(100 * half) || "<1"}` : "");
 export const formatPointsHalf = (half) => (half ? `\u00b1${half.toFixed(1)}` : "");
 
-/** "3.2 points (\u00b10.8)" and "16 % (\u00b14) of the win"; without brackets if the value is exact. */
-export const formatPoints = ([value, half]) => `${formatTenths(value)} points${half ? ` (${formatPointsHalf(half)})` : ""}`;
-export const formatWins = ([value, half]) => `${formatPercent(value)}${half ? ` (${formatShareHalf(half)})` : ""} of the win`;
+/** "3.2 \u00b10.8 points" and "16 % \u00b14 of the win"; without \u00b1 if the value is exact. */
+export const formatPoints = ([value, half]) => `${formatTenths(value)} ${half ? `${formatPointsHalf(half)} ` : ""}points`;
+export const formatWins = ([value, half]) => `${formatPercent(value)} ${half ? `${formatShareHalf(half)} ` : ""}of the win`;
 
 /** Return three or four round numbers within a range. */
 export function roundNumbersInRange(low, high) {

@@ -8,7 +8,7 @@ import { isPreparation } from "./moves.js";
 import { formatNumber, roundNumbersInRange } from "./numbers.js";
 import { createPosition, readScene, START } from "./scene.js";
 import { createStageView } from "./stage.js";
-import { asCount, asNumber, asRecord, asSeat, isWithin } from "./values.js";
+import { asCount, asList, asNumber, asRecord, asSeat, asText, isWithin } from "./values.js";
 
 export const WATCHED = [
   ["worst", "largest loss", "The continuation in which the change cost the most"],
@@ -25,7 +25,7 @@ export function readContinuations(raw) {
   const games = [pair.base, pair.changed].map(readScene);
   const ply = isWithin(pair.ply, 0, 1e9) ? pair.ply : 0;
   const problem = games.map((game) => game.problem).find(Boolean) ?? "";
-  return { games, ply, seat: asSeat(pair.seat, games[0].seats.length) ?? 0, number: asCount(pair.number), n: asCount(pair.n), isLogged: pair.logged === true, difference: asNumber(pair.difference), problem };
+  return { games, ply, seat: asSeat(pair.seat, games[0].seats.length) ?? 0, number: asCount(pair.number), n: asCount(pair.n), names: asList(pair.names, 2).map((name) => asText(name, 60)), difference: asNumber(pair.difference), problem };
 }
 
 /**

@@ -11,7 +11,6 @@ import { createPairView, readContinuations } from "./pair.js";
 import { createPlayer, speedCommands, trackCommands } from "./player.js";
 import { START } from "./scene.js";
 import { createProblem, updateTheme } from "./theme.js";
-import { asList, asRecord, asText } from "./values.js";
 
 /**
  * @param {Node} parent an element or a shadow root
@@ -24,8 +23,7 @@ export function createPairPlayer(parent, raw, { tools = null, isGuest = false } 
   const root = html("section", { class: "replay", tabindex: "-1", "aria-label": "Replay of both branches", "data-pair": true });
   parent.append(root);
   if (pair.problem) return createProblem(root, `These games cannot be shown. ${pair.problem}`);
-  const names = asList(asRecord(raw).names, 2).map((name) => asText(name, 60));
-  const view = createPairView(pair, { names: names.length === 2 ? names : ["Original", "Changed"], tools });
+  const view = createPairView(pair, { names: pair.names, tools });
   const player = createPlayer(() => view.at < view.last, () => go(view.at + 1), (isPlaying) => controls.showPlaying(isPlaying), () => (view.at > START && view.isPreparation(view.at) ? 0.6 : 1));
   const pause = (at) => {
     player.pause();
@@ -63,7 +61,6 @@ export function createPairPlayer(parent, raw, { tools = null, isGuest = false } 
     commands,
     dialog: help.node,
     area: view.node,
-    stage: root,
     place: null,
     go: pause,
     at: () => view.at,

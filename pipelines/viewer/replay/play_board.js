@@ -4,7 +4,7 @@
 
 import { createButton, html, setText } from "./draw.js";
 import { createFinishView } from "./finish.js";
-import { createTitle, watchLayout, ZOOMS } from "./frame.js";
+import { createTitle, watchLayout } from "./frame.js";
 import { createHelpDialog } from "./help.js";
 import { listenToInput } from "./input.js";
 import { createMomentView } from "./moment.js";
@@ -17,6 +17,7 @@ import { createPosition, LIMITS, readScene, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { updateTheme } from "./theme.js";
 import { asList, asRecord, asText } from "./values.js";
+import { createZoom } from "./zoom.js";
 
 const PLAY_HELP = [
   ["Enter", "choose a place with the keys, then play it"],
@@ -49,7 +50,7 @@ export function createPlay(parent, send) {
   root.append(body, news);
   parent.append(root);
   const requests = createRequests(send);
-  const memory = { group: "", strategy: "greedy", zoom: ZOOMS.indexOf(1), turns: 0 };
+  const memory = { group: "", strategy: "greedy", zoom: 1, turns: 0 };
   let table = null;
   let data = null;
   let isBusy = false;
@@ -186,7 +187,8 @@ function createTable(body, root, data, before, memory, commands, news = null) {
   const moment = createMomentView(game);
   const stage = createStageView(game);
   stage.node.querySelectorAll(".cards > .seat").forEach((card, seat) => card.toggleAttribute("data-own", seat === asRecord(data.look).seat));
-  const panel = createPlayPanel(game, stage, data, memory, commands);
+  const zoom = createZoom(stage, memory, { layout: () => layout() }, listeners.signal);
+  const panel = createPlayPanel(game, stage, data, memory, { ...commands, zoom });
   const plies = createPliesView(game, look);
   const finish = createFinishView(game, { start: () => look(START) });
   const help = createHelpDialog();
@@ -200,8 +202,8 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     ...trackCommands(() => track, (at) => look(Math.max(START, Math.min(last, at)))),
     canWheel: () => panel.isChoosing,
     wheel: (count) => panel.turnAim(count),
-    larger: () => setZoom(memory.zoom + 1),
-    smaller: () => setZoom(memory.zoom - 1),
+    larger: zoom.larger,
+    smaller: zoom.smaller,
     turn() {
       memory.turns += 1;
       stage.turn();
@@ -212,11 +214,6 @@ function createTable(body, root, data, before, memory, commands, news = null) {
   body.replaceChildren(createTitle(game, keys, "h1"), html("div", { class: "body" }, main, side), help.node);
   root.toggleAttribute("data-asking", !game.ranks);
   root.toggleAttribute("data-compared", false);
-
-  function setZoom(index) {
-    memory.zoom = Math.max(0, Math.min(ZOOMS.length - 1, index));
-    layout();
-  }
 
   function showStep(at, isFresh) {
     current = at;
@@ -264,7 +261,6 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     commands: keys,
     dialog: help.node,
     area: main,
-    stage: stage.node,
     place: null,
     activate: () => {},
     isActive: () => true,
@@ -275,7 +271,7 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     else if (current < last) look(last);
   }, { signal: listeners.signal });
   const course = { spare: 0, resize() {} };
-  const layout = watchLayout(root, { main, moment, stage, course, height: null, zoom: () => ZOOMS[memory.zoom], pair: () => null, mostAbove: 240 }, listeners.signal);
+  const layout = watchLayout(root, { main, moment, stage, course, height: null, zoom: () => zoom.value, pair: () => null, mostAbove: 240 }, listeners.signal);
   for (let turn = 0; turn < memory.turns; turn += 1) stage.turn();
   plies.setReview(null);
   layout();

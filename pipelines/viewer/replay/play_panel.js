@@ -14,12 +14,13 @@ import { areDiceChoices, createDicePicker } from "./play_dice.js";
 import { asColour, CHANCE } from "./scene.js";
 import { createSeatChip } from "./seats.js";
 import { asCount, asList, asRecord, asText } from "./values.js";
+import { isFinger } from "./zoom.js";
 
 /**
  * Create the panel for one position.
  * @param {object} data the document of the game (dashboard/play/game_document.py)
  * @param {{group: string, strategy: string}} memory what the person chose before: the shape, and who gives hints
- * @param {{choose: Function, takeBack: Function, goOn: Function, hint: Function, keep: Function, compare: Function}} commands
+ * @param {{choose: Function, takeBack: Function, goOn: Function, hint: Function, keep: Function, compare: Function, zoom: object}} commands
  */
 export function createPlayPanel(game, stage, data, memory, commands) {
   const seen = data.look ? readAlternatives(game, data.look) : null;
@@ -49,7 +50,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   const tools = html("div", { class: "play-tools" }, html("div", { class: "hint" }, hint, html("span", {}, "by"), adviser));
   const node = html("aside", { class: "whatif-panel play-panel", "aria-label": "Your move" }, html("header", {}, title, takeBack), subject, scoreLine, choices, message, tools, notes);
   const bar = createAimBar();
-  const chooser = createChooser(game, stage, { changed: showAim, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)) });
+  const chooser = createChooser(game, stage, { changed: showAim, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)) }, commands.zoom);
   const picker = seen && areDiceChoices(seen.others, game.steps.at(-1)?.dice ?? []) ? createDicePicker(game.steps.at(-1).dice, seen.others, (action, kept) => take(action, kept ? `keep ${kept}` : "keep nothing")) : null;
 
   /** Return the shape that was chosen last, if it still fits, or else the largest; one that costs a strike comes last. */
@@ -66,6 +67,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
     isTaken = true;
     showTakeBack();
     setText(message, `${name} \u2026`);
+    commands.zoom.leave();
     commands.choose(action);
   }
 
@@ -190,7 +192,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   };
 }
 
-const describeWaiting = () => (matchMedia("(pointer: coarse)").matches ? "The answer follows in a moment; a tap on the board does not wait." : "The answer follows in a moment. U takes the move back, Enter does not wait.");
+const describeWaiting = () => (isFinger() ? "The answer follows in a moment; a tap on the board does not wait." : "The answer follows in a moment. U takes the move back, Enter does not wait.");
 
 /** "2 hints and 1 move taken back, noted in the game." */
 function describeAids(hints, undos) {

@@ -13,8 +13,11 @@ import { asList, asRecord } from "./values.js";
 
 const PRINTED = { least: 9, most: 34 };
 
-/** Draw a scene without plies, and dice; return the functions that change the theme and remove the drawing. */
-function createPrint(parent, { scene, dice }) {
+/**
+ * Draw a scene without plies, and dice; return the functions that change the theme and remove the drawing. If it `isEditable`,
+ * the square that a person clicks is sent as [column, row] from the lower left corner.
+ */
+function createPrint(parent, { scene, dice, isEditable }, setTriggerValue) {
   const game = readScene(scene);
   const label = game.ruleset ? `Printed material of ${game.ruleset}` : "Printed material";
   const root = html("section", { class: "replay printed", "aria-label": label });
@@ -22,7 +25,15 @@ function createPrint(parent, { scene, dice }) {
   if (game.problem) return createProblem(root, `This ruleset cannot be drawn. ${game.problem}`);
   const boards = game.boards.filter((board) => board.size).map((board) => createBoardView(game, board));
   const empty = new Int32Array(game.squares);
-  for (const view of boards) view.show(empty, [], null, false);
+  for (const view of boards) {
+    view.show(empty, [], null, false);
+    if (isEditable !== true) continue;
+    view.node.setAttribute("data-editable", "");
+    view.node.addEventListener("click", (event) => {
+      const point = view.pointAt(event);
+      if (point) setTriggerValue("square", [Math.floor(point[0]), Math.ceil(point[1]) - 1]);
+    });
+  }
   const trays = game.trays.filter((tray) => tray.pieces.length).map((tray) => createTrayView(game, tray));
   for (const view of trays) view.show(START);
   const faces = asList(dice, LIMITS.faces).map((die) => readDie(asRecord(die)));

@@ -8,7 +8,7 @@ import { copyText, createAddressField, createControlsView } from "./controls.js"
 import { createCourseView } from "./course.js";
 import { html } from "./draw.js";
 import { createFinishView, readCloseness } from "./finish.js";
-import { createTitle, watchLayout, ZOOMS } from "./frame.js";
+import { createTitle, watchLayout } from "./frame.js";
 import { CHOICE_HELP, createHelpDialog, HELP, MOVES_HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
 import { active, listenToInput } from "./input.js";
 import { createLedgerView } from "./ledger.js";
@@ -22,6 +22,7 @@ import { createPosition, readComments, readScene, readStandings, START } from ".
 import { createStageView } from "./stage.js";
 import { createProblem, updateTheme } from "./theme.js";
 import { createVerdictView } from "./verdict.js";
+import { createZoom } from "./zoom.js";
 
 /**
  * Create a replay inside an element.
@@ -54,7 +55,6 @@ export function createReplay(parent, raw, options) {
   let comments = new Map();
   let measure = place.parameter("by") === "points" ? "points" : "win";
   let isGhostShown = true;
-  let zoom = ZOOMS.indexOf(1);
   let pair = null; // two continuations, shown in place of the game
   const gameTrack = {
     get at() {
@@ -82,8 +82,8 @@ export function createReplay(parent, raw, options) {
     wheel(count) {
       if (!(panel?.isChoosing && panel.turnAim(count))) pause(track().at + count);
     },
-    larger: () => setZoom(zoom + 1),
-    smaller: () => setZoom(zoom - 1),
+    larger: () => zoom.larger(),
+    smaller: () => zoom.smaller(),
     turn() {
       controls.showMessage(stage.turn());
       layout();
@@ -125,6 +125,8 @@ export function createReplay(parent, raw, options) {
   };
   const moment = createMomentView(game);
   const stage = createStageView(game);
+  const listeners = new AbortController();
+  const zoom = createZoom(stage, { zoom: 1 }, { layout: () => layout(), told: (value) => controls.showMessage(`Zoom ${Math.round(100 * value)}\u202f%`) }, listeners.signal);
   const verdict = createVerdictView(game, commands);
   const controls = createControlsView(game, commands, { hasWhatif: Boolean(options.whatif), hasPanel: Boolean(requests), hasPlay: Boolean(options.play) });
   const course = createCourseView(game, commands.go);
@@ -132,7 +134,7 @@ export function createReplay(parent, raw, options) {
   const ledger = createLedgerView(game);
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
-  const panel = requests && options.asking.createPanel(game, stage, { changed: showBoards, isReviewed: (at) => Boolean(review?.decisions.has(at)), close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
+  const panel = requests && options.asking.createPanel(game, stage, { zoom, changed: showBoards, isReviewed: (at) => Boolean(review?.decisions.has(at)), close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
@@ -145,20 +147,30 @@ export function createReplay(parent, raw, options) {
 
   /**
    * Move the course and the buttons of the review beside the boards, and the verdict beside the dice, where they take no height from
-   * the boards; or back. On phones the verdict stands below the boards, and the buttons are with the controls.
+   * the boards; or back. On phones the verdict stands below the boards, the buttons are with the controls, and the measure is chosen above
+   * the best moves, which it sorts.
    */
   function putAside(isAside, isPhone) {
     const holder = isAside ? side : isPhone ? controls.node : verdict.node;
     if (verdict.tools.parentNode === holder) return;
+    if (isPhone && !isAside) bestMoves.node.before(verdict.measures);
+    else verdict.tools.append(verdict.measures);
     if (isAside) {
       side.prepend(verdict.tools, course.node);
       moment.told.append(verdict.node);
     } else {
       holder.append(verdict.tools);
-      if (isPhone) stage.lastBoards.after(verdict.node);
+      if (isPhone) stage.scroller.after(verdict.node);
       else stage.node.before(verdict.node);
       main.append(course.node);
     }
+  }
+
+  /** Where the course stands beside the boards, move it below them, or back. */
+  function putBelow(isBelow) {
+    if (isBelow === (course.node.parentNode === main)) return;
+    if (isBelow) main.append(course.node);
+    else verdict.tools.after(course.node);
   }
 
   function openPanel() {
@@ -183,7 +195,7 @@ export function createReplay(parent, raw, options) {
     const read = readContinuations(raw);
     if (read.problem) return controls.showMessage(read.problem);
     const tools = createPairTools({ ...about, number: read.number, n: read.n }, () => closePair());
-    const view = createPairView(read, { names: [read.isLogged ? "What happened" : "As played", about.changedName ? `Instead: ${about.changedName}` : "Instead"], tools });
+    const view = createPairView(read, { names: read.names, tools });
     pair = {
       view,
       track: { get at() { return view.at; }, last: view.last, rounds: view.rounds, turnEnds: view.turnEnds, go: goToMoment, pace: (at) => (at > START && view.isPreparation(at) ? 0.6 : 1) },
@@ -230,12 +242,6 @@ export function createReplay(parent, raw, options) {
     const decision = review?.decisions.get(at);
     const isBadChoice = decision && CLASSES[decision.judged].glyph && decision.better;
     return isBadChoice ? place.whatifAt(game.steps[at].ply, decision.better) : place.whatif(at);
-  }
-
-  function setZoom(index) {
-    zoom = Math.max(0, Math.min(ZOOMS.length - 1, index));
-    controls.showMessage(`Zoom ${Math.round(100 * ZOOMS[zoom])}\u202f%`);
-    layout();
   }
 
   function setReview(raw, isReviewed) {
@@ -345,12 +351,10 @@ export function createReplay(parent, raw, options) {
     else controls.showMessage(createAddressField(address));
   }
 
-  const listeners = new AbortController();
   listenToInput(root, {
     commands,
     dialog: help.node,
     area: main,
-    stage: stage.node,
     place,
     go: pause,
     at: () => current,
@@ -358,7 +362,7 @@ export function createReplay(parent, raw, options) {
     isActive: () => active.root === root && !options.isGuest,
     first: (event) => (pair ? (event.key === "Escape" ? closePair : null) : (panel?.commandOfKey(event, stage.turns) ?? null)),
   }, listeners.signal);
-  const layout = watchLayout(root, { putAside, main, moment, stage, course, height: options.height, zoom: () => ZOOMS[zoom], pair: () => pair?.view ?? null }, listeners.signal);
+  const layout = watchLayout(root, { putAside, putBelow, main, moment, stage, course, height: options.height, zoom: () => zoom.value, pair: () => pair?.view ?? null }, listeners.signal);
   if (!active.root?.isConnected) active.root = root;
   updateTheme(root);
   controls.showSpeed(player.speed);

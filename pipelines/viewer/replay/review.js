@@ -5,6 +5,7 @@
  */
 
 import { readChoice } from "./alternatives.js";
+import { distinguishMoves } from "./moves.js";
 import { formatPercent } from "./numbers.js";
 import { LIMITS } from "./scene.js";
 import { areNumbers, asCount, asList, asNumber, asRecord, asSeat, asText } from "./values.js";
@@ -106,7 +107,7 @@ export function readDecision(raw, game, measure) {
     better: asText(raw.better, 200),
     policy: asText(raw.policy, 60),
     isByPoints,
-    moves: moves.toSorted((a, b) => worth(b) - worth(a)).filter(({ action }, index) => index < MOST_MOVES || action === played),
+    moves: distinguishMoves(game, moves.toSorted((a, b) => worth(b) - worth(a)).filter(({ action }, index) => index < MOST_MOVES || action === played)),
     points: readPair(raw.points),
     wins: readPair(raw.wins),
   };

@@ -3,7 +3,7 @@
  */
 
 import { createBoardView } from "./boards.js";
-import { html } from "./draw.js";
+import { html, roundToTenth } from "./draw.js";
 import { hasGain, seatGain } from "./moves.js";
 import { formatSigned } from "./numbers.js";
 import { createSeatView, createTrayView } from "./seats.js";
@@ -38,15 +38,20 @@ export function createStageView(game) {
   }
 
   const views = { node, cards, seats, trays, shared, own: boards.filter(({ board }) => board.seat !== null) };
+  const scroller = shared.length ? node.firstChild : node; // the cards stand below shared boards
+  let wholeHeight = 0; // of the boards without zoom
   return {
     node,
-    /** What ends with the boards: the cards stand below shared ones. */
-    lastBoards: shared.length ? node.firstChild : node,
+    /** The part with the boards, which scrolls while they are zoomed. */
+    scroller,
     /** @param {{width: number, height: number, isPhone: boolean, zoom: number}} room in pixels; a zoom of 1 is the normal size */
     layout(room) {
-      node.toggleAttribute("data-zoomed", room.zoom > 1);
+      for (const view of boards) view.setCompact(room.isPhone);
+      scroller.toggleAttribute("data-zoomed", room.zoom > 1);
       if (shared.length) layoutSharedBoards(views, room);
       else layoutOwnBoards(views, room);
+      if (room.zoom <= 1) wholeHeight = scroller.offsetHeight;
+      scroller.style.setProperty("--window", `${Math.max(wholeHeight, 0.55 * innerHeight)}px`);
     },
     get turns() {
       return turns;
@@ -81,8 +86,8 @@ function reserveStatusLines(seats) {
   for (const seat of seats) seat.reserveStatusLines(isLong);
 }
 
-const zoomSide = (side, zoom) => Math.max(6, Math.round(side * zoom));
-const limitSide = (side, most = SIDE_PIXELS.most) => Math.floor(Math.max(SIDE_PIXELS.least, Math.min(most, side)));
+const zoomSide = (side, zoom) => Math.max(6, roundToTenth(side * zoom));
+const limitSide = (side) => Math.floor(Math.max(SIDE_PIXELS.least, Math.min(SIDE_PIXELS.most, side)));
 
 /**
  * Lay out cards with their own boards: as many side by side as give the largest squares.
@@ -158,10 +163,12 @@ function layoutSharedBoards({ node, cards, seats, shared, own }, room) {
   // With zoom the cards stand below the board, and the board starts from its size without zoom.
   const below = room.zoom > 1 ? 0 : cards.offsetHeight + 16;
   const high = (room.height - CARD_PADDING - below) / upwards;
-  const side = limitSide(Math.min((room.width - CARD_PADDING) / across, Math.max(high, SIDE_PIXELS.readable)));
+  const wide = (room.width - (room.isPhone ? PHONE_PADDING : CARD_PADDING)) / across;
+  const side = room.isPhone ? Math.min(SIDE_PIXELS.most, wide) : limitSide(Math.min(wide, Math.max(high, SIDE_PIXELS.readable)));
   for (const view of [...shared, ...own]) view.resize(zoomSide(side, room.zoom));
 }
 
+const PHONE_PADDING = 12; // of a shared board
 const CARD_WIDTH = 196;
 const NARROW_CARD_WIDTH = 166;
 const BESIDE_GAP = 24;

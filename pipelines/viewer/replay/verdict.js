@@ -14,9 +14,9 @@ export function createVerdictView(game, commands) {
   const rolls = createJumpButtons("roll", "N", commands.rollBack, commands.rollOn, "Lucky and unlucky rolls");
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
-  const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node, measures.node);
+  const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node);
   const node = html("section", { class: "verdict", "aria-label": "Review of this move", hidden: true }, words, tools);
-  tools.hidden = true;
+  tools.hidden = measures.node.hidden = true;
   let review = null;
   let shownText = "";
   words.addEventListener("click", (event) => {
@@ -26,17 +26,18 @@ export function createVerdictView(game, commands) {
   });
   return {
     node,
-    /** The buttons, which may stand elsewhere. */
+    /** The buttons, and those that choose a measure, which may stand elsewhere. */
     tools,
+    measures: measures.node,
     setReview(newReview) {
       review = newReview;
       node.hidden = !review;
-      tools.hidden = !review || Boolean(review.problem);
+      tools.hidden = measures.node.hidden = !review || Boolean(review.problem);
       if (!review || review.problem) return;
       progress.show(review);
       measures.show(review.measure);
-      mistakes.showCount(review.mistakes.length, "mistakes", "mistake");
-      rolls.showCount(review.largeRolls.length, "(un)lucky rolls", "(un)lucky roll");
+      mistakes.showCount(review.mistakes.length, "mistake");
+      rolls.showCount(review.largeRolls.length, "roll", "luck: ");
       rolls.node.hidden = !game.steps.some((step) => step.seat === CHANCE);
     },
     /** While the game plays by itself, screen readers do not read every verdict. */
@@ -76,7 +77,7 @@ function createProgressView() {
 function createMeasureSwitch(judge) {
   const buttons = Object.entries(MEASURES).map(([measure, name]) => createButton({ "data-measure": measure }, () => judge(measure), name));
   return {
-    node: html("div", { class: "measures", role: "group", "aria-label": "Judge choices by" }, html("span", { "aria-hidden": "true" }, "by"), ...buttons),
+    node: html("div", { class: "measures", role: "group", "aria-label": "Judge choices by" }, html("span", { "aria-hidden": "true" }, "judged by"), ...buttons),
     show(measure) {
       for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.measure === measure));
     },
@@ -91,8 +92,8 @@ function createJumpButtons(what, key, back, on, title) {
   const after = createArrow("\u203a", `Next ${what} (${key})`, on);
   return {
     node: html("div", { class: "jump", role: "group", "aria-label": title }, before, label, after),
-    showCount(number, plural, singular) {
-      setText(label, `${number || "no"} ${number === 1 ? singular : plural}`);
+    showCount(number, noun, lead = "") {
+      setText(label, `${lead}${number || "no"} ${noun}${number === 1 ? "" : "s"}`);
       for (const button of [before, after]) button.disabled = number === 0;
     },
   };
@@ -149,10 +150,10 @@ function rollVerdictParts(game, review, roll, at) {
       { class: "luck" },
       createSeatChip(game, seat),
       html("span", { class: "unseen" }, `${game.seats[seat].name}: `),
-      html("span", {}, `${formatPercent(wins, true)} `, html("small", {}, formatShareHalf(half)), `, ${formatTenths(points, true)} `, html("small", {}, formatPointsHalf(pointsHalf))),
+      html("span", {}, `${formatPercent(wins, true)} `, html("small", {}, formatShareHalf(half)), ` \u00b7 ${formatTenths(points, true)} `, html("small", {}, formatPointsHalf(pointsHalf)), " points"),
     );
   });
-  return [...badge, "Luck in win chance and points: ", ...seats];
+  return [...badge, "Luck: ", ...seats];
 }
 
 function startVerdictParts(game, review) {

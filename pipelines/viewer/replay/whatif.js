@@ -30,7 +30,7 @@ export function createAsking(send) {
 }
 
 /**
- * @param {{changed: Function, close: Function, go: Function, watch: Function, link: Function}} commands `changed` after the panel
+ * @param {{zoom: object, changed: Function, close: Function, go: Function, watch: Function, link: Function}} commands `changed` after the panel
  *   wants another position on the board; `link` returns the address of the page What if for the query of a question
  */
 function createWhatifPanel(game, stage, requests, commands) {
@@ -46,7 +46,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   const answer = createAnswerView(game, { stop, more, watch });
   const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, html("header", {}, title, close), answer.node, subject, tabs, choices, ownLabel);
   const bar = createAimBar();
-  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) });
+  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
   let isOpen = false;
   let tab = "move";
   let at = 0;
@@ -180,12 +180,13 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function playMove(action, name) {
-    if (action === step().notation) return answer.show({ isOver: true, problem: `${name} is what was played.` }, { question: "", link: null });
+    if (action === step().notation) return answer.show({ isOver: true, problem: `${name} is the move that was played: there is nothing to try. Choose another one.` }, { question: "", link: null });
     play({ action }, name, CONTINUATIONS);
   }
 
   /** Ask a question and follow its answer until it is complete. */
   async function play(change, name, n) {
+    commands.zoom.leave();
     const question = begin({ change, name, at });
     show(await requests.ask("play", { ply: step().ply, change, n, own: own.checked }), question);
   }
@@ -251,8 +252,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function showAgain() {
-    const name = nameChange(asked);
-    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), changedName: asked.change?.action === undefined ? name : `instead: ${name}`, link: commands.link(asked.work.query) });
+    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query) });
   }
 
   /** Return the name of the changed branch: that of the move, once the board is known. */
@@ -276,7 +276,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     const pair = await requests.ask("watch", typeof place === "number" ? { number: place } : { place });
     if (question !== asked || !isOpen) return;
     if (pair.error) answer.show({ ...question.work, problem: pair.error }, { question: describeQuestion(question), link: null });
-    else commands.watch(pair, { place, changedName: nameChange(question), watch });
+    else commands.watch(pair, { place, watch });
   }
 
   return {
@@ -320,7 +320,10 @@ function createWhatifPanel(game, stage, requests, commands) {
     /** Ask about a move by its notation. */
     tryMove(action) {
       tab = "move";
+      const { group, placement } = findPlacement(action, seen);
+      if (group) groupIndex = seen.groups.indexOf(group);
       render();
+      if (placement) chooser.aimAt(placement); // the board and the row of the place show what is asked about
       return playMove(action, nameAction(action, seen));
     },
     turnAim: chooser.turn,
@@ -337,12 +340,18 @@ function createWhatifPanel(game, stage, requests, commands) {
     },
   };
 
-  function nameAction(action, look) {
+  /** Return the placement of an action with its group; nothing if it is no placement. */
+  function findPlacement(action, look) {
     for (const group of look?.groups ?? []) {
       const placement = group.placements.find((candidate) => candidate.action === action);
-      if (placement) return namePlacement(group, placement);
+      if (placement) return { group, placement };
     }
-    return action;
+    return {};
+  }
+
+  function nameAction(action, look) {
+    const { group, placement } = findPlacement(action, look);
+    return placement ? namePlacement(group, placement) : action;
   }
 
   function playedMiddle() {

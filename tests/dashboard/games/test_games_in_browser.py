@@ -46,6 +46,19 @@ def test_a_row_opens_its_game_and_back_leads_to_the_same_list(
     expect(row).to_have_text(re.compile("".join(map(re.escape, shown.split("\t")))))
 
 
+def test_the_picture_of_a_record_opens_its_replay(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/games?runs=three")
+    card = page.locator(".st-key-record-score-0")
+    address = str(card.get_by_role("link", name="Replay").get_attribute("href"))
+    card.locator("svg.board, svg").first.wait_for()
+    wait_until_settled(page)
+    card.locator("svg").first.click(force=True)
+    expect(page).to_have_url(re.compile(re.escape(address)))
+
+
 def test_the_list_is_sorted_by_the_heading_that_is_chosen(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:

@@ -13,7 +13,7 @@ from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
-from pipelines.report.sentences.games import name_ruleset
+from pipelines.report.sentences.games import describe_players, name_ruleset
 from tests.dashboard.reading import read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
@@ -170,6 +170,6 @@ def test_a_record_names_its_ruleset_if_the_game_has_several(
     (ruleset,) = library.run(game.run).summary.rulesets
     at = open_dashboard_page("games.py", rulesets="bloxx-3p")
     captions = [one.value.replace("\\", "") for one in at.caption]
-    assert f"{ruleset.title}, 3 players  \nGame {game.game_id + 1} of {game.run}" in captions
+    assert f"{ruleset.title}, 3 players  \n{describe_players(game)}" in captions
     alone = [run for run in runs if run.summary.rulesets == (ruleset,)]
     assert name_ruleset(game, alone) == ""

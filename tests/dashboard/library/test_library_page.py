@@ -343,10 +343,10 @@ def test_a_tile_says_how_many_games_of_which_ruleset_its_curves_show(
     for name in ("three", "scores-only"):
         library_copy.run(name).path.unlink()
     at = open_dashboard_page("library.py", library_copy.folder)
-    (about,) = (one.value for one in at.caption if "curves show" in one.value)
+    (about,) = (one.value for one in at.caption if "Curves" in one.value)
     summary = library_copy.run("hanging").summary
     variant = f"of {summary.rulesets[0].title} for 3 players."
-    assert f"The curves show {summary.games} games {variant}" in about.replace("\\", "")
+    assert f"Curves: {summary.games} games {variant}" in about.replace("\\", "")
 
 
 def test_the_demo_that_is_being_made_shows_its_progress_and_can_be_stopped(
@@ -452,7 +452,7 @@ def test_the_curves_of_a_tile_rest_on_all_runs_of_the_line_up_with_the_most_game
     scope = find_telling_scope(cached.question_source(), games.find_game("bloxx"))
     assert scope
     assert {run.name for run in scope.runs} == {"first", "second"}
-    assert "The curves show 40 games for 2 players." in read_page_text(at)
+    assert "Curves: 40 games for 2 players." in read_page_text(at)
     links = [
         one.proto for one in at.get("page_link") if one.proto.label == "Scores" and one.proto.query_string
     ]
@@ -466,7 +466,7 @@ def test_a_tile_shows_several_strategies_rather_than_many_games_of_one(
     play_run(tmp_path, "both", "bloxx-2p", "greedy", "random", games=20)
     at = open_dashboard_page("library.py", tmp_path)
     assert not at.exception
-    assert "The curves show 20 games for 2 players." in read_page_text(at)
+    assert "Curves: 20 games for 2 players." in read_page_text(at)
     (link,) = [
         one.proto
         for one in at.get("page_link")
@@ -519,6 +519,7 @@ def test_a_what_if_shows_its_verdict_as_long_as_its_game_is_in_the_library(
     sentence = write_markdown_sentence(whatif_sentence(answer)).replace("\\", "")
     at = open_dashboard_page("library.py", library_copy.folder)
     assert sentence in read_page_text(at)
+    assert "**192 games**, 120 of them in what-ifs, in **4 runs**" in read_page_text(at)
     query = read_page_links(at)["What if"]
     assert "run=three&game-number=2&move=21" in query
     assert "strategy=random" in query

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
+from tests.browser import wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 from tests.dashboard.test_phone import check_phone_page
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_TURNS: Final = 60
 TRIES_OF_A_CHOICE: Final = 4
+HIT_BY_A_FINGER: Final = 30
+"""Pixels of a square that a finger hits."""
 
 SHORT_RULESETS: Final = {
     "bloxx-short": """
@@ -108,6 +111,15 @@ def choose_with_the_keys(page: Page) -> None:
         return
     for key in ("p", "Enter", "ArrowUp", "r", "Enter"):
         page.keyboard.press(key)
+
+
+def side_of_square(page: Page) -> float:
+    """Return the width of a square of the board on which a place is chosen, in pixels."""
+    return float(
+        page.locator(".board[data-aim] .squares rect").first.evaluate(
+            "node => node.getBoundingClientRect().width"
+        )
+    )
 
 
 VISIBLE_PLACE_SCRIPT: Final = """path => {
@@ -216,6 +228,59 @@ def test_a_whole_game_is_played_and_kept(
     assert int(query["move"][0]) - 1 in own
     if way == "finger":
         check_phone_page(page)
+
+
+def test_a_finger_zooms_in_where_it_covers_several_places_and_the_choice_shows_the_whole_board_again(
+    new_page: Callable[..., Page], address: str
+) -> None:
+    page = new_page(reduced_motion="reduce", is_phone=True)
+    page.goto(f"{address}/play?ruleset=bloxx-2p&seats=me,greedy&seed=3")
+    page.locator(".aim-places").wait_for()
+    wait_until_settled(page)
+    plain = side_of_square(page)
+    name, whole = page.locator(".aim-bar .aim-name"), page.get_by_role("button", name="Whole board")
+    expect(whole).to_be_hidden()
+    place = page.locator(".aim-places").evaluate(VISIBLE_PLACE_SCRIPT)
+
+    def row_under_finger() -> int:
+        """Return the row from above that is at the height of the finger; -1 if there is none."""
+        script = """(squares, y) => {
+          const tops = [...new Set(squares.map((square) => square.getBoundingClientRect().top))].sort((a, b) => a - b);
+          return tops.findLastIndex((top) => top <= y); }"""
+        return int(page.locator(".board[data-aim] .squares rect").evaluate_all(script, place[1]))
+
+    row = row_under_finger()
+    assert row >= 0
+    page.touchscreen.tap(*place)
+    expect(whole).to_be_in_viewport(ratio=1)
+    assert side_of_square(page) > HIT_BY_A_FINGER > plain
+    assert row_under_finger() == row  # what is under the finger stays there
+    expect(name).to_have_text("no place chosen")
+    check_phone_page(page)
+    whole.tap()
+    assert side_of_square(page) == plain
+
+    # Two fingers do the same, and one moves the board.
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        fingers = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+    touch("touchStart", (place[0] - 20, place[1]), (place[0] + 20, place[1]))
+    for apart in range(30, 130, 20):
+        touch("touchMove", (place[0] - apart, place[1]), (place[0] + apart, place[1]))
+    touch("touchEnd")
+    expect(whole).to_be_in_viewport(ratio=1)
+    assert side_of_square(page) > 2 * plain
+    assert row_under_finger() == row
+    page.touchscreen.tap(*place)
+    expect(name).not_to_have_text("no place chosen")
+    page.locator(".aim-bar").get_by_role("button", name="Make this move").tap()
+    page.wait_for_function("new URLSearchParams(location.search).has('moves')")
+    expect(whole).to_be_hidden()
+    page.locator(".aim-places").wait_for()
+    assert side_of_square(page) == plain
 
 
 def test_two_people_at_one_screen_finish_a_game_which_is_kept_with_both_and_reviewed(

@@ -122,7 +122,9 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
 
     # There is no question about the move that was played.
     rows.filter(has_text="played").click()
-    expect(page.locator(".answer")).to_contain_text("is what was played.")
+    expect(page.locator(".answer")).to_contain_text("is the move that was played: there is nothing to try.")
+    expect(page.locator(".whatif-panel .aim-name")).to_contain_text("was played: nothing to try")
+    expect(page.locator(".whatif-panel .try")).to_be_hidden()
 
     # A move that was not played is asked about with its digit, and stays strong on the board.
     number = next(n for n in (1, 2) if "as played" not in (rows.nth(n).get_attribute("aria-label") or ""))
@@ -191,7 +193,10 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     assert board["y"] + board["height"] <= box["y"]
     expect(bar.get_by_text("Try it")).to_be_in_viewport(ratio=1)
     asked = bar.locator(".aim-name").inner_text()
+    page.get_by_role("button", name="Larger").tap()
+    expect(page.get_by_role("button", name="Whole board")).to_be_visible()
     bar.get_by_text("Try it").tap()
+    expect(page.get_by_role("button", name="Whole board")).to_be_hidden()
     page.locator(".answer-plot").wait_for(timeout=60_000)
     expect(page.locator(".answer-basis")).to_contain_text(asked)
     wait_until_settled(page)

@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.rules.rulebook import clauses_table, markup_to_html, provenance_table, side_by_side_table
+from dashboard.rules.rulebook import (
+    clauses_table,
+    common_settings_table,
+    markup_to_html,
+    provenance_table,
+    side_by_side_table,
+)
 from dashboard.rules.ruleset_form import ruleset_fields, with_value
 from engine import games
 from engine.clauses import Clause, read_clauses
 from engine.errors import InvalidError
-from pipelines.report.sentences.rulebook import ruleset_settings
+from pipelines.report.sentences.setting_words import format_setting, list_settings, read_setting_words
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -35,10 +41,13 @@ def test_every_field_parses_the_text_that_it_formats(catalogue: Catalogue, game:
 
 
 @every_game
-def test_every_field_has_a_meaning_or_a_telling_name(game: str) -> None:
-    telling_names = ("points", "numbers", "coloured_rows", "side", "start")
+def test_every_field_has_a_title_and_a_meaning(game: str) -> None:
     for field in ruleset_fields(games.find_game(game).ruleset):
-        assert field.about or field.group in telling_names, field.key
+        assert field.about or field.group == "points", field.key
+        assert field.setting in read_setting_words(game)["titles"] or field.group == "points", field.key
+        assert field.kind != "choice" or all(
+            format_setting(game, field.setting, choice) != choice for choice in field.choices
+        )
     assert games.find_game(game).ruleset.player_counts() == (2, 3, 4)
 
 
@@ -56,21 +65,27 @@ def test_an_invalid_line_is_reported_by_number() -> None:
         rows.parse_text("x" * 30_000)
 
 
-def test_differences_between_rulesets_are_marked(catalogue: Catalogue) -> None:
-    rulesets = [catalogue.find_ruleset("bloxx-2p"), catalogue.find_ruleset("bloxx-rest-2p")]
+def test_differences_between_rulesets_are_marked_and_stand_apart_from_what_is_alike(
+    catalogue: Catalogue,
+) -> None:
+    rulesets = [catalogue.find_ruleset(name) for name in ("bloxx-2p", "bloxx-rest-2p", "bloxx-touch-2p")]
     table = side_by_side_table(rulesets)
-    assert table.count('class="differs"') == 2  # the contact and the name
-    assert '<th scope="col">BLOXX! (shapes must rest on shapes)</th>' in table
-    assert '<td class="differs">≠ rest</td>' in table
-    assert 'colspan="3"' in table
+    assert table.count("<tr>") == 2  # the titles and the contact
+    assert table.count('class="differs"') == 2
+    assert '<th scope="col">BLOXX! (shapes must rest on shapes)<small>bloxx-rest-2p</small></th>' in table
+    count, common = common_settings_table(rulesets)
+    assert common.count("<tr>") == count + 1
+    assert '<th scope="row">Points that a gap costs</th><td>1</td>' in common
+    assert "drawn below" in side_by_side_table([rulesets[0], catalogue.find_ruleset("bloxx-mini")])
+    assert side_by_side_table(rulesets[:1]) == ""
 
 
 def test_a_table_of_short_values_has_a_setting_for_each_value(catalogue: Catalogue) -> None:
-    settings = ruleset_settings(catalogue.find_ruleset("spexxx-2p"))
-    assert settings["tables.points: red"] == "12"
-    assert settings["options.cubes: 2"] == "23"
-    assert settings["provenance.board"] == "our reconstruction"
-    assert settings["tables.board"].splitlines()[-1] == ".OOOOO*GGGGG*BBBBB#RRRRR"
+    settings = list_settings(catalogue.find_ruleset("spexxx-2p"))
+    assert settings["tables.points.red"] == ("points of a cube on a square: red", "12")
+    assert settings["options.cubes.2"] == ("cubes of each player: 2 players", "23")
+    assert settings["provenance.board"] == ("origin: board", "our reconstruction")
+    assert settings["tables.board"][1].splitlines()[-1] == ".OOOOO*GGGGG*BBBBB#RRRRR"
 
 
 def test_markup_in_a_clause_is_shown_as_text() -> None:

@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_plus
 
 import pytest
+from playwright.sync_api import expect
 
 from dashboard.queries import cached
 from engine import games
 from engine.clauses import read_clauses
 from pipelines.runs.library import Library
 from pipelines.viewer.palette import SeriesLook
-from tests.dashboard.reading import open_menu, read_page_text
+from tests.dashboard.reading import read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from playwright.sync_api import Page
     from streamlit.testing.v1 import AppTest
-    from streamlit.testing.v1.element_tree import Selectbox, TextInput
+    from streamlit.testing.v1.element_tree import NumberInput, Selectbox
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene
@@ -78,7 +81,13 @@ def test_side_by_side_marks_differences(open_dashboard_page: Callable[..., AppTe
         "rules.py", ruleset="bloxx-2p", part="side-by-side", **{"with": ["bloxx-rest-2p"]}
     )
     assert not at.exception
-    assert "≠ rest" in read_page_html(at)
+    differing, common = (read_page_html(at).partition("What they have in common")[place] for place in (0, 2))
+    assert (
+        '<td data-of="BLOXX! (shapes must rest on shapes)" class="differs">stand on a drawn square'
+        in differing
+    )
+    assert "Points that a gap costs" in common
+    assert "Points that a gap costs" not in differing
     assert any(
         "(shapes must rest on shapes)**: every shape after the first must stand on a drawn square"
         in line.value.replace("\\", "")
@@ -103,10 +112,10 @@ def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
 ) -> None:
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="card")
     assert not at.exception
-    assert "skill-luck index" in read_page_html(at)
-    assert not any("how far the later winner is behind" in line.value.casefold() for line in at.markdown)
-    open_menu(at, "recorded-definitions")
-    assert any("how far the later winner is behind" in line.value.casefold() for line in at.markdown)
+    html = read_page_html(at)
+    assert "<span>Skill-luck index</span>" in html
+    assert "<p>How far the later winner is behind" in html
+    assert any("no seat has a clear edge" in line.value.casefold() for line in at.markdown)
     asked = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="card", style="noisy", blocks="10")
     assert not any("Recorded games" in line.value for line in asked.caption)
 
@@ -222,26 +231,44 @@ def test_a_saved_ruleset_has_the_changes_and_marks_them_as_own(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
-    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("3")
+    at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(3)
     at.text_area(key="make-field-bloxx-2p-tables.coloured_rows").set_value("green = 3")
     at.text_input(key="make-field-bloxx-2p-name").set_value("harsh").run()
     assert read_drawn_scene(at)["boards"][0]["fills"][14:21] == ["green"] * 7
+    changes = next(line.value for line in at.markdown if line.value.startswith("- "))
+    assert changes.startswith("- Every gap costs 3 points instead of 1.\n- The sheet has 1 coloured row")
     at.button(key="make-save").click().run()
     ruleset = Library(tmp_path).catalogue.find_ruleset("harsh")
     assert ruleset.document["options"]["gap_penalty"] == 3
     assert ruleset.provenance == {"numbers": "reconstructed", "coloured_rows": "own", "dice": "reconstructed"}
 
 
+def test_a_click_on_a_square_of_the_drawing_changes_it(
+    shared_dashboard_address: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/rules?ruleset=bloxx-2p&part=own")
+    page.get_by_role("radio", name="9", exact=True).click()
+    number = page.locator("svg.board text", has_text=re.compile("^9$"))
+    expect(number).to_have_count(1)  # the label of the row
+    box = page.locator("svg.board").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] - 15, box["y"] + 15)
+    expect(number).to_have_count(2)
+    expect(page.get_by_text("Other numbers are printed on the sheet.")).to_be_visible()
+    assert '"4..3..9"' in unquote_plus(page.url)
+
+
 def test_errors_are_shown_and_prevent_saving(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
-    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("300")
-    at.text_input(key="make-field-bloxx-2p-options.row_first").set_value("many")
+    at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(300)
+    at.text_area(key="make-field-bloxx-2p-tables.coloured_rows").set_value("green = many")
     at.text_area(key="make-field-bloxx-2p-tables.numbers").set_value("12\n1").run()
     errors = [line.value.replace("\\", "") for line in at.markdown if "⚠" in line.value]
     assert any("less than or equal to 100" in line for line in errors)
-    assert any("Expected a whole number, not 'many'" in line for line in errors)
+    assert any("Line 1, green: expected a whole number, not 'many'" in line for line in errors)
     assert at.button(key="make-save").disabled
     assert not (tmp_path / "rulesets").exists()
 
@@ -250,33 +277,33 @@ def test_a_draft_in_the_address_is_restored(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
-    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("7").run()
+    at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(7).run()
     draft = read_address_value(at, "draft")
     assert json.loads(draft)["options"] == {"gap_penalty": 7}
     again = open_editor(open_dashboard_page, tmp_path, draft=draft)
-    assert again.text_input(key="make-field-bloxx-2p-options.gap_penalty").value == "7"
+    assert again.number_input(key="make-field-bloxx-2p-options.gap_penalty").value == 7
 
 
 def test_back_restores_the_draft_and_writes_nothing_over_it(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
-    def penalty() -> TextInput:
-        return next(field for field in at.text_input if "options.gap_penalty" in str(field.key))
+    def penalty() -> NumberInput:
+        return next(field for field in at.number_input if "options.gap_penalty" in str(field.key))
 
     at = open_editor(open_dashboard_page, tmp_path)
     empty = dict(at.query_params)
     assert "draft" not in empty  # opening the form adds nothing to the history of the browser
     addresses = []
-    for value in ("7", "9"):
+    for value in (7, 9):
         penalty().set_value(value).run()
         addresses.append(dict(at.query_params))
-    for address, expected in ((addresses[0], "7"), (empty, "1"), (addresses[1], "9")):
+    for address, expected in ((addresses[0], 7), (empty, 1), (addresses[1], 9)):
         at.query_params.clear()
         at.query_params.update(address)
         at.run()
         assert penalty().value == expected
         assert dict(at.query_params) == address
-    penalty().set_value("5").run()
+    penalty().set_value(5).run()
     assert json.loads(read_address_value(at, "draft"))["options"] == {"gap_penalty": 5}
 
 
@@ -299,7 +326,7 @@ def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
 ) -> None:
     open_editor(open_dashboard_page, tmp_path).button(key="make-save").click().run()
     at = open_editor(open_dashboard_page, tmp_path)
-    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("9").run()
+    at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(9).run()
     at.button(key="make-save").click().run()
     assert "already" in at.error[0].value
     assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 1
@@ -338,7 +365,7 @@ def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
-    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("3").run()
+    at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(3).run()
     at.button(key="make-save").click().run()
     button = at.button(key="make-effect")
     assert button.label == "Compare with bloxx-2p"

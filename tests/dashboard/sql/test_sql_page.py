@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -55,10 +56,14 @@ def test_an_example_runs_and_its_chart_fits(library: Library, example: QueryExam
     parameters = bind_parameters(example.sql, example_settings(example.sql, runs), {}, runs)
     table = answers.build_answer_table(answer_query(runs, example.sql, parameters=parameters))
     assert len(table) > 0
+    assert max(map(len, example.sql.splitlines())) <= 52, "breaks in the editor"
+    assert re.fullmatch(r"[A-Z\d].*\d.*\.", example.write_headline(table.to_dict("records")))
     if example.kind:
         assert example.y in answers.numeric_columns(table)
-        figure = build_figure(answers.build_chart(table, example.kind, example.x, example.y))
+        figure = build_figure(answers.build_chart(table, example.kind, example.x, example.y, example.words))
         assert sum(len(trace.x) for trace in figure.data) == len(table)
+        assert "_" not in figure.layout.yaxis.title.text
+        assert set(example.words) <= set(table.columns)
     parquet = io.BytesIO()
     table.to_parquet(parquet, index=False)
     assert len(pd.read_parquet(parquet)) == len(table)
@@ -109,7 +114,8 @@ def test_an_example_is_answered_on_the_page(
     wait_for_answer(at)
     assert not at.exception
     assert not at.error
-    assert "row" in at.markdown[0].value
+    assert re.fullmatch(r"\*\*[A-Z\d].*\.\*\*", at.markdown[0].value)
+    assert "row" in read_page_text(at)
     assert len(at.get("plotly_chart")) == bool(example.kind)
     assert at.text_area[0].value == example.sql
 
@@ -123,7 +129,7 @@ def test_the_page_opens_with_the_answer_of_its_first_example_and_its_chart(
     assert len(at.get("plotly_chart")) == 1
     assert next(pills for pills in at.button_group if pills.key == "sql-example").value == example.title
     settings = example_settings(example.sql, library.runs())
-    assert f"$ruleset = {settings['ruleset']}" in at.markdown[0].value.replace("\\", "")
+    assert f"$ruleset = {settings['ruleset']}" in read_page_text(at).replace("\\", "")
     assert not at.query_params
     assert not read_verbatim_texts(at)  # nobody has asked it yet
     next(button for button in at.button if button.label == "Ask").click().run()
@@ -160,7 +166,7 @@ def test_a_parameter_of_the_first_answer_is_changed_in_its_field(
     box.set_value(other).run()
     wait_for_answer(at)
     assert at.query_params["set"] in (f"ruleset={other}", [f"ruleset={other}"])
-    assert f"$ruleset = {other}" in at.markdown[0].value.replace("\\", "")
+    assert f"$ruleset = {other}" in read_page_text(at).replace("\\", "")
     assert len(at.get("plotly_chart")) == 1
 
 
@@ -169,6 +175,9 @@ def test_a_chart_shows_the_interval_of_a_number_and_joins_only_marks_of_one_grou
         {"who": ["a", "b", "a"], "at": [1, 2, 3], "mean": [4.0, 5.0, 6.0], "mean_half": [0.5, None, 0.7]}
     )
     assert answers.half_intervals(table, "at") == []
+    assert answers.describe_bars("SELECT 1", table, "at") == ""
+    assert answers.describe_bars("SELECT 1", table, "mean") == "The bars show mean ± mean_half."
+    assert answers.describe_bars("SELECT half_width(x)", table, "mean") == "The bars are 95 % intervals."
     figure = build_figure(answers.build_chart(table, "line", "at", "mean"))
     assert [list(line.x) for line in figure.data] == [[1, 3], [2]]
     assert list(figure.data[0].error_y.array) == pytest.approx([0.5, 0.7])
@@ -307,7 +316,7 @@ def test_the_page_says_that_there_are_more_rows(
     open_sql_page: Callable[..., AppTest],
 ) -> None:
     at = open_sql_page(sql="SELECT range AS n FROM range(20000)")
-    assert at.markdown[0].value.startswith("**The first 10,000 rows")
+    assert "The first 10,000 rows, " in read_page_text(at)
     assert len(at.dataframe[0].value) == 10_000
 
 

@@ -222,14 +222,16 @@ def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_for
     assert at.markdown[0].value.startswith("## ")
     assert len(at.get("plotly_chart")) == 2
     choice = at.selectbox(key="strategies-run")
-    assert (choice.label, choice.proto.label_visibility.value) == ("Comparison", 0)  # it is visible
-    assert choice.options[1] == "All comparisons (3)"
+    assert (choice.label, choice.value) == ("One of 3 comparisons", "close")
+    assert choice.proto.label_visibility.value == 0  # it is visible
+    assert "All comparisons (3)" not in choice.options
     assert "ask-go" not in {button.key for button in at.button}
     at.button(key="strategies-new").click().run()
     assert not at.exception
     assert at.query_params["ruleset"] in ("bloxx-2p", ["bloxx-2p"])
     assert at.selectbox(key="ask-ruleset").value == "bloxx-2p"
     assert at.button(key="ask-go").label == "Compare"
+    assert at.selectbox(key="strategies-run").options[1] == "All comparisons (3)"
     at.selectbox(key="strategies-run").set_value("").run()
     assert not at.query_params
     assert "ask-go" not in {button.key for button in at.button}

@@ -249,11 +249,11 @@ def test_a_what_if_shows_the_baseline_in_whole_games(
             break
         at.run()
     drawn = lines(chart(at, "whatif-scores"))
-    assert list(drawn) == ["original", "changed", "noisy (baseline)"]
+    assert list(drawn) == ["as played", "with the change", "noisy (baseline)"]
     assert "These are whole games, not continuations of this one." in read_page_text(at)
     BaselineStore(pinned.folder).unpin()
     unpinned = lines(chart(at.run(), "whatif-scores"))
-    assert list(unpinned) == ["original", "changed"]
+    assert list(unpinned) == ["as played", "with the change"]
 
 
 def test_what_a_rule_changes_marks_the_baseline_and_offers_it_first(

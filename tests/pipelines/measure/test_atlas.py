@@ -11,14 +11,31 @@ from engine.catalogue import Catalogue
 from pipelines.measure import atlas
 from pipelines.questions.card.answer import answer_card
 from pipelines.questions.card.question import CardQuestion
-from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber, find_atlas_card
+from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber, find_atlas_card, recorded_cards
 from pipelines.records.record_file import read_record_file
+from pipelines.report.charts.scales import list_scales
 from pipelines.report.sentences.card import describe_atlas
-from pipelines.report.tables.atlas import tabulate_atlas
+from pipelines.report.tables.atlas import list_atlas_measures, tabulate_atlas
 from pipelines.statistics import Interval, t_interval
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def test_a_recorded_card_stands_on_scales_among_the_others() -> None:
+    card = next(one for one in recorded_cards() if one.ruleset == "bloxx-2p")
+    scales = {scale.title: scale for scale in list_scales(list_atlas_measures(card), card.ruleset)}
+    known = scales["Winner known after"]
+    assert known.text == "90 % of the rounds"
+    assert known.place
+    assert known.place.estimate == pytest.approx(0.9)
+    assert len(known.others) == len(recorded_cards()) - 1
+    assert all(0 <= place <= 1 for scale in scales.values() for place, _ in scale.others)
+    edges = [scales[f"Edge of a seat, player {player}"].place for player in (1, 2)]
+    assert sum(place.estimate for place in edges if place) == pytest.approx(1)
+    parts = [scale.text for title, scale in scales.items() if title.startswith("Luck of a part")]
+    assert len(parts) == 4
+    assert not any("." in text for text in parts)  # the decimals of the widest interval
 
 
 def test_the_command_makes_the_cards_and_their_page(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_a_whatif_shows_remarkable_continuations_of_both_branches(source: StudyS
         ends = [one.pair[branch]["steps"][-1]["scores"][1] for branch in ("base", "changed")]
         assert ends[1] - ends[0] == one.pair["difference"]
     (other_luck,) = only_section(source, "/whatif?run=made&game-number=3&move=10&luck=1&n=20").continuations
-    assert other_luck.names == ("What happened", "Changed")
+    assert other_luck.names == ("What happened", "With other luck")
     assert other_luck.choices[0].pair["base"] == source.library.run("made").scene(2)
 
 

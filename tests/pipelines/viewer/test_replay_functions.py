@@ -33,10 +33,10 @@ def test_numbers_read_as_people_write_them(evaluate: Callable[..., Any]) -> None
     ]
     assert evaluate("numbers", "[0, 0.001, 0.04].map(formatShareHalf)") == ["", "±<1", "±4"]
     assert evaluate("numbers", "[[3.24, 0.81], [3, 0]].map(formatPoints)") == [
-        "3.2 points (±0.8)",
+        "3.2 ±0.8 points",
         "3.0 points",
     ]
-    assert evaluate("numbers", "formatWins([0.16, 0.04])") == "16\u202f% (±4) of the win"
+    assert evaluate("numbers", "formatWins([0.16, 0.04])") == "16\u202f% ±4 of the win"
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_a_verdict_says_what_a_choice_cost(evaluate: Callable[..., Any]) -> None
         {"judged": "unclear", "points": None, "wins": None},
     ]
     assert evaluate("verdict", "given.map(describeLoss)", cases) == [
-        "gave away 3.2 points (±0.8) and 16\u202f% (±4) of the win",
-        "perhaps gave away 1.0 points (±2.0)",
+        "gave away 3.2 ±0.8 points and 16\u202f% ±4 of the win",
+        "perhaps gave away 1.0 ±2.0 points",
         "gave nothing away",
         "too few playouts to know what it cost",
     ]
@@ -291,6 +291,41 @@ def test_a_valued_move_is_a_whole_sentence(evaluate: Callable[..., Any]) -> None
     assert evaluate("best_moves", "describeMoveValue(given, 0, false)", {"name": "out", "wins": [1, 0]}) == (
         "1: out: win chance 100\u202f%, final score \u2013"
     )
+
+
+def test_moves_of_one_list_have_different_names(evaluate: Callable[..., Any]) -> None:
+    """On a board of 4 x 4 squares: only equal names get more words, and no more than tell them apart."""
+    labels = {"columnLabels": list("abcd"), "rowLabels": list("1234")}
+    board = {"first": 0, "size": 16, "columns": 4, "rows": 4, **labels}
+    shapes = [
+        ("L3 at a1", "a1 b1 a2"),
+        ("I3 at a1", "a1 b1 c1"),
+        ("I3 at a1", "a1 a2 a3"),
+        ("L3 at b1", "b1 c1 b2"),
+    ]
+    shapes += [
+        ("L3 at b1", "b1 c1 c2"),
+        ("O4 at c3", "c3 d3o c4 d4"),
+        ("O4 at c3", "c3 d3 c4 d4"),
+        ("out", ""),
+    ]
+
+    def make_move(name: str, squares: str) -> dict[str, Any]:
+        places = [("abcd".index(one[0]), int(one[1]) - 1, one[2:]) for one in squares.split()]
+        return {"name": name, "squares": [x + 4 * y for x, y, _ in places], "cells": places}
+
+    given = {"game": {"boards": [board]}, "moves": [make_move(*shape) for shape in shapes]}
+    script = "distinguishMoves(given.game, given.moves).map(({ name }) => name)"
+    assert evaluate("moves", script, given) == [
+        "L3 at a1",
+        "I3 at a1\u2013c1",
+        "I3 at a1\u2013a3",
+        "L3 at b1\u2013c2 with b2",
+        "L3 at b1\u2013c2 with c2",
+        "O4 at c3\u2013d4, circle on d3",
+        "O4 at c3\u2013d4, no circle",
+        "out",
+    ]
 
 
 def test_ghosts_that_overlap_bear_their_numbers_on_different_squares(evaluate: Callable[..., Any]) -> None:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from engine import games
 from tests.browser import wait_until_settled
@@ -383,6 +384,18 @@ def test_a_game_fits_the_screen(show_scene: Callable[..., Page], bloxx_3p_scene:
         side = page.locator(".squares rect").first.bounding_box()
         assert side
         assert side["width"] >= 14
+
+
+def test_the_course_uses_the_height_that_narrow_boards_leave_and_else_stands_beside_them(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene, "?move=31")
+    for height, place in ((940, ".main"), (680, ".side"), (940, ".main")):
+        page.set_viewport_size({"width": 1280, "height": height})
+        expect(page.locator(f"{place} > .course .plot")).to_be_in_viewport(ratio=1)
+        wait_until_settled(page)
+        expect(page.locator(f"{place} > .course .plot")).to_be_in_viewport(ratio=1)
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
 def test_a_very_long_name_of_a_run_is_shown_in_full(

@@ -133,12 +133,13 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
         .endswith("(lucky for Player 3: +15\u202f% of the win)")  # type: ignore[union-attr]
     )
     page.keyboard.press("ArrowRight")
-    assert verdict_text(page).startswith("▲ lucky for Player 3. Luck in win chance and points:")
+    assert verdict_text(page).startswith("▲ lucky for Player 3. Luck: ")
     assert verdict_text(page).endswith(
-        "\u221210 % ±7, \u22120.5 ±0.7 2 Player 2: \u22125 % ±7, 0.0 ±0.7 3 Player 3: +15 % ±7, +1.5 ±0.7"
+        "\u221210 % ±7 · \u22120.5 ±0.7 points 2 Player 2: \u22125 % ±7 · 0.0 ±0.7 points "
+        "3 Player 3: +15 % ±7 · +1.5 ±0.7 points"
     )
     page.keyboard.press("ArrowRight")
-    expected = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2 at c1 (1 on the board)"
+    expected = "gave away 3.2 ±0.8 points and 16 % ±4 of the win; better: I2 at c1 (1 on the board)"
     assert verdict_text(page) == f"?? blunder {expected}"
     page.keyboard.press("ArrowRight")
     assert verdict_text(page) == "best of 7."
@@ -170,7 +171,7 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
         "2: out: win chance 31\u202f% ±10, final score 5.0",  # a pass has no place on the board
         "3: I2 at a1: win chance 26\u202f% ±5, final score 3.0 ±1.0",
     ]
-    expect(page.locator(".best-moves")).to_contain_text("Player 2: win chance if greedy plays on")
+    expect(page.locator(".best-moves")).to_contain_text("Player 2: win chance if all play on as greedy")
     strong = page.locator(".ghost-badge[data-strong]")
     assert page.locator(".ghost-badge .rank").all_text_contents() == ["1", "3"]
     rows.nth(2).hover()
@@ -243,6 +244,16 @@ def test_the_ledger_adds_up_and_says_what_it_rests_on(
     assert "at least 2.0, 4.0 or 8.0 points" in said
 
 
+def test_shares_of_the_win_that_could_be_anything_are_one_sentence(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    wide = [[[value, 1.3 if half else 0] for value, half in row] for row in review["win_ledgers"]]
+    ledger = show_scene(handmade_scene, review={**review, "win_ledgers": wide}).locator(".ledger")
+    assert ledger.locator("caption").all_inner_texts() == ["Points", "Choices"]
+    assert "Share of the win: not clear." in ledger.inner_text()
+    assert "130" not in ledger.inner_text()
+
+
 def test_the_ledger_of_a_game_where_the_lowest_score_wins_says_what_its_signs_mean(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
@@ -261,7 +272,7 @@ def test_a_reader_switches_between_win_chance_and_points(
     page.keyboard.press("m")
     assert verdict_text(page).startswith("?? blunder gave away")
     page.get_by_role("group", name="Judge choices by").get_by_role("button", name="points").click()
-    assert verdict_text(page).startswith("? mistake gave away 3.2 points")
+    assert verdict_text(page).startswith("? mistake gave away 3.2 ±0.8 points")
     assert page.locator(".ply .ply-mark.mistake").count() == 1
     said = page.locator(".ledger").inner_text()
     assert "at least 2.0, 4.0 or 8.0 points" in said
@@ -281,7 +292,7 @@ def test_a_choice_in_a_settled_game_says_that_it_is_judged_by_points(
 ) -> None:
     settled = review["decisions"][0] | {"judged": "mistake", "settled": True, "wins": [0, 0]}
     page = show_scene(handmade_scene, "?move=2", review=review | {"decisions": [settled]})
-    expected = "? mistake (by points, because the win was settled): gave away 3.2 points (±0.8); better:"
+    expected = "? mistake (by points, because the win was settled): gave away 3.2 ±0.8 points; better:"
     assert verdict_text(page).startswith(expected)
 
 
@@ -359,7 +370,7 @@ def test_a_choice_that_the_interval_leaves_open_is_not_judged(
 ) -> None:
     open_ = review["decisions"][0] | {"judged": "unclear", "wins": [0.08, 0.06]}
     page = show_scene(handmade_scene, "?move=2", review=review | {"decisions": [open_]})
-    expected = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; compared with: I2 at c1"
+    expected = "perhaps gave away 3.2 ±0.8 points and 8 % ±6 of the win; compared with: I2 at c1"
     assert verdict_text(page).startswith(f"not enough playouts to tell: {expected}")
     assert not page.locator(".ply .ply-mark.unclear").count()
     assert page.locator(".ghost[data-rank='1']").count() == 2  # the shape and its number
@@ -441,7 +452,7 @@ def test_hostile_reviews_are_harmless_text(
     assert page.locator("script").count() == 3
 
 
-def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_size(
+def test_in_a_low_window_all_of_a_review_is_in_view_and_its_buttons_stand_beside_the_boards(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, review=review, viewport={"width": 1280, "height": 800})
@@ -453,7 +464,6 @@ def test_in_a_low_window_the_course_stands_beside_the_boards_which_keep_their_si
         assert box["y"] + box["height"] <= 800
         places[name] = box
     stage = places[".stage"]
-    assert places[".course .plot"]["x"] >= stage["x"] + stage["width"]
     assert places[".jumps"]["x"] >= stage["x"] + stage["width"]
     page.set_viewport_size({"width": 800, "height": 900})
     wait_until_settled(page)
@@ -498,6 +508,16 @@ def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_be
     verdict = page.locator(".verdict-words").bounding_box()
     assert verdict
     assert board["y"] + board["height"] <= verdict["y"]  # the board comes first
+    for width in (390, 360):
+        page.set_viewport_size({"width": width, "height": 844})
+        wait_until_settled(page)
+        tools = page.locator(".jumps")
+        assert tools.evaluate("node => node.scrollWidth <= node.clientWidth && node.clientHeight < 50")
+    choice = page.get_by_role("group", name="Judge choices by").bounding_box()
+    moves = page.locator(".best-moves").bounding_box()
+    assert choice
+    assert moves
+    assert choice["y"] < moves["y"] < choice["y"] + 60  # beside what it sorts
     assert verdict["y"] + verdict["height"] <= bar["y"]
     assert board["y"] < course["y"] < moves["y"]
     on.tap()

@@ -26,6 +26,7 @@ from pipelines.experiments.compare.comparison import compare_outcomes, compare_s
 from pipelines.experiments.compare.controls import first_rolls, judge_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 from pipelines.report.charts.comparison import pair_chart, part_dots, parts_title
+from pipelines.report.sentences.comparison import describe_parting
 from pipelines.runs.outcomes import (
     Outcomes,
     pair_columns,
@@ -412,6 +413,14 @@ def test_twin_games_are_sorted_by_difference_and_part_where_their_logs_part(duel
         one, other = duel_run.actions(twin.game_a), duel_run.actions(twin.game_b)
         assert one[: parted.ply] == other[: parted.ply]
         assert one[parted.ply] != other[parted.ply]
+        steps = [duel_run.scene(game)["steps"][parted.ply] for game in (twin.game_a, twin.game_b)]
+        for step, words in zip(steps, (parted.step_a, parted.step_b), strict=True):
+            assert words is not None
+            assert step["caption"].startswith(words.partition(" (")[0])
+        assert parted.step_a != parted.step_b
+        said = describe_parting(twin, parted, "greedy", "random")
+        assert f"in that of greedy, player {steps[0]['seat'] + 1} " in said
+        assert said.endswith(f" ends with {twin.score_a} points as greedy and {twin.score_b} as random.")
     assert find_first_difference(duel_run, 3, 3) is None
     with pytest.raises(InvalidError, match="has no pair"):
         twin_games(duel_run, (0, 2))

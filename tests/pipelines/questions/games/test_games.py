@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,7 +22,7 @@ from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import SORTS
 from pipelines.questions.source import QuestionSource
-from pipelines.report.sentences.games import describe_games, describe_number
+from pipelines.report.sentences.games import describe_games, describe_number, describe_players
 from pipelines.report.tables.games import tabulate_games
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
@@ -266,8 +267,10 @@ def test_continuations_of_a_whatif_count_only_if_they_are_named(
     *_, played = play_whatif(fork_logged_game(run, 0, 20, Change({0: "random"})), n=2)
     design = saved_run_design(played, run.name, "saved")
     both = QuestionSource(only=(run, simulate_run(design, tmp_path / "saved.duckdb", workers=1)))
-    assert answer_games(GamesQuestion(), both).basis.runs == ("three",)
-    assert answer_games(GamesQuestion(runs=("saved",)), both).basis.runs == ("saved",)
+    own, named = answer_games(GamesQuestion(), both), answer_games(GamesQuestion(runs=("saved",)), both)
+    assert (own.basis.runs, named.basis.runs) == (("three",), ("saved",))
+    assert describe_games(own).startswith("The best score of 24 games without what-ifs: ")
+    assert "what-ifs" not in describe_games(named)
 
 
 def test_a_copy_of_a_run_adds_no_games_and_can_be_asked_alone(source: QuestionSource) -> None:
@@ -317,6 +320,10 @@ def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> Non
         describe_games(every)
         == f"The best score of 72 games, game by game: BLOXX! {bloxx:g}, Blokus Dice {dice:g} (fewest points win)."
     )
+    three = replace(every.games[0], game_id=4, strategies=("greedy", "random", "greedy"))
+    assert describe_players(three) == "Game 5: greedy, random, greedy"
+    two = replace(three, strategies=("mcts:playouts=8", "greedy"))
+    assert describe_players(two) == "Game 5: mcts against greedy"
     alone = answer_games(GamesQuestion(rulesets=("blokus-dice-2p",), is_lowest=True), source)
     assert describe_games(alone).startswith("The worst score of 24 games (fewest points win): ")
     nothing = answer_games(GamesQuestion(low=10_000), source)

@@ -1,0 +1,142 @@
+"""The answers of the examples of SQL in words, each from the rows of its table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any, Final, TypeAlias
+
+from pipelines.design.short_names import short_names
+from pipelines.report import wording
+from pipelines.report.estimates import format_interval, set_sentence
+from pipelines.statistics import Interval
+
+Row: TypeAlias = Mapping[Any, Any]
+"""The values of a row by the names of their columns."""
+MAX_NAMED: Final = 3
+"""A sentence names so many strategies at most."""
+
+
+def say_who_scores(rows: Sequence[Row]) -> str:
+    """Return who has the highest mean, and who is next; the rows have the highest mean first."""
+    names = _name_strategies(rows)
+    first, *others = ((names[row["strategy"]], _format_mean(row, "mean")) for row in rows)
+    if not others:
+        return set_sentence(f"{first[0]} scores {first[1]} points a game")
+    return set_sentence(
+        f"{first[0]} has the highest mean: {first[1]} points a game, then {others[0][0]} with {others[0][1]}"
+    )
+
+
+def say_spread(rows: Sequence[Row]) -> str:
+    """Return between which scores the middle half of the results of each strategy lies, the highest ones first."""
+    names, held = _name_strategies(rows), _group_by_strategy(rows)
+    halves = sorted(
+        ((_find_quantile(own, 0.25), _find_quantile(own, 0.75), name) for name, own in held.items()),
+        key=lambda half: (-half[1], -half[0]),
+    )
+    texts = [f"{low} and {high} points for {names[name]}" for low, high, name in halves[:MAX_NAMED]]
+    return set_sentence(f"half of the results lie between {'; '.join(texts)}")
+
+
+def say_lengths(rows: Sequence[Row]) -> str:
+    """Return the mean, the lowest and the highest number of rounds."""
+    played = sum(row["games"] for row in rows)
+    mean = sum(row["rounds"] * row["games"] for row in rows) / played
+    low, high = rows[0]["rounds"], rows[-1]["rounds"]
+    if low == high:
+        return f"Every game lasts {wording.format_count(low, 'round')}."
+    return f"Games last {mean:.1f} rounds on average, between {low} and {high}."
+
+
+def say_seats(rows: Sequence[Row]) -> str:
+    """Return the wins of the seat with most and of the one with fewest; why they differ, also by the line-ups, is not said."""
+    most, fewest = (choose(rows, key=lambda row: row["wins_of_100"]) for choose in (max, min))
+    if most is fewest:
+        return set_sentence(f"every player wins {most['wins_of_100']:.3g} of 100 games")
+    return set_sentence(
+        f"{most['player']} wins most, {_format_mean(most, 'wins_of_100')} of 100 games, "
+        f"and {fewest['player']} fewest, {_format_mean(fewest, 'wins_of_100')}"
+    )
+
+
+def say_parts(rows: Sequence[Row]) -> str:
+    """Return which part gives each strategy most points, for those with most points."""
+    names = _name_strategies(rows)
+    held = sorted(_group_by_strategy(rows).items(), key=lambda one: -sum(row["points"] for row in one[1]))
+    best: dict[str, list[str]] = defaultdict(list)
+    for name, own in held[:MAX_NAMED]:
+        most = max(own, key=lambda row: row["points"])
+        best[most["part"]].append(f"{most['points']:.3g} for {names[name]}")
+    texts = [f"from {part}: {', '.join(points)}" for part, points in best.items()]
+    return set_sentence(f"most points of a game come {'; '.join(texts)}")
+
+
+def say_choices(rows: Sequence[Row]) -> str:
+    """Return the round with most choices."""
+    most = max(rows, key=lambda row: row["choices"])
+    return (
+        f"Round {most['round']} has most choices: {most['choices']:.3g} on average, {most['most']:,} at most."
+    )
+
+
+def say_pieces(rows: Sequence[Row]) -> str:
+    """Return the piece that is placed most often; the rows begin with it."""
+    first = rows[0]
+    return f"{first['piece']} comes first most often: {wording.format_count(first['times'], 'time')} in the first round."
+
+
+def say_closest(rows: Sequence[Row]) -> str:
+    """Return the closest game; the rows begin with it."""
+    first = rows[0]
+    margin = wording.format_count(first["margin"], "point")
+    how = f"decided by {margin}" if first["margin"] else "a tie"
+    return f"The closest game was {how}: game {first['game_id'] + 1} of {first['run']}."
+
+
+def say_one_game(rows: Sequence[Row]) -> str:
+    """Return the number of moves of a game, and what each player has after the last own one."""
+    last = {row["player"]: row["score"] for row in rows}
+    points = ", ".join(
+        f"{player} {last[player]}" for player in sorted(last, key=lambda player: -last[player])
+    )
+    moves = wording.format_count(len(rows), "move")
+    return set_sentence(
+        f"game {rows[0]['game_id'] + 1} of {rows[0]['run']} has {moves}; points after the last one: {points}"
+    )
+
+
+def say_runs(rows: Sequence[Row]) -> str:
+    """Return the number of runs and of their games."""
+    played = wording.format_count(sum(row["games"] for row in rows), "game")
+    return f"{wording.format_count(len(rows), 'run')} with {played}, those of what-ifs among them."
+
+
+def _name_strategies(rows: Sequence[Row]) -> dict[str, str]:
+    return short_names(dict.fromkeys(row["strategy"] for row in rows))
+
+
+def _group_by_strategy(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    held: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        held[row["strategy"]].append(row)
+    return held
+
+
+def _format_mean(row: Row, column: str) -> str:
+    """Return a mean with its interval, if there are blocks enough for one."""
+    mean, half = row[column], row[f"{column}_half"]
+    if half is None or not isfinite(half):
+        return f"{mean:.3g}"
+    return format_interval(Interval(mean, mean - half, mean + half), is_point_exact=False)
+
+
+def _find_quantile(rows: Sequence[Row], share: float) -> int:
+    """Return the lowest score that so large a share of the results does not exceed; the rows have the lowest score first."""
+    needed, seen = share * sum(row["results"] for row in rows), 0
+    for row in rows:
+        seen += row["results"]
+        if seen >= needed:
+            return int(row["score"])
+    raise AssertionError("the share is above 1")
