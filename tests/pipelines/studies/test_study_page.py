@@ -206,7 +206,7 @@ def test_one_slider_steps_both_branches_of_a_whatif_and_paper_shows_both_ends(
     page.pdf()
     page.emulate_media(media="print")
     headings = figure.locator(".picture:visible h4").all_inner_texts()
-    assert headings == ["Before the fork", "Original: the end", "Changed: the end"]
+    assert headings == ["Before the fork", "As played: the end", "With the change: the end"]
     middle = watched.choices[1].pair["changed"]["steps"][-1]["scores"]
     last = figure.locator(".picture p").last.inner_text().replace("\u2212", "-")
     assert [int(text.rpartition(" ")[2]) for text in last.split(" \u00b7 ")] == middle
