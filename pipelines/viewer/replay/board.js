@@ -9,6 +9,8 @@ import { createPosition, readScene } from "./scene.js";
 import { updateTheme } from "./theme.js";
 import { asList, asNumber, asRecord, asText, isWithin } from "./values.js";
 
+const READABLE_SIDE = 14; // pixels of a square below which nobody can read what is printed on it
+
 function createPicture(parent, data) {
   const game = readScene(data.scene);
   const root = html("div", { class: "replay picture" });
@@ -26,10 +28,12 @@ function createPicture(parent, data) {
   }
   const curves = readCurves(data.curves);
   if (curves.lines.length) root.append(drawCurves(curves));
-  const fit = (width) => {
-    view?.resize(Math.max(4, Math.min((width - 2) / view.across, size / view.upwards)));
-    if (view && !heat) stand.style.minHeight = `${Math.min(width, size)}px`; // beside each other they have one height
-  };
+  function fit(width) {
+    if (!view) return;
+    view.resize(Math.max(4, Math.min((width - 2) / view.across, size / view.upwards)));
+    view.node.toggleAttribute("data-tiny", view.side < READABLE_SIDE);
+    if (!heat) stand.style.minHeight = `${Math.min(width, size)}px`; // beside each other they have one height
+  }
   fit(Infinity); // the observer tells the width soon; to ask for it would lay out the page once for every picture
   const observer = new ResizeObserver(([entry]) => requestAnimationFrame(() => fit(entry.contentRect.width)));
   observer.observe(root);

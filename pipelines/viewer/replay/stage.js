@@ -118,6 +118,17 @@ function layoutOwnBoards({ node, cards, seats, own, trays }, room) {
       best = { columns, wide: ((room.width + gap) / columns - gap - CARD_PADDING) / across };
       best.side = Math.min(best.wide, 1.4 * SIDE_PIXELS.readable);
     }
+    const chooser = room.isPhone || room.zoom > 1 ? null : cards.querySelector("[data-own]");
+    const lead = chooser && findLead(room, { count, across, upwards, gap, extra }, best.side);
+    cards.toggleAttribute("data-lead", Boolean(lead));
+    if (lead) {
+      for (const view of own) view.resize(chooser.contains(view.node) ? lead.side : lead.small);
+      cards.style.setProperty("--lead", `${Math.ceil(lead.side * across + CARD_PADDING)}px`);
+      cards.style.setProperty("--lines", String(lead.lines));
+      cards.style.setProperty("--columns", String(lead.columns));
+      cards.style.setProperty("--card", `${lead.card}px`);
+      continue;
+    }
     const side = zoomSide(limitSide(room.isPhone ? best.wide : best.side), room.zoom); // on a phone, people scroll anyway
     for (const view of own) view.resize(side);
     const needed = Math.ceil(side * across + CARD_PADDING);
@@ -127,6 +138,20 @@ function layoutOwnBoards({ node, cards, seats, own, trays }, room) {
     const free = Math.floor((room.width + gap) / columns - gap);
     cards.style.setProperty("--card", `${trays.length ? Math.max(needed, Math.min(free, needed + 90)) : needed}px`);
   }
+}
+
+/**
+ * Return how the board of the person who chooses can stand beside those of the others, which stand in two columns; null if that
+ * makes its squares less than half as large again as `side`, or those of the others too small.
+ */
+function findLead(room, { count, across, upwards, gap, extra }, side) {
+  const columns = Math.min(2, count - 1);
+  const lines = Math.ceil((count - 1) / columns);
+  const small = Math.floor(((room.height - (lines - 1) * gap) / lines - extra) / upwards);
+  const card = Math.ceil(Math.max(NARROW_CARD_WIDTH, small * across + CARD_PADDING));
+  const free = room.width - columns * (card + gap) - CARD_PADDING;
+  const large = limitSide(Math.min(free / across, (room.height - extra) / upwards));
+  return small >= SIDE_PIXELS.readable && large >= 1.5 * side ? { columns, lines, card, small, side: large } : null;
 }
 
 const CARD_PADDING = 20;

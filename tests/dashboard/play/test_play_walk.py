@@ -283,6 +283,23 @@ def test_a_finger_zooms_in_where_it_covers_several_places_and_the_choice_shows_t
     assert side_of_square(page) == plain
 
 
+def test_of_four_boards_that_of_the_person_who_chooses_is_the_largest(
+    new_page: Callable[..., Page], address: str
+) -> None:
+    page = new_page(reduced_motion="reduce")
+    page.goto(f"{address}/play?ruleset=bloxx-4p&seats=me,random,random,random&seed=3")
+    page.locator(".aim-places").wait_for()
+    wait_until_settled(page)
+    boards = page.locator(".seat .board")
+    own, *others = [board.bounding_box() or pytest.fail("no board") for board in boards.all()]
+    assert len(others) == 3
+    for other in others:
+        assert own["width"] > 2 * other["width"]
+        assert other["x"] > own["x"] + own["width"]
+    for box in (own, *others):
+        assert box["y"] + box["height"] <= 800
+
+
 def test_two_people_at_one_screen_finish_a_game_which_is_kept_with_both_and_reviewed(
     new_page: Callable[..., Page], address: str, library: Library
 ) -> None:
