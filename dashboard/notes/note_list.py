@@ -144,11 +144,11 @@ def _show_change_menu(store: NoteStore, note: Note) -> None:
     )
     if not menu.open:
         return
-    with menu:
-        with st.form(key, border=False):
-            show_note_fields(store, key, note)
+    with menu, st.form(key, border=False):
+        show_note_fields(store, key, note)
+        with st.container(horizontal=True, horizontal_alignment="distribute"):
             st.form_submit_button("Save", type="primary", on_click=_change_note, args=(store, note, key))
-        st.button("Remove", key=f"remove-{key}", on_click=_remove_note, args=(store, note))
+            st.form_submit_button("Remove", on_click=_remove_note, args=(store, note))
 
 
 def _show_title(note: Note, address: Address | None) -> None:

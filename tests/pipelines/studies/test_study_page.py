@@ -17,7 +17,7 @@ from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
-from pipelines.studies.page import write_study
+from pipelines.studies.page import FONTS, write_study
 from tests.axe import find_faults
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
     page.context.on("request", lambda request: requests.append(request.url))
     page.goto(f"file://{file}")
     assert requests == [f"file://{file}"]
+    assert page.evaluate("[...document.fonts].map(font => font.status)") == ["loaded", "loaded"]
     assert page.locator(".replay").count() < 12, "replays that nobody sees are not drawn"
     third = page.locator("#part-3")
     third.scroll_into_view_if_needed()
@@ -99,11 +100,16 @@ def test_words_stand_beside_the_pictures_in_wide_windows_and_charts_below_them_i
 
     for name, picture in (("made#2:5", ".replay"), ("duel", ".chart"), ("made", ".chart")):
         study = make_study(iter_sections(source, find_items(source, [name])))
+        if picture == ".replay":
+            section = replace(study.sections[0], text="A long note that goes on. " * 20, tags=("odd", "late"))
+            study = replace(study, sections=(section,))
         file.write_text(write_study(study), encoding="utf-8")
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"file://{file}")
         if picture == ".replay":
             page.locator(".side > .course").wait_for()  # it takes no height from the boards
+            for part in ("h1", ".written-note", ".board >> nth=0", ".controls"):
+                expect(page.locator(part)).to_be_in_viewport(ratio=1)
         answer = ".finding-verdict" if picture == ".chart" else ".consequences"
         shown, words = find_box(picture), find_box(answer)
         assert shown["x"] + shown["width"] < words["x"]
@@ -114,10 +120,21 @@ def test_words_stand_beside_the_pictures_in_wide_windows_and_charts_below_them_i
         if picture == ".chart":
             assert words["y"] + words["height"] < shown["y"] < find_box(".basis")["y"]
         else:
-            assert find_box("[data-replay] .board")["y"] < 500, "the board stands on the first screen"
+            for part in ("h1", ".written-note", ".board >> nth=0", ".controls"):
+                expect(page.locator(part)).to_be_in_viewport(ratio=1)
+            board, controls = find_box("[data-replay] .board"), find_box(".controls")
+            assert board["y"] + board["height"] <= controls["y"]
+            assert page.locator(".written-note").evaluate("note => note.scrollHeight > note.clientHeight")
+            assert find_faults(page) == []
             assert find_box(".controls .help")["width"] < 60
             assert shown["y"] + shown["height"] < words["y"]
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert (
+            page.locator(".scroll").evaluate_all(
+                "tables => tables.filter(table => table.scrollWidth > table.clientWidth).length"
+            )
+            == 0
+        ), "all columns are seen"
 
 
 def test_on_paper_each_replay_is_the_picture_of_its_boards_at_the_kept_ply(
@@ -255,6 +272,12 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     printed = page.locator(".ledger:visible table").first.locator("tbody tr").all()
     for seat, row in enumerate(printed):
         assert read_numbers(row) == pytest.approx(ledger_parts(reviewed.ledger(seat)), abs=0.051)
+
+
+def test_the_fonts_of_a_study_take_less_than_sixty_kilobytes() -> None:
+    style = write_study(make_study([])).partition("@font-face")[2].partition("/* A study")[0]
+    assert style.count("font/woff2") == len(FONTS)
+    assert len(style) < 60_000
 
 
 def test_hostile_texts_stay_text(source: StudySource) -> None:
