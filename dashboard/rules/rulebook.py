@@ -93,7 +93,7 @@ def side_by_side_table(rulesets: Sequence[Ruleset]) -> str:
         )
         body += f'<tr><th scope="row">{escape(capitalise(name))}</th>{cells}</tr>'
     columns = [f"{escape(ruleset.title)}<small>{escape(ruleset.name)}</small>" for ruleset in rulesets]
-    return _table_html("side", ("", *columns), body) if body else ""
+    return _table_html("side", ("setting", *columns), body) if body else ""
 
 
 def common_settings_table(rulesets: Sequence[Ruleset]) -> tuple[int, str]:

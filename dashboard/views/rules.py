@@ -249,7 +249,7 @@ def show_differing_material(columns: list[Ruleset]) -> None:
         st.columns(min(3, len(different))) * len(different), different.values(), strict=False
     ):
         with column:
-            st.subheader(escape_markdown(ruleset.title))
+            st.header(escape_markdown(ruleset.title))
             scene, dice = cached.printed_components(ruleset)
             show_printed_components({**scene, "trays": []}, dice, key=f"beside-{ruleset.sha256}")
 
