@@ -38,8 +38,9 @@ def format_interval(  # noqa: PLR0913 - all keywords
 ) -> str:
     """Return an estimate with the ends of its 95 % interval, all multiplied by `scale`.
 
-    It has the digits that the interval supports, or those of `share_decimals` for numbers that stand together. No end is rounded to a number in `exact` unless it is that number. An interval
-    without a width says that all results were equal, unless `is_point_exact` is False.
+    It has the digits that the interval supports, or those of `share_decimals` for numbers that stand together. No end is
+    rounded to a number in `exact` unless it is that number. An interval without a width says that all results were equal,
+    unless `is_point_exact` is False.
 
     >>> from pipelines.statistics import Interval
     >>> format_interval(Interval(-0.05, -0.1, 0.0), scale=100), format_interval(None)

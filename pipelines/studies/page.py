@@ -1,7 +1,8 @@
 """A study as one HTML file: it opens from a disk, needs no server, and loads nothing.
 
-Texts and tables are plain HTML in the fonts of the dashboard, charts are inline SVG, and the script and the style sheet of the replay are there once for
-all replays. The Content-Security-Policy of the page allows exactly its own scripts and its own style sheet.
+Texts and tables are plain HTML in the fonts of the dashboard, charts are inline SVG, and the script and the style sheet of
+the replay are there once for all replays. The Content-Security-Policy of the page allows exactly its own scripts and its own
+style sheet.
 """
 
 from __future__ import annotations
