@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def change_a_draft(page: Page) -> Callable[[], None]:
-    field = page.get_by_role("textbox", name=re.compile("penalty", re.IGNORECASE)).first
+    field = page.get_by_role("spinbutton", name="Points that a gap costs", exact=True)
     before = field.input_value()
     field.fill("7")
     field.press("Enter")
@@ -27,7 +26,7 @@ def change_a_draft(page: Page) -> Callable[[], None]:
 def ask_an_example(page: Page) -> Callable[[], None]:
     charts = page.locator(".st-key-sql-answer .js-plotly-plot")
     # for a moment, the former one stands below the new one
-    first = charts.filter(has_text="mean")
+    first = charts.filter(has_text="points a game")
     first.wait_for()
     page.get_by_text("How long do games last?", exact=True).first.click()
     charts.filter(has_text="rounds").wait_for()
