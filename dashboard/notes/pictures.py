@@ -97,6 +97,6 @@ def _find_chart(page: str, address: Address) -> Histogram | Intervals | None:
             answer, _ = answer_scores(question, cached.question_source())
             if isinstance(answer, DistributionsAnswer):
                 looks = cached.strategy_looks(one.strategy for one in answer.groups)
-                series = arrange_series(make_score_series(answer.groups, looks), answer.question.compared)
+                series = arrange_series(make_score_series(answer.groups, looks), answer.compared)
                 return Histogram(series, "score in points", answer.question.title, has_means=False)
     return None

@@ -17,6 +17,7 @@ from engine.errors import GameError
 from pipelines.design.short_names import short_names
 from pipelines.questions.address import describe_unknown, find_choices
 from pipelines.questions.scores.comparable import choose_named_runs
+from pipelines.questions.scores.distributions import find_comparison, list_comparisons
 from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES, ScoresQuestion
 from pipelines.questions.scores.scope import (
     find_scope,
@@ -119,9 +120,8 @@ def _keep_possible(
     question: ScoresQuestion, scope: ScoresScope, source: QuestionSource
 ) -> tuple[ScoresQuestion, tuple[str, ...]]:
     """Return a question that compares as its results allow, and a sentence on everything in it that they do not allow."""
-    ways = list_ways(scope)
     problems: tuple[str, ...] = ()
-    compared = question.compared if question.compared in ways else ways[0]
+    compared = find_comparison(question, scope)
     if question.compared not in {"", compared}:
         problems = (describe_unknown("way to compare", question.compared, "of a single ruleset"),)
     kind = question.map
@@ -130,11 +130,6 @@ def _keep_possible(
             problems += find_square_problems(question, scope, source)
             kind = kind if kind in list_map_kinds(question, scope) else "Filled"
     return question.model_copy(update={"compared": compared, "map": kind}), problems
-
-
-def list_ways(scope: ScoresScope) -> list[Comparison]:
-    """Return how distributions can be compared; the first one is the default."""
-    return [way for way in COMPARISONS if way != "Rulesets" or len(scope.rulesets) > 1]
 
 
 def _name_measure(question: ScoresQuestion) -> str:
@@ -169,7 +164,7 @@ def _list_comparisons(question: ScoresQuestion, scope: ScoresScope) -> Choices:
             return {_name_map(kind): {"map": kind} for kind in list_map_kinds(question, scope)}
         except (GameError, OSError):  # the view says why the board cannot be drawn
             return {}
-    first, *others = list_ways(scope)
+    first, *others = list_comparisons(scope)
     distributions: Choices = {COMPARISONS[first]: {"view": "Scores", "compared": ""}}
     distributions |= {COMPARISONS[way]: {"view": "Scores", "compared": way} for way in others}
     is_part = question.part and question.view == "Scores"

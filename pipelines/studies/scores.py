@@ -15,13 +15,7 @@ from pipelines.questions.scores.scope import has_subject
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
 from pipelines.report.charts import Histogram, Intervals
-from pipelines.report.charts.scores import (
-    BY_RULESET,
-    BY_STRATEGY,
-    arrange_series,
-    make_estimates,
-    make_score_series,
-)
+from pipelines.report.charts.scores import arrange_series, make_estimates, make_score_series
 from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.place_means import describe_lengths, describe_means
@@ -143,8 +137,7 @@ def _describe_view(
 def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tuple[Chart, ...]:
     """Return the histogram of the page, whose panels have one scale; nothing without results."""
     looks = source.find_looks(tuple(dict.fromkeys(one.strategy for one in answer.groups)))
-    compared = answer.question.compared or (BY_RULESET if len(answer.scope.labels) > 1 else BY_STRATEGY)
-    series = arrange_series(make_score_series(answer.groups, looks), compared)
+    series = arrange_series(make_score_series(answer.groups, looks), answer.compared)
     if not series:
         return ()
     names = " and ".join(answer.scope.labels.values())

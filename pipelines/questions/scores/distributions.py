@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.comparable import can_compare_strategies
 from pipelines.questions.scores.differences import ScoreGroup, difference_of_means
+from pipelines.questions.scores.question import Comparison
 from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Distribution, Interval, mean_interval
 from pipelines.statistics.block_sums import block_sums_mean
@@ -83,6 +84,23 @@ class DistributionsAnswer:
     def part(self) -> str:
         """The name of the part; empty for whole scores."""
         return find_part(self.question, self.scope)
+
+    @property
+    def compared(self) -> Comparison:
+        """What shares a panel."""
+        return find_comparison(self.question, self.scope)
+
+
+def list_comparisons(scope: ScoresScope) -> list[Comparison]:
+    """Return what can share a panel; the first one is the default."""
+    ways: tuple[Comparison, ...] = get_args(Comparison)
+    return [way for way in ways if way and (way != "Rulesets" or len(scope.rulesets) > 1)]
+
+
+def find_comparison(question: ScoresQuestion, scope: ScoresScope) -> Comparison:
+    """Return what shares a panel: what the question asks for if the rulesets allow it, else the default."""
+    ways = list_comparisons(scope)
+    return question.compared if question.compared in ways else ways[0]
 
 
 def find_part(question: ScoresQuestion, scope: ScoresScope) -> str:

@@ -94,23 +94,35 @@ def test_an_empty_page_says_how_to_keep_something(
 
 
 def test_a_note_shows_the_board_or_the_chart_that_it_is_about(
-    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore, small_library: Library
 ) -> None:
     run = Library(folder).run("made")
+    for name in ("three", "hanging"):
+        (folder / "runs" / f"{name}.duckdb").symlink_to(small_library.run(name).path)
+    rulesets = {"rulesets": ["bloxx-3p", "bloxx-touch-3p"]}
+    for way in ("", "Strategies", "Rulesets"):
+        store.add(
+            NotePlace("chart", "scores", rulesets | {"compare": [way]}), NoteContent(f"By {way}".strip())
+        )
     store.add(place_of_run(run), NoteContent("Scores <b>"))
     store.add(NotePlace("comparison", "strategies", {"run": ["made"]}), NoteContent("Duel"))
     store.add(NotePlace("rules", "rules", {"ruleset": [run.summary.rulesets[0].name]}), NoteContent("Rules"))
     store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("Question"))
     at = open_dashboard_page("notes.py", store.path.parent)
     assert not at.exception
-    drawn = [one for one in read_html(at) if "data:image/svg+xml" in one]
-    assert [re.findall('alt="([^"]*)"', one) for one in drawn] == [
-        ["Duel: the chart"],
-        ["Scores &lt;b&gt;: the chart"],
+    drawn = re.findall(
+        'alt="([^"]*): the chart" src="data:image/svg[+]xml;base64,([^"]*)"', " ".join(read_html(at))
+    )
+    assert [title for title, _ in drawn] == [
+        "Duel",
+        "Scores &lt;b&gt;",
+        "By Rulesets",
+        "By Strategies",
+        "By",
     ]
-    for one in drawn:
-        (data,) = re.findall('base64,([^"]*)', one)
-        assert re.search("<(polyline|path) [^>]*fill=", b64decode(data).decode())
+    drawings = {title: b64decode(data).decode() for title, data in drawn}
+    assert all(re.search("<(polyline|path) [^>]*fill=", one) for one in drawings.values())
+    assert drawings["By"] == drawings["By Rulesets"] != drawings["By Strategies"]
     boards = [json.loads(board.proto.json) for board in at.get("bidi_component")]
     shown = {board["label"]: board["scene"] for board in boards if board.get("scene")}
     assert set(shown) == {"Close:", "Late:", "Rules:"}  # the run of the note Lost is gone

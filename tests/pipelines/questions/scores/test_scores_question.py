@@ -55,8 +55,9 @@ def test_what_the_library_does_not_have_is_said_and_does_not_count(small_library
 
 def test_a_filter_by_player_counts_the_results_of_that_seat_only(small_library: Library) -> None:
     question, source = ScoresQuestion(rulesets=("bloxx-3p",), seats=(0,)), QuestionSource(small_library)
-    scores, _ = answer_scores(question, source)
+    scores, _ = answer_scores(question.model_copy(update={"compared": "Rulesets"}), source)
     assert isinstance(scores, DistributionsAnswer)
+    assert scores.compared == "Strategies", "there is one ruleset"
     assert sum(one.scores.n for one in scores.groups) == 24  # games
     parts, _ = answer_scores(question.model_copy(update={"view": "Parts"}), source)
     assert isinstance(parts, MeansAnswer)
@@ -84,6 +85,7 @@ def test_means_stand_in_the_order_in_which_the_rulesets_were_chosen(small_librar
         match answer:
             case DistributionsAnswer():
                 found = [one.ruleset for one in answer.groups]
+                assert answer.compared == "Rulesets"
             case MeansAnswer():
                 found = [one.ruleset for one in answer.means]
             case LengthsAnswer():
