@@ -14,8 +14,8 @@ from pipelines.report.estimates import set_sentence
 from pipelines.report.wording import bind_percent_signs
 from pipelines.statistics.rounding import set_minus_signs
 
-_NAME_PATTERN: Final = re.compile(r"\b[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]p\b")
-"""A name of a ruleset or a run that ends with its number of players."""
+_NAME_PATTERN: Final = re.compile(r"\b[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]p\b[.,;:)]*")
+"""A name of a ruleset or a run that ends with its number of players, with the punctuation that follows."""
 
 
 def render_template(package: str, name: str, **values: object) -> Markup:
@@ -50,5 +50,5 @@ def _find_environment(package: str) -> Environment:
 
 
 def _bind_names(text: str) -> Markup:
-    """Return a text in which no line ends at a hyphen inside of a name such as "bloxx-touch-2p", which can still be copied."""
+    """Return a text in which no line ends inside of a name such as "bloxx-touch-2p", or before its full stop. It can still be copied."""
     return Markup(_NAME_PATTERN.sub(r'<span class="whole">\g<0></span>', str(escape(text))))  # noqa: S704 - the text is escaped

@@ -298,7 +298,7 @@ def test_hostile_texts_stay_text(source: StudySource) -> None:
     worse = replace(
         section,
         kind="game",
-        verdict=f"{HOSTILE} in bloxx-touch-2p",
+        verdict=f"{HOSTILE} in bloxx-touch-2p (as bloxx-2p). So",
         problem=HOSTILE,
         commands=(HOSTILE,),
         replays=(replay._replace(scene=hostile_scene, comments={2: HOSTILE}),),  # type: ignore[arg-type]
@@ -307,7 +307,8 @@ def test_hostile_texts_stay_text(source: StudySource) -> None:
     reader = TagReader()
     reader.feed(text)
     assert "img" not in reader.tags
-    assert ' in <span class="whole">bloxx-touch-2p</span>' in text
+    names = '<span class="whole">bloxx-touch-2p</span> (as <span class="whole">bloxx-2p).</span> So'
+    assert f" in {names}" in text
     assert reader.tags.count("script") == 4, "two scripts, one scene and the comments on its moves"
     assert not [name for name in reader.attributes if name.startswith("on")]
     assert set(reader.addresses) <= {"data:,", "#part-1"}
