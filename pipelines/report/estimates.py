@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 NOT_ENOUGH_GAMES: Final = "not enough games"
 _SHARE_ENDS: Final = (0.0, 50.0, 100.0)
 """Shares to which no end of an interval is rounded."""
+_WHOLE_HALF_WIDTH: Final = 0.5
+"""Half the width of the narrowest interval whose estimate is said in whole numbers."""
 
 
 def set_sentence(text: str) -> str:
@@ -124,12 +126,17 @@ def write_about(interval: Interval) -> str:
     """
     if interval.low == interval.high:
         return set_minus_signs(f"{interval.estimate:g}")
-    if interval.half_width >= 0.5 and interval.low <= round(interval.estimate) <= interval.high:
+    if interval.half_width >= _WHOLE_HALF_WIDTH and interval.low <= round(interval.estimate) <= interval.high:
         return set_minus_signs(f"about {round(interval.estimate)}")
-    number = format_interval_numbers(interval, parts=1).estimate
+    number = format_interval_numbers(interval, parts=count_parts(interval)).estimate
     return set_minus_signs(
         f"about {number.rstrip('0').rstrip('.') if '.' in number and 'e' not in number else number}"
     )
+
+
+def count_parts(interval: Interval) -> float:
+    """Return the `parts` of `format_interval_numbers` with which the ends of an interval have the decimals of `write_about`."""
+    return 5 if interval.half_width >= _WHOLE_HALF_WIDTH else 1
 
 
 def format_p_value(p: float) -> str:

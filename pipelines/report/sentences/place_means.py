@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine.counted_nouns import capitalise
 from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.report import wording
-from pipelines.report.estimates import write_about
+from pipelines.report.estimates import count_parts, write_about
 from pipelines.report.sentences.scores import add_basis, compare_amounts, join_words, write_span
 from pipelines.statistics.rounding import split_sign
 
@@ -184,7 +184,7 @@ def _describe_extremes(line: Line, where: str, *, lowest_wins: bool) -> str:
     low, high = ordered[0], ordered[-1]
     best = low if lowest_wins else high
     difference = add_half_widths(high.mean, low.mean)
-    sign, numbers = split_sign(difference)
+    sign, numbers = split_sign(difference, count_parts(difference))
     if sign == 0:
         fewer = numbers.low.removeprefix("-")
         has_first = any(one.at == 1 for one in line.points)
@@ -214,7 +214,7 @@ def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bo
             said.append(_describe_length(one, unit))
             continue
         difference = add_half_widths(one.mean.interval, first.mean.interval)
-        sign, numbers = split_sign(difference)
+        sign, numbers = split_sign(difference, count_parts(difference))
         games = wording.format_count(one.lengths.n, "game")
         if sign == 0:
             shorter = numbers.low.removeprefix("-")

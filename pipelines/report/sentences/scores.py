@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipelines.report import wording
-from pipelines.report.estimates import write_about
+from pipelines.report.estimates import count_parts, write_about
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def compare_amounts(difference: Interval, about: str = "", more: str = "") -> st
     >>> compare_amounts(Interval(-4.1, -5.8, -2.4), "with rest"), compare_amounts(Interval(0.5, -1.2, 2.2))
     ('about 4 fewer with rest (2.4 to 5.8)', 'perhaps as many (between 1.2 fewer and 2.2 more)')
     """
-    sign, numbers = split_sign(difference)
+    sign, numbers = split_sign(difference, count_parts(difference))
     about = f" {about}" if about else ""
     if sign == 0:
         fewer = numbers.low.removeprefix("-")
@@ -86,8 +86,8 @@ def describe_baseline(lines: Sequence[ScoreSeries]) -> str:
 
 
 def write_span(interval: Interval, more: str = "") -> str:
-    """Return the ends of an interval in brackets."""
-    numbers = format_interval_numbers(interval)
+    """Return the ends of an interval in brackets, as exact as `write_about` says its estimate."""
+    numbers = format_interval_numbers(interval, parts=count_parts(interval))
     end = f"; {more}" if more else ""
     return f"({set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}{end})"
 

@@ -56,8 +56,9 @@ def numbers_in(said: str) -> list[float]:
 
 
 def has_near(said: str, number: float, width: float) -> bool:
-    """Return whether a sentence contains a number, rounded as its interval allows."""
-    return any(abs(one - number) <= max(width / 5, 1e-5) for one in numbers_in(said.replace(",", "")))
+    """Return whether a sentence contains a number, rounded as its interval allows; in narrow ones as the mean."""
+    allowed = width / 5 if width >= 0.5 else width / 2 + 1e-5
+    return any(abs(one - number) <= allowed for one in numbers_in(said.replace(",", "")))
 
 
 def says_about(said: str, number: float, half: float) -> bool:
