@@ -46,7 +46,7 @@ def show_games_in_range(shown: ShownScores, part: str) -> tuple[int, int] | None
             count = wording.format_count(len(listed), "result")
             is_logged = any(one.is_logged for one in listed)
             st.caption(
-                f"{f'The first {count}' if len(listed) == MAX_RESULTS_LISTED else count}. "
+                f"{f'The first {count}, from the newest run on' if len(listed) == MAX_RESULTS_LISTED else count}. "
                 f"{tables.CHOOSE_A_ROW if is_logged else 'Their plies were not logged.'}"
             )
             show_results(

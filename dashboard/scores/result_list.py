@@ -24,7 +24,8 @@ def show_results(
     strategies: Collection[str],
     file_name: str,
 ) -> None:
-    """Show results with the labels of their games; the names of `strategies` become short."""
+    """Show results, the highest score first, with the labels of their games; the names of `strategies` become short."""
+    found = sorted(found, key=lambda one: -one.score)
     table = tabulate_results(title, found)
     listed = add_label_column(tables.make_frame(table), [(one.run, one.game) for one in found], labels)
     links = [write_replay_link(one.run, one.game) if one.is_logged else "" for one in found]

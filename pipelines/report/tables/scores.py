@@ -176,18 +176,30 @@ def tabulate_selection(report: SelectionReport, titles: dict[str, str]) -> Table
     )
 
 
-_RESULT_TITLES: Final = {"seat": "player", "plies": "moves"}
+_RESULT_TITLES: Final = {
+    "score": "score",
+    "seat": "player",
+    "strategy": "strategy",
+    "game": "game",
+    "margin": "margin",
+    "rank": "rank",
+    "rounds": "rounds",
+    "plies": "moves",
+    "run": "run",
+}
+"""The columns of a list of results in their order, by the names of their fields; a kind of result has some of them."""
 
 
 def tabulate_results(title: str, found: Sequence[ResultInRange | SelectedResult]) -> Table:
     """Return a row for each result, with what is known of it. People count games and players from 1, and call plies moves."""
+    held = [one._asdict() for one in found]
     rows: list[dict[str, Cell]] = [
         {
-            _RESULT_TITLES.get(name, name): cell + 1 if name in {"game", "seat"} else cell
-            for name, cell in one._asdict().items()
-            if name != "is_logged"
+            title: one[name] + 1 if name in {"game", "seat"} else one[name]
+            for name, title in _RESULT_TITLES.items()
+            if name in one
         }
-        for one in found
+        for one in held
     ]
     return make_table(title, rows, formats={"game": "d"})
 

@@ -398,7 +398,7 @@ def test_a_list_of_results_says_how_many_it_holds_and_whether_there_are_more(
     assert any(caption.startswith("72 results. ") for caption in captions)
     monkeypatch.setattr(games_of_bin, "MAX_RESULTS_LISTED", 5)
     captions = [one.value for one in open_dashboard_page("scores.py", **asked).caption]
-    assert any(caption.startswith("The first 5 results. ") for caption in captions)
+    assert any(caption.startswith("The first 5 results, from the newest run on. ") for caption in captions)
 
 
 def test_a_range_of_scores_leads_to_its_games(
@@ -409,7 +409,8 @@ def test_a_range_of_scores_leads_to_its_games(
     )
     truth = query_rows(
         library,
-        "SELECT game_id + 1, seat + 1, score FROM seats WHERE strategy = 'greedy' AND score BETWEEN 20 AND 40 ORDER BY ALL",
+        "SELECT game_id + 1, seat + 1, score FROM seats WHERE strategy = 'greedy' AND score BETWEEN 20 AND 40 "
+        "ORDER BY score DESC, game_id, seat",
     )
     assert truth
     assert [(row["game"], row["player"], row["score"]) for row in read_tables(at)[0]] == truth
@@ -424,7 +425,8 @@ def test_a_range_of_a_part_leads_to_its_games(
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], of=GAPS_TITLE, **{"from": "-3", "to": "-1"})
     truth = query_rows(
         library,
-        "SELECT game_id + 1, seat + 1 FROM parts WHERE part = 'gaps' AND points BETWEEN -3 AND -1 ORDER BY ALL",
+        "SELECT game_id + 1, seat + 1 FROM parts JOIN seats USING (game_id, seat) WHERE part = 'gaps' AND points BETWEEN -3 AND -1 "
+        "ORDER BY score DESC, game_id, seat",
     )
     assert [(row["game"], row["player"]) for row in read_tables(at)[0]] == truth
 
