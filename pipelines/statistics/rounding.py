@@ -99,10 +99,11 @@ def split_sign(difference: Interval, parts: float = 5) -> tuple[int, IntervalNum
     return -1, format_interval_numbers(difference.times(-1), parts=parts)
 
 
-def format_short_interval(interval: Interval, *, signed: bool = False) -> str:
+def format_short_interval(interval: Interval, *, signed: bool = False, decimals: int | None = None) -> str:
     """Return an interval as short text with real minus signs: with ± only if both ends are equally far away.
 
     With `signed`, a positive estimate has a plus sign. If the ends are not known, the text is the estimate alone.
+    `decimals` are those of `format_interval_numbers`; with too few for a half width, both ends are given.
 
     >>> from pipelines.statistics import Interval
     >>> format_short_interval(Interval(1.234, 1.134, 1.334)), format_short_interval(Interval(2.0, 2.0, 2.0), signed=True)
@@ -115,11 +116,11 @@ def format_short_interval(interval: Interval, *, signed: bool = False) -> str:
         return set_minus_signs(f"{plus}{interval.estimate:.4g}")
     if interval.half_width == 0:
         return set_minus_signs(f"{plus}{interval.estimate:g}")
-    estimate, low, high = format_interval_numbers(interval)
+    estimate, low, high = format_interval_numbers(interval, decimals=decimals)
     decimals = len(estimate.partition(".")[2])
     down, up = (
         f"{distance:.{decimals}f}"
         for distance in (interval.estimate - interval.low, interval.high - interval.estimate)
     )
-    is_symmetric = down == up and "e" not in estimate
+    is_symmetric = down == up and float(up) > 0 and "e" not in estimate
     return set_minus_signs(f"{plus}{estimate}{f' ± {up}' if is_symmetric else f' ({low} to {high})'}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dashboard.widgets.charts.panels import LETTER_WIDTH_PX
 from pipelines.report.charts.histogram import write_line_label
+from pipelines.report.estimates import share_decimals
 
 if TYPE_CHECKING:
     from dashboard.widgets.charts.panels import Panels
@@ -30,20 +31,24 @@ def label_outlines(drawn: Panels, panels: list[list[ScoreSeries]], bins: Bins) -
     shares = [[bins.shares(one) for one in panel] for panel in panels]
     highest = max(float(line.max()) for lines in shares for line in lines)
     pixels = float(drawn.panel_height)
+    decimals = share_decimals([one.mean for panel in panels for one in panel])
+    texts = [[write_line_label(one, decimals) for one in panel] for panel in panels]
     places: list[list[LabelBox]] = []
     for _ in range(SCALING_ROUNDS):  # labels above the highest bin shrink the bins, which moves the labels
         places = [
-            _place_labels(panel, lines, pixels / highest) for panel, lines in zip(panels, shares, strict=True)
+            _place_labels(words, lines, pixels / highest) for words, lines in zip(texts, shares, strict=True)
         ]
         top = max(pixels, *(box.high for boxes in places for box in boxes))
         if top <= drawn.panel_height + 0.5:
             break
         pixels *= drawn.panel_height / top
-    for row, (panel, lines, boxes) in enumerate(zip(panels, shares, places, strict=True), start=1):
-        for one, line, box in zip(panel, lines, boxes, strict=True):
+    for row, (panel, words, lines, boxes) in enumerate(
+        zip(panels, texts, shares, places, strict=True), start=1
+    ):
+        for one, text, line, box in zip(panel, words, lines, boxes, strict=True):
             peak = int(line.argmax())
             drawn.add_label(
-                write_line_label(one),
+                text,
                 bins.middles[peak],
                 float(line[peak]),
                 row=row,
@@ -55,12 +60,12 @@ def label_outlines(drawn: Panels, panels: list[list[ScoreSeries]], bins: Bins) -
     drawn.hide_legend()
 
 
-def _place_labels(panel: list[ScoreSeries], lines: list[Floats], pixels_per_share: float) -> list[LabelBox]:
-    """Return where the label of each line stands: above all outlines at its place, and above the labels before it."""
+def _place_labels(texts: list[str], lines: list[Floats], pixels_per_share: float) -> list[LabelBox]:
+    """Return where the label of each line of a panel stands: above all outlines at its place, and above the labels before it."""
     boxes: list[LabelBox] = []
-    for one, line in zip(panel, lines, strict=True):
+    for text, line in zip(texts, lines, strict=True):
         place = (int(line.argmax()) + 0.5) / len(line)
-        words = write_line_label(one).split("\n")
+        words = text.split("\n")
         width = LETTER_WIDTH_PX * (max(map(len, words)) + 2) / NARROW_CHART_PX
         anchor = "left" if place < width / 2 else "right" if place > 1 - width / 2 else "center"
         left = {"left": place, "right": place - width, "center": place - width / 2}[anchor]

@@ -89,15 +89,20 @@ def find_band(one: ScoreSeries) -> tuple[Floats, Floats]:
     return np.clip(shares - half, 0, 1), np.clip(shares + half, 0, 1)
 
 
-def write_line_label(one: ScoreSeries) -> str:
-    """Return the name of a series with its mean, for the label at its line; a long name has a line of its own."""
-    mean = write_mean(one)
+def write_line_label(one: ScoreSeries, decimals: int | None = None) -> str:
+    """Return the name of a series with its mean, for the label at its line; a long name has a line of its own.
+
+    `decimals` are those of the means of a chart (`share_decimals`).
+    """
+    mean = write_mean(one, decimals)
     return f"{one.name} {mean}" if len(one.name) + len(mean) < HEAD_CHARACTERS else f"{one.name}\n{mean}"
 
 
-def write_mean(one: ScoreSeries) -> str:
+def write_mean(one: ScoreSeries, decimals: int | None = None) -> str:
     """Return the mean of a series with its interval; that of the scores alone if there is no interval."""
-    return format_short_interval(one.mean) if one.mean else set_minus_signs(f"{one.scores.mean:.4g}")
+    if one.mean is None:
+        return set_minus_signs(f"{one.scores.mean:.4g}")
+    return format_short_interval(one.mean, decimals=decimals)
 
 
 def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -> list[str]:

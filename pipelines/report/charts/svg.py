@@ -17,7 +17,7 @@ from pipelines.report.charts.estimates import list_ends, list_places
 from pipelines.report.charts.histogram import find_bins
 from pipelines.report.charts.series import group_estimates
 from pipelines.report.charts.ticks import enclosing_ticks, format_tick, round_ticks
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import format_interval, format_intervals
 from pipelines.report.render import read_template, render_template
 from pipelines.report.wording import format_count, hide_folders
 from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
@@ -176,6 +176,7 @@ def _plan_histogram(chart: Histogram) -> list[_Plane]:
     """Return the outlines of the shares of each bin; a step of an outline is a bin."""
     bins = find_bins(chart.series)
     shares = {id(one): bins.shares(one) for one in chart.series}
+    means = _write_means(chart)
     upright = _Scale(0, max(float(column.max()) for column in shares.values()) * 1.06)
     low, high = int(bins.edges[0]), int(bins.edges[-1])
     across = _Scale(low, high)
@@ -183,7 +184,9 @@ def _plan_histogram(chart: Histogram) -> list[_Plane]:
     shift = 0.5 if bins.width == 1 else 0.0
     planes = []
     for panel in chart.panels:
-        words = "; ".join(f"{hide_folders(one.name)}, {_describe_series(chart, one)}" for one in panel)
+        words = "; ".join(
+            f"{hide_folders(one.name)}, {_describe_series(chart, one, means[id(one)])}" for one in panel
+        )
         plane = _Plane(
             panel[0].panel_name if len(chart.panels) > 1 else "",
             f"{chart.title}: {words}.",
@@ -203,7 +206,7 @@ def _plan_histogram(chart: Histogram) -> list[_Plane]:
             ]
             plane.paths.append(_Path(one.look, [(0, 100), *steps, (100, 100)], FILL_OPACITY))
             if chart.has_means and one.mean:
-                words = f"{one.name}: mean {format_interval(one.mean)}"
+                words = f"{one.name}: mean {means[id(one)]}"
                 place = across.x(one.mean.estimate + shift)
                 plane.dots.append(_Dot(place, 100, one.look.colour, _MEAN_SHAPE, words))
         if chart.shaded:
@@ -306,8 +309,14 @@ def _name_row(chart: Intervals, one: Estimate) -> str:
     )
 
 
-def _describe_series(chart: Histogram, one: ScoreSeries) -> str:
-    return f"{format_count(one.scores.n, chart.unit)}, mean {format_interval(one.mean)}"
+def _write_means(chart: Histogram) -> dict[int, str]:
+    """Return the mean of every series with its interval, by the `id` of the series; all have the same decimals."""
+    texts = format_intervals([one.mean for one in chart.series])
+    return {id(one): text for one, text in zip(chart.series, texts, strict=True)}
+
+
+def _describe_series(chart: Histogram, one: ScoreSeries, mean: str) -> str:
+    return f"{format_count(one.scores.n, chart.unit)}, mean {mean}"
 
 
 def _describe_estimate(chart: Lines | Columns, one: Estimate) -> str:
@@ -318,11 +327,12 @@ def _describe_estimate(chart: Lines | Columns, one: Estimate) -> str:
 
 def _list_legend(chart: Histogram, *, with_counts: bool = True) -> list[dict[str, object]]:
     """Return the lines of the legend of distributions, with their panels, their numbers and their means."""
+    means = _write_means(chart)
     return [
         _legend_line(
             f"{one.panel_name}, {one.name}" if len(chart.panels) > 1 else one.name,
             one.look,
-            _describe_series(chart, one) if with_counts else format_interval(one.mean),
+            _describe_series(chart, one, means[id(one)]) if with_counts else means[id(one)],
         )
         for panel in chart.panels
         for one in panel

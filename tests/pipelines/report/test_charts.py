@@ -127,6 +127,13 @@ def test_a_bin_is_named_by_its_scores() -> None:
     assert (wide.names[:2], wide.middles[:2], wide.width) == (["0 to 1", "2 to 3"], [0.5, 2.5], 2)
 
 
+def test_the_means_of_a_chart_have_the_same_decimals() -> None:
+    means = [Interval(44.62, 44.16, 45.08), Interval(45.7, 43.7, 47.7)]
+    series = [make_series(name, 40, 50, mean=mean) for name, mean in zip("ab", means, strict=True)]
+    shown = re.findall(r"mean ([^<]+ to [^<]+\))</", draw_scores(*series))
+    assert shown == 2 * ["44.6 (44.2 to 45.1)", "45.7 (43.7 to 47.7)"], "at the marks, and in the legend"
+
+
 def test_the_label_of_a_line_has_its_mean() -> None:
     assert write_line_label(make_series("a", 1, 2, mean=Interval(-1.5, -1.6, -1.4))) == "a −1.50 ± 0.10"
     assert write_line_label(make_series("a", 1, 2)) == "a 1.5"

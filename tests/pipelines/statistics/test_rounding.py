@@ -37,6 +37,7 @@ def test_a_difference_with_a_clear_sign_is_given_without_it() -> None:
 def test_an_interval_of_width_zero_has_no_plus_minus() -> None:
     assert format_short_interval(Interval(2.5, 2.5, 2.5), signed=True) == "+2.5"
     assert format_short_interval(Interval(-1.0, -2.0, 0.0)) == "\N{MINUS SIGN}1.0 ± 1.0"
+    assert format_short_interval(Interval(2.56, 2.53, 2.59), decimals=1) == "2.6 (2.5 to 2.6)"
 
 
 @given(
