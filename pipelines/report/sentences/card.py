@@ -119,13 +119,17 @@ def is_different(measures: Sequence[CardMeasure]) -> bool:
     return bool(intervals) and max(one.low for one in intervals) > min(one.high for one in intervals)
 
 
-def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = ()) -> str:
-    """Return a number of a card with its interval, in the unit that people read; it has as many decimals as those `beside` it."""
+def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = (), *, parts: float = 5) -> str:
+    """Return a number of a card with its interval, in the unit that people read; it has as many decimals as those `beside` it.
+
+    `parts` is that of `count_decimals`.
+    """
     interval, scale = measure.measured.interval, CARD_MEASURES[measure.key].scale
     if measure.key == "decided" and interval:  # parts of a game, so the interval may have no width
         estimate, low, high = (round(scale * end) for end in interval)
         return f"{estimate} ({low} to {high})" if low < high else str(estimate)
-    decimals = share_decimals([one.measured.interval for one in beside], scale=scale) if beside else None
+    intervals = [one.measured.interval for one in beside or (measure,)]
+    decimals = share_decimals(intervals, scale=scale, parts=parts)
     return format_interval(interval, scale=scale, signed=measure.key == "seat", decimals=decimals)
 
 
