@@ -7,6 +7,7 @@ import { formatPercent, formatPoints, formatPointsHalf, formatShareHalf, formatT
 import { betterNumber, CLASSES, MARKED_CLASSES, MEASURES, plyMark } from "./review.js";
 import { CHANCE, START } from "./scene.js";
 import { createSeatChip } from "./seats.js";
+import { isFinger } from "./zoom.js";
 
 export function createVerdictView(game, commands) {
   const words = html("p", { class: "verdict-words", "aria-live": "polite" });
@@ -160,7 +161,7 @@ function startVerdictParts(game, review) {
   const counts = MARKED_CLASSES.toReversed().map((name) => [review.counts.reduce((sum, own) => sum + own[name], 0), CLASSES[name]]);
   const words = counts.filter(([count]) => count).map(([count, { singular, plural }]) => `${count} ${count === 1 ? singular : plural}`);
   const prefix = review.isDone ? "Reviewed" : "So far";
-  if (words.length) return [`${prefix}: ${words.join(", ")}. Press M to go to the first.`];
+  if (words.length) return [`${prefix}: ${words.join(", ")}. ${isFinger() ? "Tap \u203a" : "Press M"} to go to the first.`];
   if (!review.isDone) return [review.done ? "The review values the positions first, then every choice." : "The review begins."];
   return [`${prefix}: no choice is clearly worse than the best.`];
 }

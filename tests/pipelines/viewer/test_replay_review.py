@@ -522,3 +522,5 @@ def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_be
     assert board["y"] < course["y"] < moves["y"]
     on.tap()
     expect(page.locator(".verdict-words")).to_contain_text("better: I2 at c1")
+    page.get_by_role("button", name="Start").tap()
+    assert verdict_text(page) == "Reviewed: 1 blunder. Tap \u203a to go to the first."
