@@ -108,6 +108,7 @@ export function createAnswerView(game, commands) {
   const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, sentence, plot, basis, state, watch, details, link);
   return {
     node,
+    figure: plot,
     /** Hide the answer, because the page asks nothing any more. */
     clear() {
       node.hidden = true;

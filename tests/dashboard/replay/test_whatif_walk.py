@@ -203,6 +203,19 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     for part in (".answer-sentence", ".answer-plot"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
 
+    # A row of the list, far below the boards, brings the answer with the lower part of the boards above it.
+    row = page.locator(".best-moves li button:not([aria-pressed=true])", has_not_text="played").last
+    name = row.locator(".move-name").inner_text()
+    row.tap()
+    expect(page.locator(".answer-basis")).to_contain_text(name)
+    page.locator(".answer-plot").wait_for(timeout=60_000)
+    wait_until_settled(page)
+    for part in (".answer-sentence", ".answer-plot"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    boards = page.locator(".stage").bounding_box()
+    assert boards
+    assert boards["y"] + boards["height"] >= 120  # the bar of the pages is 52 pixels high
+
 
 def test_a_move_without_an_alternative_is_not_valued(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
