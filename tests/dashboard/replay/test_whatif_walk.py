@@ -108,6 +108,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     expect(rows.nth(4)).to_be_visible(timeout=60_000)
     expect(page.locator(".ghost-badge")).to_have_count(5)
     assert page.locator(".answer").is_hidden()  # the values are no answer to a question
+    expect_whole_choice(page)
     expect(rows.first).to_have_attribute(
         "aria-label", re.compile(r"^1: \w+ at \w+.*: win chance .*, final score ")
     )
@@ -154,6 +155,18 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
         assert box["y"] + box["height"] <= 800, name
     page.keyboard.press("?")
     assert "choose one of the best moves" in page.get_by_role("dialog").inner_text()
+
+    # The page What if has a taller head.
+    page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
+    expect(rows.nth(4)).to_be_visible(timeout=60_000)
+    expect_whole_choice(page)
+
+
+def expect_whole_choice(page: Page) -> None:
+    """Expect the course, the best moves and the whole choice of another move in view, without scrolling the panel."""
+    wait_until_settled(page)
+    for part in (".course", ".best-moves", ".choices > .aim-tools", ".choices > .note"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
 
 
 OVERLAPS_SCRIPT = """badges => badges.map((badge) => badge.getBoundingClientRect()).flatMap((a, at, boxes) => boxes.slice(at + 1)
