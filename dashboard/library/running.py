@@ -111,15 +111,21 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
         told, buttons = st.columns([5, 2], vertical_alignment="center")
         left = partial.seconds_left
         is_running = partial.is_running
+        is_finishing = is_running and done >= total and not partial.is_cancelled
         state = (
             (f"{wording.format_duration(left)} left" if left is not None else "starting")
             if is_running
             else "stopped"
         )
+        played = f"{done:,} of {wording.format_count(total, 'game')} · {state}"
+        if is_finishing:
+            played = f"{wording.format_count(total, 'game')}. {wording.FINISHING}"
         told.progress(
             min(1.0, done / total),
-            f"**{escape_markdown(shorten_names(design.title, design.strategies))}** · {done:,} of {wording.format_count(total, 'game')} · {state}",
+            f"**{escape_markdown(shorten_names(design.title, design.strategies))}** · {played}",
         )
+        if is_finishing:
+            return
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):
             if is_running and partial.is_cancelled:
                 st.caption("Stopping; finished games are kept.")

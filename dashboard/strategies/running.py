@@ -89,7 +89,10 @@ def _resume_comparison(library: Library, job: jobs.Job) -> None:
 
 
 def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comparison | None) -> None:
-    """Show the progress, with a button to stop or to resume. It counts the games of the verdict below it."""
+    """Show the progress, with a button to stop or to resume. It counts the games of the verdict below it.
+
+    When all of them are played, by the run or here, there is nothing left to stop.
+    """
     bar, buttons = st.columns([6, 1], vertical_alignment="center")
     design: Design | None = started_designs().get(job.name)
     kept, left = 0, None
@@ -106,6 +109,9 @@ def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comp
         buttons.button("Resume", key="strategies-on", on_click=_resume_comparison, args=(library, job))
         return
     done, is_stopping = comparison.games if comparison else 0, job.partial.is_cancelled
+    if not is_stopping and max(done, kept) >= design.games:
+        bar.progress(1.0, f"{wording.format_count(design.games, 'game')}. {wording.FINISHING}")
+        return
     stopping = f"Stopping … {done:,} of {wording.format_count(design.games, 'game')}"
     bar.progress(
         min(1.0, done / design.games), stopping if is_stopping else _format_progress(design, done, left)

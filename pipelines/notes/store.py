@@ -57,6 +57,7 @@ class NoteFilter:
     collection: str | None = None
     run_key: str | None = None
     page: str | None = None
+    place: NotePlace | None = None
     only_favourites: bool = False
 
 
@@ -205,13 +206,7 @@ class NoteStore:
 
     def find_at(self, place: NotePlace) -> Note | None:
         """Return the note about a place that was changed last; None without one."""
-        with self._file.reading() as connection:
-            found = _select_notes(
-                connection,
-                "WHERE page = ? AND address = ? AND coalesce(run_key, '') = ? ORDER BY changed_at DESC LIMIT 1",
-                [place.page, json.dumps(place.address), place.run_key or ""],
-            )
-        return found[0] if found else None
+        return next(iter(self.search(NoteFilter(place=place), most=1).notes), None)
 
     def labels(self, sort: str) -> dict[str, int]:
         """Return all tags (`sort` = "tag") or collections ("collection") with their number of notes, by name."""
@@ -257,6 +252,14 @@ def _filter_clause(wanted: NoteFilter) -> tuple[str, list[str]]:
         tests.append(("run_key = ?", [wanted.run_key]))
     if wanted.page is not None:
         tests.append(("page = ?", [wanted.page]))
+    if wanted.place is not None:
+        at = wanted.place
+        tests.append(
+            (
+                "page = ? AND address = ? AND coalesce(run_key, '') = ?",
+                [at.page, json.dumps(at.address), at.run_key or ""],
+            )
+        )
     if wanted.only_favourites:
         tests.append(("is_favourite", []))
     where = " AND ".join(test for test, _ in tests)

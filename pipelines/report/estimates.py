@@ -61,18 +61,22 @@ def format_interval(  # noqa: PLR0913 - all keywords
 
 
 def share_decimals(
-    intervals: Iterable[Interval | None], *, scale: float = 1.0, exact: tuple[float, ...] = (0.0,)
+    intervals: Iterable[Interval | None],
+    *,
+    scale: float = 1.0,
+    exact: tuple[float, ...] = (0.0,),
+    parts: float = 5,
 ) -> int:
     """Return the decimals that `format_interval` gives to numbers that stand together, chosen by the widest interval.
 
-    Points without a width do not count.
+    Points without a width do not count. `parts` is that of `count_decimals`.
     """
     widths = [
         interval.times(scale)
         for interval in intervals
         if interval is not None and all(map(math.isfinite, interval)) and interval.low < interval.high
     ]
-    return count_decimals(widths, exact)
+    return count_decimals(widths, exact, parts)
 
 
 def format_intervals(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pipelines.runs.summary import RunSummary
 
 __all__ = [
+    "FINISHING",
     "bind_percent_signs",
     "format_bytes",
     "format_count",
@@ -30,6 +31,8 @@ __all__ = [
     "title_rulesets",
 ]
 
+FINISHING: Final = "Finishing: writing the file and the report …"
+"""Of a run whose games are all played."""
 _TIME_UNITS: Final = (
     (60, "second"),
     (60, "minute"),

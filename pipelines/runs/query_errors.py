@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from pipelines.runs.query_parameters import ParameterValue
 
+MAX_QUOTED_CHARACTERS: Final = 50
+"""So much of a line is seen beside the query without scrolling."""
 _ERROR_LINE_PATTERN = re.compile(r"^LINE (\d+): (.*)\n( *)\^", re.MULTILINE)
 
 
@@ -27,12 +29,19 @@ class QueryPosition(NamedTuple):
     def format_pointer(self, sql: str) -> str:
         r"""Return the line of the query and, below it, a `^` at the column.
 
+        Of a line with more than `MAX_QUOTED_CHARACTERS`, only the text around the column is quoted, with dots at its ends.
+
         >>> print(QueryPosition(2, 3).format_pointer("SELECT\n  nothing"))
           nothing
           ^
         """
-        line = sql.split("\n")[self.line - 1]
-        return f"{line}\n{' ' * (self.column - 1)}^"
+        line, before = sql.split("\n")[self.line - 1].rstrip("\r"), self.column - 1
+        if len(line) > MAX_QUOTED_CHARACTERS:
+            width = MAX_QUOTED_CHARACTERS - 2  # without the dots
+            start = max(0, min(before - width // 2, len(line) - width))
+            head, tail = "…" if start else "", "…" if start + width < len(line) else ""
+            line, before = f"{head}{line[start : start + width]}{tail}", before - start + len(head)
+        return f"{line}\n{' ' * before}^"
 
 
 def find_mistake(sql: str, parameters: Mapping[str, ParameterValue] = NO_PARAMETERS) -> QueryPosition | None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 NOTES_SHOWN: Final = 5
-"""Notes of the same run that the button lists."""
+"""Notes of the same run, or else of the same answer, that the button lists."""
 PAGES_WITH_ANSWERS: Final = frozenset(kind.page for kind in QUESTIONS) - {FIRST_PAGE.script}
 """Pages whose address says what they show, so that it can be kept and given away."""
 _ADDRESS_KEY: Final = "keep-address"
@@ -40,13 +40,14 @@ _KEPT_SLOT: Final = "kept-notes"
 
 
 def show_keep_button(page: str) -> None:
-    """Show the button, with the fields of a note behind it and the newest notes on the same run."""
+    """Show the button, with the fields of a note behind it and the newest notes on the same run, or else on the same answer."""
     store = NoteStore(cached.dashboard_library().folder)
     place = place_of_address(page, read_known_address(), cached.all_runs())
-    about_run = (
-        store.search(NoteFilter(run_key=place.run_key), most=NOTES_SHOWN) if place and place.run_key else None
-    )
-    count = about_run.total if about_run else 0
+    kept = None
+    if place:
+        wanted = NoteFilter(run_key=place.run_key) if place.run_key else NoteFilter(place=place)
+        kept = store.search(wanted, most=NOTES_SHOWN)
+    count = kept.total if kept else 0
     with (
         st.popover(
             f"Keep · {wording.format_count(count, 'note')}" if count else "Keep",
@@ -63,9 +64,10 @@ def show_keep_button(page: str) -> None:
                 "Keep", type="primary", on_click=_keep_place, args=("keep", partial(_find_shown_place, page))
             )
         show_address_reader(_ADDRESS_KEY)
-        if about_run and about_run.notes:
-            st.caption("Notes on this run, the newest change first")
-            for note in about_run.notes:
+        if place and kept and kept.notes:
+            subject = "run" if place.run_key else "answer"
+            st.caption(f"Notes on this {subject}, the newest change first")
+            for note in kept.notes:
                 st.markdown(
                     f"**{escape_markdown(note.title)}**  \n:small[{escape_markdown(note.text[:200])}]"
                     if note.text

@@ -151,6 +151,8 @@ def _win_words(wins: WinCount) -> str:
     percent = wins.share.times(100)
     estimate, low, high = format_interval_numbers(percent, exact=(0.0, EVEN_PERCENT, 100.0), parts=2)
     if wins.share.estimate in {0.0, 1.0}:
+        ends = format_interval_numbers(percent, exact=(0.0, EVEN_PERCENT, 100.0), parts=1)[1:]
+        low, high = (f"{float(end):g}" if float(end) in {0.0, 100.0} else end for end in ends)
         every = "all" if wins.share.estimate else "none of the"
         return f"{every} {format_count(wins.games, 'game')} ({low} to {high} of 100)"
     return f"{estimate} of 100 games ({low} to {high})"

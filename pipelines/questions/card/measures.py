@@ -45,7 +45,7 @@ class CardTitles(NamedTuple):
 
     title: str
     unit: str
-    """Of the number that people read, which is `scale` times the number of the answer."""
+    """Of the number that people read, which is `scale` times the number of the answer; the range of one without a unit."""
     definition: str
     source: str
     scale: float = 1.0
@@ -53,6 +53,11 @@ class CardTitles(NamedTuple):
     """What a low and a high number mean."""
     span: tuple[float, float] | None = None
     """The lowest and the highest number that people can read; None if it has no bounds."""
+
+    @property
+    def has_unit(self) -> bool:
+        """False for an index, which has only a range."""
+        return self.scale != 1 or self.span is None
 
 
 CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
@@ -65,10 +70,10 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         ends=("loses more", "wins more"),
     ),
     "rounds": CardTitles(
-        "length", "rounds", "The rounds of a game.", "usual measure", ends=("short", "long")
+        "length, in rounds", "rounds", "The rounds of a game.", "usual measure", ends=("short", "long")
     ),
     "moves": CardTitles(
-        "length",
+        "length, in moves",
         "moves",
         "The moves of a game, those of chance included.",
         "usual measure",

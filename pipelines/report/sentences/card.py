@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from engine.counted_nouns import capitalise
 from pipelines.design.short_names import short_names
 from pipelines.questions.card.measures import CARD_MEASURES
 from pipelines.report.estimates import format_interval, share_decimals
@@ -23,7 +24,7 @@ NOT_PEOPLE = "Programs played these games; people play otherwise. Several playin
 
 
 def describe_card(answer: CardAnswer) -> str:
-    """Return in one sentence the seat that wins most, when the winner is known and the highest step of the ladder.
+    """Return in short sentences the seat that wins most, when the winner is known and the highest step of the ladder.
 
     If the card shows several styles, return which measures differ between them.
     """
@@ -31,7 +32,7 @@ def describe_card(answer: CardAnswer) -> str:
 
 
 def describe_measures(measures: Sequence[CardMeasure]) -> str:
-    """Return the sentence on the numbers of one style, as `describe_card` does."""
+    """Return the sentences on the numbers of one style, as `describe_card` does."""
 
     def find_measures(key: CardKey) -> list[CardMeasure]:
         return [one for one in measures if one.key == key]
@@ -43,26 +44,18 @@ def describe_measures(measures: Sequence[CardMeasure]) -> str:
         return "not enough games"
     clear = [seat for seat in seats if split_sign(seat[1])[0]]
     _, _, widest = max(clear or seats, key=itemgetter(0))
-    amount = f"{format_measure(widest)} wins of 100"
-    known, behind, *_ = (find_measures(key)[0] for key in ("decided", "comeback"))
-    parts = [
-        f"the widest edge of a seat is that of {widest.about}: {amount}"
+    (known,) = find_measures("decided")
+    sentences = [
+        f"the widest edge of a seat is that of {widest.about}: {format_measure(widest, parts=1)} wins of 100"
         if clear
-        else f"no seat has a clear edge (the widest is that of {widest.about}: {amount})",
-        f"the winner is known after {format_measure(known)} % of the rounds",
-        f"{format_measure(behind)} games of 100 are won from behind",
+        else "no seat has a clear edge",
+        f"The winner is known after {format_measure(known)} % of the rounds",
     ]
     ladder = find_measures("ladder")
     if ladder:
-        one, _, other = ladder[-1].about.partition(" against ")
-        parts.append(f"{one} wins {format_measure(ladder[-1])} of 100 games against {other}")
-    worths = [one for one in find_measures("worth") if one.measured.interval]
-    dearest = max(
-        worths, key=lambda one: one.measured.interval.estimate if one.measured.interval else 0, default=None
-    )
-    if dearest and dearest.measured.interval and dearest.measured.interval.low > 0:
-        parts.append(f"a player without {dearest.about} wins {format_measure(dearest)} fewer of 100 games")
-    return "; ".join(parts)
+        one, _, other = capitalise(ladder[-1].about).partition(" against ")
+        sentences.append(f"{one} wins {format_measure(ladder[-1], parts=1)} of 100 games against {other}")
+    return ". ".join(sentences)
 
 
 def describe_atlas(cards: Sequence[AtlasCard]) -> str:
@@ -119,13 +112,17 @@ def is_different(measures: Sequence[CardMeasure]) -> bool:
     return bool(intervals) and max(one.low for one in intervals) > min(one.high for one in intervals)
 
 
-def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = ()) -> str:
-    """Return a number of a card with its interval, in the unit that people read; it has as many decimals as those `beside` it."""
+def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = (), *, parts: float = 5) -> str:
+    """Return a number of a card with its interval, in the unit that people read; it has as many decimals as those `beside` it.
+
+    `parts` is that of `count_decimals`.
+    """
     interval, scale = measure.measured.interval, CARD_MEASURES[measure.key].scale
     if measure.key == "decided" and interval:  # parts of a game, so the interval may have no width
         estimate, low, high = (round(scale * end) for end in interval)
         return f"{estimate} ({low} to {high})" if low < high else str(estimate)
-    decimals = share_decimals([one.measured.interval for one in beside], scale=scale) if beside else None
+    intervals = [one.measured.interval for one in beside or (measure,)]
+    decimals = share_decimals(intervals, scale=scale, parts=parts)
     return format_interval(interval, scale=scale, signed=measure.key == "seat", decimals=decimals)
 
 

@@ -19,13 +19,14 @@ MAX_NAMED: Final = 3
 
 
 def say_who_scores(rows: Sequence[Row]) -> str:
-    """Return who has the highest mean, and who is next; the rows have the highest mean first."""
+    """Return who has the highest mean, who is next, and whether their difference is clear; the rows have the highest mean first."""
     names = _name_strategies(rows)
     first, *others = ((names[row["strategy"]], _format_mean(row, "mean")) for row in rows)
     if not others:
         return set_sentence(f"{first[0]} scores {first[1]} points a game")
     return set_sentence(
         f"{first[0]} has the highest mean: {first[1]} points a game, then {others[0][0]} with {others[0][1]}"
+        f"{_say_overlap(rows[0], rows[1], 'mean')}"
     )
 
 
@@ -51,13 +52,17 @@ def say_lengths(rows: Sequence[Row]) -> str:
 
 
 def say_seats(rows: Sequence[Row]) -> str:
-    """Return the wins of the seat with most and of the one with fewest; why they differ, also by the line-ups, is not said."""
+    """Return the wins of the seat with most and of the one with fewest, and whether their difference is clear.
+
+    Why they differ is not said: it may be the seat or who had it.
+    """
     most, fewest = (choose(rows, key=lambda row: row["wins_of_100"]) for choose in (max, min))
     if most is fewest:
         return set_sentence(f"every player wins {most['wins_of_100']:.3g} of 100 games")
     return set_sentence(
         f"{most['player']} wins most, {_format_mean(most, 'wins_of_100')} of 100 games, "
         f"and {fewest['player']} fewest, {_format_mean(fewest, 'wins_of_100')}"
+        f"{_say_overlap(most, fewest, 'wins_of_100')}"
     )
 
 
@@ -130,6 +135,14 @@ def _format_mean(row: Row, column: str) -> str:
     if half is None or not isfinite(half):
         return f"{mean:.3g}"
     return format_interval(Interval(mean, mean - half, mean + half), is_point_exact=False)
+
+
+def _say_overlap(high: Row, low: Row, column: str) -> str:
+    """Return that a difference is not clear if the intervals of the two means overlap; empty if one of them has no interval."""
+    halves = [row[f"{column}_half"] for row in (high, low)]
+    if any(half is None or not isfinite(half) for half in halves):
+        return ""
+    return "; the difference is not clear" if high[column] - low[column] <= sum(halves) else ""
 
 
 def _find_quantile(rows: Sequence[Row], share: float) -> int:

@@ -22,7 +22,7 @@ class Scale(NamedTuple):
 
     title: str
     text: str
-    """The number with its interval and its unit."""
+    """The number with its interval and its unit; without the range of an index, whose ends say what they mean."""
     ends: tuple[str, str]
     """What a low and a high number mean."""
     place: Interval | None
@@ -44,7 +44,6 @@ def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
     return [
         _make_scale(
             measure,
-            [other for other in own if other.key == measure.key],
             [
                 (name, numbers[measure.key, measure.about])
                 for name, numbers in rivals
@@ -55,9 +54,7 @@ def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
     ]
 
 
-def _make_scale(
-    measure: CardMeasure, beside: Sequence[CardMeasure], rivals: Sequence[tuple[str, CardMeasure]]
-) -> Scale:
+def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]]) -> Scale:
     titles, interval = CARD_MEASURES[measure.key], measure.measured.interval
     known = [(name, one, found) for name, one in rivals if (found := one.measured.interval)]
     estimates = [titles.scale * found.estimate for _, _, found in known]
@@ -69,9 +66,14 @@ def _make_scale(
 
     return Scale(
         capitalise(name_measure(measure.key, measure.about)),
-        f"{format_measure(measure, beside)} {titles.unit}",
+        f"{_format_number(measure)} {titles.unit if titles.has_unit else ''}".rstrip(),
         titles.ends,
         type(interval)(*map(place, interval)) if interval else None,
-        tuple((place(found.estimate), f"{name}: {format_measure(one)}") for name, one, found in known),
+        tuple((place(found.estimate), f"{name}: {_format_number(one)}") for name, one, found in known),
         f"{titles.definition} Source: {titles.source}.",
     )
+
+
+def _format_number(measure: CardMeasure) -> str:
+    """Return a number with its interval as people look at it: with no more digits than its own interval needs."""
+    return format_measure(measure, parts=2)

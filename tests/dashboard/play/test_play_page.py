@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import pytest
+from streamlit.testing.v1.element_tree import Block
 
 from dashboard.play.game_document import answer_request, game_document
 from pipelines.design.own_strategies import OwnStrategies
@@ -275,7 +276,11 @@ def test_a_game_in_progress_and_a_finished_one_are_kept_and_found_again_on_notes
     game = continue_game(setup)
     game.choose(game.state.actions[0])
     game.let_strategies_play()
-    keep_shown_game(open_dashboard_page("play.py", tmp_path, **FRESH, moves=game.text), "In the middle")
+    at = open_dashboard_page("play.py", tmp_path, **FRESH, moves=game.text)
+    keep_shown_game(at, "In the middle")
+    menu = at.main.get_by_key("keep-menu-1")
+    assert isinstance(menu, Block)
+    assert menu.proto.popover.label == "Keep · 1 note"
     finished = play_to_the_end(setup, Library(tmp_path))
     answer_request({"id": "1", "kind": "keep", "moves": finished.text}, setup, "", Library(tmp_path))
     at = open_dashboard_page("play.py", tmp_path, **FRESH, moves=finished.text)

@@ -33,7 +33,7 @@ from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.yardsticks import describe_calibration, describe_ladder
 from pipelines.report.wording import format_duration
 from pipelines.runs.library import Library
-from pipelines.runs.unfinished_run import begin_run
+from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.service import jobs
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval
@@ -413,8 +413,8 @@ def test_a_started_comparison_shows_progress_and_then_its_report(
     assert compare_strategies(library.run(name)).blocks == 60
 
 
-def test_a_comparison_that_is_being_stopped_says_so(
-    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+def test_a_comparison_that_is_being_finished_or_stopped_says_so(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     design = design_comparison(Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=500, seed=1)
     partial = begin_run(tmp_path / "runs" / "slow.duckdb", design, free_name=False)
@@ -422,6 +422,14 @@ def test_a_comparison_that_is_being_stopped_says_so(
     log.parent.mkdir()
     with log.open("w") as held, partial.claim():  # as the process of a job does
         fcntl.flock(held, fcntl.LOCK_EX)
+        with monkeypatch.context() as patch:
+            patch.setattr(UnfinishedRun, "games_done", 1000)
+            for page, address in (("strategies.py", {"run": "slow"}), ("library.py", {})):
+                at = open_dashboard_page(page, tmp_path, **address)
+                assert at.get("progress")[0].proto.text.endswith(
+                    "1,000 games. Finishing: writing the file and the report …"
+                )
+                assert "Stop" not in [button.label for button in at.button]
         at = open_dashboard_page("strategies.py", tmp_path, run="slow")
         assert not at.exception
         assert at.get("progress")[0].proto.text.startswith("0 of 1,000 games")

@@ -28,7 +28,7 @@ def test_a_card_shows_first_figures_then_the_numbers_and_what_they_rest_on(tmp_p
     assert found.exit_code == 0, found.output
     assert found.stderr.startswith("so far, ")
     assert re.match(
-        r"(The widest edge of a seat is|No seat has a clear edge \(the widest is) that of player \d: ",
+        r"(The widest edge of a seat is that of player \d: [^.]+|No seat has a clear edge)\. The winner is known after ",
         found.stdout,
     )
     assert "570 games in 30 blocks" in found.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,7 +46,10 @@ def test_a_recorded_card_stands_on_scales_among_the_others() -> None:
     assert sum(place.estimate for place in edges if place) == pytest.approx(1)
     parts = [scale.text for title, scale in scales.items() if title.startswith("Luck of a part")]
     assert len(parts) == 4
-    assert not any("." in text for text in parts)  # the decimals of the widest interval
+    assert not any("." in text for text in parts)
+    assert re.fullmatch(r"0\.\d\d \(0\.\d\d to 0\.\d\d\)", scales["Drama"].text)
+    assert scales["Skill-luck index"].text.endswith(")")
+    assert {"Length, in rounds", "Length, in moves"} < scales.keys()
 
 
 def test_the_command_makes_the_cards_and_their_page(tmp_path: Path) -> None:

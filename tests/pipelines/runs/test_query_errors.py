@@ -48,6 +48,19 @@ def test_a_pointer_marks_the_column_below_the_line() -> None:
     assert QueryPosition(1, 8).format_pointer("SELECT scor\nFROM seats") == "SELECT scor\n       ^"
 
 
+@pytest.mark.parametrize("length", [50, 51, 52, 75, 76, 120])
+def test_a_pointer_into_a_long_line_shows_the_text_around_the_column(length: int) -> None:
+    line = "".join(chr(0x4E00 + number) for number in range(length))
+    for column in range(1, length + 1):
+        quoted, caret = QueryPosition(1, column).format_pointer(line).split("\n")
+        assert len(quoted) <= 50
+        assert quoted[len(caret) - 1] == line[column - 1]
+        assert quoted.strip("…") in line
+    quoted, caret = QueryPosition(1, length + 1).format_pointer(line).split("\n")
+    assert quoted[-1] == line[-1]
+    assert caret == f"{' ' * len(quoted)}^"
+
+
 def test_every_table_is_documented_with_the_columns_that_queries_see() -> None:
     tables = {table.name: table for table in documented_tables()}
     assert tables.keys() == schema_columns().keys()

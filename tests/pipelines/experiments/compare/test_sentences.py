@@ -185,6 +185,15 @@ def test_wins_of_two_are_told_with_their_interval_and_open_if_half_is_possible(
     check_percent(matched.groups(), share)
 
 
+def test_wins_of_all_games_have_no_more_digits_than_their_interval_needs() -> None:
+    for share, said in (
+        (Interval(1.0, 0.9962, 1.0), "all 2,000 games (99.6 to 100 of 100)"),
+        (Interval(0.0, 0.0, 0.0038), "none of the 2,000 games (0 to 0.4 of 100)"),
+        (Interval(1.0, 0.99962, 1.0), "all 2,000 games (99.96 to 100 of 100)"),
+    ):
+        assert write_duel_wins(WinCount("Ada", share, 1000, 2000)) == f"Ada wins {said}"
+
+
 @settings(deadline=None)
 @given(drawn=st.lists(shares, min_size=2, max_size=4))
 def test_wins_of_several_name_every_strategy_in_order(drawn: list[Interval]) -> None:

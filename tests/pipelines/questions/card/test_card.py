@@ -216,15 +216,13 @@ def test_an_edge_that_is_not_clear_is_not_sold_as_one(catalogue: Catalogue) -> N
             CardMeasure("seat", f"player {number}", Measured(edge, 10, "block"), answer.styles[0])
             for number, edge in enumerate(edges, 1)
         ]
-        return describe_card(replace(answer, measures=(*seats, *others))).partition(";")[0]
+        return describe_card(replace(answer, measures=(*seats, *others))).partition(". ")[0]
 
     wide, clear = Interval(-0.09, -0.19, 0.01), Interval(0.04, 0.02, 0.06)
-    assert describe_edges(wide, Interval(0.02, -0.01, 0.05)) == (
-        "no seat has a clear edge (the widest is that of player 1: −9 (−19 to 1) wins of 100)"
-    )
+    assert describe_edges(wide, Interval(0.02, -0.01, 0.05)) == "no seat has a clear edge"
     assert (
         describe_edges(wide, clear)
-        == "the widest edge of a seat is that of player 2: +4.0 (2.0 to 6.0) wins of 100"
+        == "the widest edge of a seat is that of player 2: +4 (2 to 6) wins of 100"
     )
 
 
@@ -234,6 +232,7 @@ def test_a_card_has_every_measure_and_says_what_it_rests_on(catalogue: Catalogue
     for one in answer.measures:
         blocks = 5 if one.key in {"stake", "matter"} else 10
         assert (one.measured.n, one.measured.unit) == (blocks, "block")
+    assert len(describe_card(answer).split(". ")) == 3
     basis = write_card_basis(answer)
     for words in ("begins with 2 random moves", "without rollout, mcts", "people play otherwise"):
         assert words in basis

@@ -16,6 +16,13 @@ def test_the_highest_mean_is_named_with_its_interval_and_the_next_one() -> None:
     )
 
 
+def test_a_highest_mean_is_not_clear_while_its_interval_overlaps_the_next_one() -> None:
+    said = [query_examples.say_who_scores([LEARNED, {**ROLLOUT, "mean_half": half}]) for half in (10, 1e-9)]
+    assert [sentence.endswith("); the difference is not clear.") for sentence in said] == [True, True]
+    apart = {**ROLLOUT, "mean": 120, "mean_half": 20}
+    assert query_examples.say_who_scores([LEARNED, apart]).endswith("then rollout with 120 (100 to 140).")
+
+
 def test_the_middle_half_of_the_results_counts_each_result() -> None:
     scores = {1: 1, 2: 2, 3: 1, 9: 4}
     rows = [{"strategy": "greedy", "score": score, "results": n} for score, n in scores.items()]
@@ -34,9 +41,10 @@ def test_lengths_are_weighted_by_their_games() -> None:
 def test_seats_are_named_with_their_wins_and_intervals() -> None:
     wins = {"player 1": 52.5, "player 2": 47.5}
     rows = [{"player": name, "wins_of_100": share, "wins_of_100_half": 2.4} for name, share in wins.items()]
-    assert query_examples.say_seats(rows) == (
-        "Player 1 wins most, 52.5 (50.1 to 54.9) of 100 games, and player 2 fewest, 47.5 (45.1 to 49.9)."
-    )
+    said = "Player 1 wins most, 52.5 (50.1 to 54.9) of 100 games, and player 2 fewest, 47.5 (45.1 to 49.9)"
+    assert query_examples.say_seats(rows) == f"{said}."
+    close = [{**row, "wins_of_100_half": half} for row, half in zip(rows, (2.6, 2.6), strict=True)]
+    assert query_examples.say_seats(close).endswith("(44.9 to 50.1); the difference is not clear.")
     assert query_examples.say_seats(rows[:1] * 2) == "Every player wins 52.5 of 100 games."
 
 
