@@ -8,7 +8,6 @@ import { WATCHED } from "./pair.js";
 import { createSeatChip } from "./seats.js";
 import { areNumbers, asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
 
-const WHO_PLAYS_ON = "Here the players of this game play on; for the list of best moves, one strategy plays for all.";
 const PLOT = { width: 272, row: 32, left: 6, right: 6 };
 
 /** Read an interval with its text; null if there are too few games for one. */
@@ -93,6 +92,7 @@ function drawIntervals(node, rows, top, fixed) {
 /** Create the view of the answer. `commands` are `stop`, `more` and `watch`. */
 export function createAnswerView(game, commands) {
   const sentence = html("p", { class: "answer-sentence", role: "status" });
+  const condition = html("p", { class: "answer-condition" }, "If the players of this game play on");
   const basis = html("p", { class: "answer-basis" });
   const plot = html("div", { class: "answer-figure" });
   const bar = html("progress", { max: 1, value: 0, "aria-label": "Games played" });
@@ -105,21 +105,23 @@ export function createAnswerView(game, commands) {
   const others = html("table", { class: "answer-others" });
   const details = html("details", {}, html("summary", {}, "Every player"), others);
   const link = html("a", { class: "all-numbers", target: "_self", href: "#" }, "All numbers on the page What if");
-  const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, sentence, plot, basis, state, watch, details, link);
+  const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, condition, sentence, plot, basis, state, watch, details, link);
   return {
     node,
+    figure: plot,
     /** Hide the answer, because the page asks nothing any more. */
     clear() {
       node.hidden = true;
     },
-    /** @param {{question: string, link: string | null}} about what was asked */
+    /** @param {{question: string, link: string | null, isMove: boolean}} about what was asked; of another move it says who plays on, unlike for the best moves */
     show(work, about) {
       node.hidden = false;
       const { answer } = work;
+      condition.hidden = !answer || Boolean(work.problem) || !about.isMove;
       setText(sentence, work.problem || (answer ? answer.sentence : work.isStopped ? "Stopped before the first games were done." : "Playing the first games \u2026"));
       node.toggleAttribute("data-problem", Boolean(work.problem));
       plot.replaceChildren(answer ? drawAnswerPlot(game, answer) : "");
-      setText(basis, answer ? `${about.question} ${answer.basis} ${WHO_PLAYS_ON}` : about.question);
+      setText(basis, answer ? `${about.question} ${answer.basis}` : about.question);
       bar.hidden = stop.hidden = work.isOver || Boolean(work.problem);
       stopped.hidden = !work.isStopped;
       bar.value = answer ? answer.n / answer.total : 0;

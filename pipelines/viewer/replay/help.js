@@ -30,7 +30,7 @@ export const CHOICE_HELP = [
   ["Esc", "leave the choice, the two continuations, What if"],
 ];
 export const REVIEW_HELP = [
-  ["M Shift+M", "the next, the previous mistake"],
+  ["M Shift+M", "the next, the previous slip: an inaccuracy, a mistake or a blunder"],
   ["N Shift+N", "the next, the previous lucky or unlucky roll"],
 ];
 export const PAIR_HELP = HELP.filter(([keys]) => !/^(1 2|F$|L$|\+)/.test(keys));

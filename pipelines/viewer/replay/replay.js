@@ -90,8 +90,8 @@ export function createReplay(parent, raw, options) {
     },
     copy: options.isGuest ? null : copy,
     help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(options.whatif || requests ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests || review ? MOVES_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
-    mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later mistake."),
-    mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier mistake."),
+    mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later slip."),
+    mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier slip."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
     rollBack: () => jump(review?.largeRolls.findLast((at) => at < current), "No earlier lucky or unlucky roll."),
     judge(newMeasure) {

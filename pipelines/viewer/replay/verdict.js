@@ -1,5 +1,5 @@
 /*
- * The verdict: what the review says about the current ply, its progress, and buttons for the next mistake or lucky roll.
+ * The verdict: what the review says about the current ply, its progress, and buttons for the next slip or lucky roll.
  */
 
 import { createButton, html, setText } from "./draw.js";
@@ -7,10 +7,11 @@ import { formatPercent, formatPoints, formatPointsHalf, formatShareHalf, formatT
 import { betterNumber, CLASSES, MARKED_CLASSES, MEASURES, plyMark } from "./review.js";
 import { CHANCE, START } from "./scene.js";
 import { createSeatChip } from "./seats.js";
+import { isFinger } from "./zoom.js";
 
 export function createVerdictView(game, commands) {
   const words = html("p", { class: "verdict-words", "aria-live": "polite" });
-  const mistakes = createJumpButtons("mistake", "M", commands.mistakeBack, commands.mistakeOn, "Inaccuracies, mistakes and blunders");
+  const mistakes = createJumpButtons("slip", "M", commands.mistakeBack, commands.mistakeOn, "Slips: inaccuracies, mistakes and blunders");
   const rolls = createJumpButtons("roll", "N", commands.rollBack, commands.rollOn, "Lucky and unlucky rolls");
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
@@ -36,7 +37,7 @@ export function createVerdictView(game, commands) {
       if (!review || review.problem) return;
       progress.show(review);
       measures.show(review.measure);
-      mistakes.showCount(review.mistakes.length, "mistake");
+      mistakes.showCount(review.mistakes.length, "slip");
       rolls.showCount(review.largeRolls.length, "roll", "luck: ");
       rolls.node.hidden = !game.steps.some((step) => step.seat === CHANCE);
     },
@@ -160,7 +161,8 @@ function startVerdictParts(game, review) {
   const counts = MARKED_CLASSES.toReversed().map((name) => [review.counts.reduce((sum, own) => sum + own[name], 0), CLASSES[name]]);
   const words = counts.filter(([count]) => count).map(([count, { singular, plural }]) => `${count} ${count === 1 ? singular : plural}`);
   const prefix = review.isDone ? "Reviewed" : "So far";
-  if (words.length) return [`${prefix}: ${words.join(", ")}. Press M to go to the first.`];
+  const slips = review.mistakes.length;
+  if (words.length) return [`${prefix}: ${slips} slip${slips === 1 ? "" : "s"} (${words.join(", ")}). ${isFinger() ? "Tap \u203a" : "Press M"} to go to the first.`];
   if (!review.isDone) return [review.done ? "The review values the positions first, then every choice." : "The review begins."];
   return [`${prefix}: no choice is clearly worse than the best.`];
 }

@@ -226,8 +226,8 @@ function createWhatifPanel(game, stage, requests, commands) {
     return question;
   }
 
-  /** Scroll the panel, and in small windows the page, as far as the answer needs to be in view. */
-  const scrollToAnswer = () => answer.node.scrollIntoView({ block: "nearest" });
+  /** Scroll the panel as far as the answer needs to be in view; on phones the page, so that the boards stay in view above its figure. */
+  const scrollToAnswer = () => (stage.node.clientWidth < 600 ? answer.figure : answer.node).scrollIntoView({ block: "nearest" });
 
   function describeQuestion({ change, name, at: index, words = "" }) {
     const where = `Move ${game.steps[index].ply + 1}:`;
@@ -252,7 +252,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function showAgain() {
-    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query) });
+    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query), isMove: Boolean(asked.change?.action) });
   }
 
   /** Return the name of the changed branch: that of the move, once the board is known. */

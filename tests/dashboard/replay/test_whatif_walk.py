@@ -108,6 +108,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     expect(rows.nth(4)).to_be_visible(timeout=60_000)
     expect(page.locator(".ghost-badge")).to_have_count(5)
     assert page.locator(".answer").is_hidden()  # the values are no answer to a question
+    expect_whole_choice(page)
     expect(rows.first).to_have_attribute(
         "aria-label", re.compile(r"^1: \w+ at \w+.*: win chance .*, final score ")
     )
@@ -135,6 +136,9 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
         ", as played"
     )
     expect(page.locator(".answer-basis")).to_contain_text(asked)
+    # The answer and the list say who plays on in the same words, because their numbers may differ.
+    expect(page.locator(".best-moves header small")).to_contain_text(" if all play ")
+    expect(page.locator(".answer > p:visible").first).to_have_text("If the players of this game play on")
     expect(page.locator(".ghost-badge[data-strong]")).to_have_attribute("data-rank", str(number + 1))
     expect(rows.nth(number)).to_have_attribute("aria-pressed", "true")
     assert find_lasting_faults(page) == []
@@ -154,6 +158,18 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
         assert box["y"] + box["height"] <= 800, name
     page.keyboard.press("?")
     assert "choose one of the best moves" in page.get_by_role("dialog").inner_text()
+
+    # The page What if has a taller head.
+    page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
+    expect(rows.nth(4)).to_be_visible(timeout=60_000)
+    expect_whole_choice(page)
+
+
+def expect_whole_choice(page: Page) -> None:
+    """Expect the course, the best moves and the whole choice of another move in view, without scrolling the panel."""
+    wait_until_settled(page)
+    for part in (".course", ".best-moves", ".choices > .aim-tools", ".choices > .note"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
 
 
 OVERLAPS_SCRIPT = """badges => badges.map((badge) => badge.getBoundingClientRect()).flatMap((a, at, boxes) => boxes.slice(at + 1)
@@ -202,6 +218,19 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     wait_until_settled(page)
     for part in (".answer-sentence", ".answer-plot"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
+
+    # A row of the list, far below the boards, brings the answer with the lower part of the boards above it.
+    row = page.locator(".best-moves li button:not([aria-pressed=true])", has_not_text="played").last
+    name = row.locator(".move-name").inner_text()
+    row.tap()
+    expect(page.locator(".answer-basis")).to_contain_text(name)
+    page.locator(".answer-plot").wait_for(timeout=60_000)
+    wait_until_settled(page)
+    for part in (".answer-sentence", ".answer-plot"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    boards = page.locator(".stage").bounding_box()
+    assert boards
+    assert boards["y"] + boards["height"] >= 120  # the bar of the pages is 52 pixels high
 
 
 def test_a_move_without_an_alternative_is_not_valued(

@@ -123,7 +123,7 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, review=review)
-    assert verdict_text(page) == "Reviewed: 1 blunder. Press M to go to the first."
+    assert verdict_text(page) == "Reviewed: 1 slip (1 blunder). Press M to go to the first."
     marks = page.locator(".ply .ply-mark")
     assert [mark.inner_text().split("\n")[0] for mark in marks.all()] == ["▲3", "??"]
     assert (
@@ -132,6 +132,8 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
         .get_attribute("title")
         .endswith("(lucky for Player 3: +15\u202f% of the win)")  # type: ignore[union-attr]
     )
+    slips = page.get_by_role("group", name="Slips: inaccuracies, mistakes and blunders")
+    assert slips.locator("span").inner_text() == "1 slip"  # the word of the summary
     page.keyboard.press("ArrowRight")
     assert verdict_text(page).startswith("▲ lucky for Player 3. Luck: ")
     assert verdict_text(page).endswith(
@@ -209,10 +211,10 @@ def test_keys_go_from_mistake_to_mistake_and_from_roll_to_roll(
         page.keyboard.press(key)
         assert place_text(page) == expected
     assert page.get_by_role("status").inner_text() == "No later lucky or unlucky roll."
-    page.get_by_role("button", name="Next mistake (M)").click()
+    page.get_by_role("button", name="Next slip (M)").click()
     assert place_text(page) == "move 2 of 3"
     page.keyboard.press("?")
-    assert "the next, the previous mistake" in page.get_by_role("dialog").inner_text()
+    assert "the next, the previous slip" in page.get_by_role("dialog").inner_text()
 
 
 def test_the_ledger_adds_up_and_says_what_it_rests_on(
@@ -343,7 +345,7 @@ def test_an_unfinished_review_shows_its_partial_results(
         "win_ledgers": None,
     }
     page = show_scene(handmade_scene, review=found)
-    assert verdict_text(page) == "So far: 1 blunder. Press M to go to the first."
+    assert verdict_text(page) == "So far: 1 slip (1 blunder). Press M to go to the first."
     progress = page.get_by_role("progressbar", name="Review")
     assert progress.evaluate("node => [node.value, node.max]") == [3, 6]
     assert page.locator(".progress").inner_text().strip() == "reviewing, 50\u202f%"
@@ -500,7 +502,7 @@ def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_be
     assert board
     assert course
     assert moves
-    on = page.get_by_role("button", name="Next mistake (M)")
+    on = page.get_by_role("button", name="Next slip (M)")
     box = on.bounding_box()
     assert box
     assert bar["y"] <= box["y"] <= 844 - box["height"]
@@ -522,3 +524,5 @@ def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_be
     assert board["y"] < course["y"] < moves["y"]
     on.tap()
     expect(page.locator(".verdict-words")).to_contain_text("better: I2 at c1")
+    page.get_by_role("button", name="Start").tap()
+    assert verdict_text(page) == "Reviewed: 1 slip (1 blunder). Tap \u203a to go to the first."
