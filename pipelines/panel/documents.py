@@ -16,7 +16,7 @@ from engine.strategies import built_in_strategies
 from pipelines.experiments.review.review_document import action_record, find_board
 from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence, share_decimals
-from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+from pipelines.report.sentences.whatif import basis_sentence, playing_on_sentence, whatif_sentence
 from pipelines.report.tables.whatif import effects_table
 from pipelines.report.wording import bind_percent_signs, name_branches
 
@@ -111,6 +111,7 @@ def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
         "total": total,
         "seat": fork.seat,
         "ply": fork.ply,
+        "condition": capitalise(playing_on_sentence(answer)),
         "sentence": bind_percent_signs(set_sentence(whatif_sentence(answer))),
         "basis": bind_percent_signs(set_sentence(basis_sentence(answer))),
         "branches": name_branches(answer),

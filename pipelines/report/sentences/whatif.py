@@ -13,6 +13,7 @@ from engine.player_label import player_label
 from pipelines.design.short_names import short_names
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.report.sentences.changes import write_score_change, write_win_change
+from pipelines.report.sentences.scores import join_words
 from pipelines.report.wording import format_count, format_player
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers, split_sign
@@ -173,6 +174,17 @@ def name_place(where: str) -> str:
         if number == -1
         else f"move {-number} from the end"
     )
+
+
+def playing_on_sentence(whatif: WhatIf) -> str:
+    """Return who plays both branches on, by short names, such as "if greedy and random play on"; empty if a change is who plays."""
+    was, now = (
+        [player.label for player in branch.seating] for branch in (whatif.fork.base, whatif.fork.changed)
+    )
+    if was != now:
+        return ""
+    names = list(short_names(dict.fromkeys(now)).values())
+    return f"if {join_words(names)} {'play' if len(names) > 1 else 'plays'} on"
 
 
 def name_strategies(whatif: WhatIf, seat: int) -> str:

@@ -36,6 +36,7 @@ export function readWork(game, raw) {
           n: answer.n,
           total: Math.max(answer.n, asCount(answer.total)),
           seat: asSeat(answer.seat, game.seats.length) ?? 0,
+          condition: asText(answer.condition, 200),
           sentence: asText(answer.sentence, 600),
           basis: asText(answer.basis, 600),
           branches: asList(answer.branches, 2).map((name) => asText(name, 60)),
@@ -92,7 +93,7 @@ function drawIntervals(node, rows, top, fixed) {
 /** Create the view of the answer. `commands` are `stop`, `more` and `watch`. */
 export function createAnswerView(game, commands) {
   const sentence = html("p", { class: "answer-sentence", role: "status" });
-  const condition = html("p", { class: "answer-condition" }, "If the players of this game play on");
+  const condition = html("p", { class: "answer-condition" });
   const basis = html("p", { class: "answer-basis" });
   const plot = html("div", { class: "answer-figure" });
   const bar = html("progress", { max: 1, value: 0, "aria-label": "Games played" });
@@ -113,11 +114,11 @@ export function createAnswerView(game, commands) {
     clear() {
       node.hidden = true;
     },
-    /** @param {{question: string, link: string | null, isMove: boolean}} about what was asked; of another move it says who plays on, unlike for the best moves */
+    /** @param {{question: string, link: string | null}} about what was asked */
     show(work, about) {
       node.hidden = false;
       const { answer } = work;
-      condition.hidden = !answer || Boolean(work.problem) || !about.isMove;
+      setText(condition, work.problem ? "" : answer?.condition ?? "");
       setText(sentence, work.problem || (answer ? answer.sentence : work.isStopped ? "Stopped before the first games were done." : "Playing the first games \u2026"));
       node.toggleAttribute("data-problem", Boolean(work.problem));
       plot.replaceChildren(answer ? drawAnswerPlot(game, answer) : "");

@@ -15,7 +15,7 @@ function valueTexts({ wins, score }, isByPoints) {
 }
 
 /** Return the strategy that plays on in words: `noisy` is `greedy` in every game, but for random errors. */
-const namePolicy = (policy) => (/^noisy\b/.test(policy) ? "greedy with slips" : policy);
+const namePolicy = (policy) => (/^noisy\b/.test(policy) ? "greedy with errors" : policy);
 
 /** "2: L5 at r12, as played: win chance 54 % \u00b15, final score 61.3 \u00b10.8"; a move that is none of the best has no number. */
 function describeMoveValue(move, index, isPlayed) {
@@ -151,7 +151,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       shown = state;
       node.hidden = false;
       setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} if all play ${namePolicy(state.policy)}` : "");
-      basis.title = `${state.policy} plays for everybody; in What if \u2026, the players of this game play on`;
+      basis.title = `${state.policy} plays for everybody`;
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
       [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];
       setText(note, state.note);

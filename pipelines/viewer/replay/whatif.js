@@ -252,7 +252,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function showAgain() {
-    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query), isMove: Boolean(asked.change?.action) });
+    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query) });
   }
 
   /** Return the name of the changed branch: that of the move, once the board is known. */

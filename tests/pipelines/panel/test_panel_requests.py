@@ -177,6 +177,7 @@ def test_the_same_question_is_not_played_twice(ask: Callable[..., dict[str, Any]
     assert again["over"]
     assert again["answer"] == done["answer"]
     assert again["answer"]["branches"] == ("what happened", "with other luck")
+    assert again["answer"]["condition"] == "If greedy and random play on"
 
 
 def test_stop_is_answered_at_once(ask: Callable[..., dict[str, Any]], scene: Scene) -> None:
@@ -194,6 +195,7 @@ def test_a_continuation_is_shown_on_both_branches(ask: Callable[..., dict[str, A
     ask("play", ply=ply, change={"seat": 0, "strategy": "random"}, n=60)
     answer = wait_until_over(ask)["answer"]
     assert answer["seat"] == 0
+    assert answer["condition"] == "", "the branches have other players"
     pairs = [ask("watch", place=place) for place in ("worst", "middle", "best")]
     for pair in pairs:
         for branch in ("base", "changed"):
