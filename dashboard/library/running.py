@@ -119,7 +119,7 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
         )
         played = f"{done:,} of {wording.format_count(total, 'game')} · {state}"
         if is_finishing:
-            played = f"{wording.format_count(total, 'game')}. {wording.FINISHING}"
+            played = wording.describe_finishing(total)
         told.progress(
             min(1.0, done / total),
             f"**{escape_markdown(shorten_names(design.title, design.strategies))}** · {played}",

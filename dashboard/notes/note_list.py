@@ -153,11 +153,7 @@ def _show_change_menu(store: NoteStore, note: Note) -> None:
 
 def _show_title(note: Note, address: Address | None) -> None:
     """Show the title, as a link to the address if there is one."""
-    title = (
-        f"**{STAR} {escape_markdown(note.title)}**"
-        if note.is_favourite
-        else f"**{escape_markdown(note.title)}**"
-    )
+    title = f"**{f'{STAR} ' if note.is_favourite else ''}{escape_markdown(note.title)}**"
     if address is None:
         st.markdown(title)
     else:

@@ -110,7 +110,7 @@ def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comp
         return
     done, is_stopping = comparison.games if comparison else 0, job.partial.is_cancelled
     if not is_stopping and max(done, kept) >= design.games:
-        bar.progress(1.0, f"{wording.format_count(design.games, 'game')}. {wording.FINISHING}")
+        bar.progress(1.0, wording.describe_finishing(design.games))
         return
     stopping = f"Stopping … {done:,} of {wording.format_count(design.games, 'game')}"
     bar.progress(

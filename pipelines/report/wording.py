@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pipelines.runs.summary import RunSummary
 
 __all__ = [
-    "FINISHING",
     "bind_percent_signs",
+    "describe_finishing",
     "format_bytes",
     "format_count",
     "format_duration",
@@ -31,8 +31,6 @@ __all__ = [
     "title_rulesets",
 ]
 
-FINISHING: Final = "Finishing: writing the file and the report …"
-"""Of a run whose games are all played."""
 _TIME_UNITS: Final = (
     (60, "second"),
     (60, "minute"),
@@ -131,6 +129,11 @@ def format_player(seat: int) -> str:
     'player 1'
     """
     return f"player {seat + 1}"
+
+
+def describe_finishing(games: int) -> str:
+    """Return what a run does when all of its games are played."""
+    return f"{format_count(games, 'game')}. Finishing: writing the file and the report …"
 
 
 def name_branches(whatif: WhatIf) -> tuple[str, str]:
