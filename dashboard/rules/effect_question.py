@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.rules.rulebook import write_differences
-from dashboard.rules.ruleset_editor import last_saved_rulesets
+from dashboard.rules.ruleset_saving import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.baseline import put_baseline_first

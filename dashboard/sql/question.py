@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_ADDRESS_CHARACTERS: Final = 6000
 """Maximum length of a query in the address; browsers and servers accept addresses of this length."""
+TYPED_KEY: Final = "sql-typed"
+"""Key of the session state that holds the query that somebody has typed last."""
 _LONG_SLOT: Final = "sql-long"
 """The session state holds here a query that is too long for the address."""
 

@@ -14,17 +14,19 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.sql import answers
+from dashboard.sql.chart_choice import show_chart
 from dashboard.sql.editor import help_in_editor
 from dashboard.sql.examples import QUERY_EXAMPLES, find_example
 from dashboard.sql.parameters import ask_parameters
 from dashboard.sql.question import (
+    TYPED_KEY,
     change_query,
     is_query_asked,
     make_example_question,
     read_shown_question,
     write_shown_question,
 )
-from dashboard.widgets import charts, tables, verbatim
+from dashboard.widgets import tables, verbatim
 from dashboard.widgets.address import (
     declare_shown_question,
     invite_to_simulate,
@@ -46,7 +48,7 @@ from pipelines.runs.query_hints import explain_failure
 from pipelines.runs.schema import documented_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from pipelines.questions.source import QuestionSource
     from pipelines.questions.sql.answer import SqlAnswer
@@ -60,12 +62,8 @@ QUIET_SECONDS: Final = 1.0
 """So long the last answer stays in view while the next one is computed; then its progress takes its place."""
 REPLAY_COLUMN: Final = "\u25b6"
 """Name of the column of links, which no query is likely to use."""
-CHART_KINDS: Final = {"": "Table", "bar": "Bars", "line": "Line", "points": "Points"}
 HISTORY_KEY: Final = "sql-history"
 """Key of the session state that holds the queries and their outcomes, newest first."""
-
-TYPED_KEY: Final = "sql-typed"
-"""Key of the session state that holds the query that somebody has typed last."""
 
 runs = {run.name: run for run in cached.all_runs()}
 
@@ -302,61 +300,6 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
     else:
         st.dataframe(table, hide_index=True, key="sql-rows")
     tables.offer_table(table, "The answer", "answer")
-
-
-def show_chart(table: pd.DataFrame, asked: SqlQuestion, words: Mapping[str, str]) -> None:
-    """Show the chart of an answer, and the choice of another one; `words` are titles of axes by the columns that they show."""
-    numeric = answers.numeric_columns(table)
-    if not numeric:
-        return
-    columns = list(table.columns)
-    is_typed = asked.sql == st.session_state.get(TYPED_KEY)  # the chart is then that of the query before
-    named = [
-        (name, known) for name, known in ((asked.x, columns), (asked.y, numeric)) if name and not is_typed
-    ]
-    show_address_problems(
-        [
-            describe_unknown("column", name, "in the answer to draw")
-            for name, known in named
-            if name not in known
-        ]
-    )
-    across = asked.x if asked.x in columns else columns[0]
-    up = asked.y if asked.y in numeric else numeric[-1]
-    if asked.chart:
-        charts.show_chart(answers.build_chart(table, asked.chart, across, up, words), "sql-chart")
-    st.session_state.update({"sql-kind": asked.chart, "sql-x": across, "sql-y": up})
-
-    def write_address_chart() -> None:
-        held = {"chart": st.session_state["sql-kind"]}
-        held |= {key: st.session_state.get(f"sql-{key}", "") for key in ("x", "y")}
-        write_shown_question(asked.model_copy(update=held))
-
-    with st.container(key="sql-chart-choice", horizontal=True, vertical_alignment="center"):
-        st.segmented_control(
-            "Chart",
-            list(CHART_KINDS),
-            format_func=CHART_KINDS.__getitem__,
-            key="sql-kind",
-            required=True,
-            on_change=write_address_chart,
-            label_visibility="collapsed",
-        )
-        if asked.chart:
-            for label, key, choices in (("Up", "sql-y", numeric), ("Across", "sql-x", columns)):
-                st.selectbox(
-                    label,
-                    choices,
-                    format_func=f"{label}: {{}}".format,
-                    key=key,
-                    on_change=write_address_chart,
-                    label_visibility="collapsed",
-                    width=150,
-                )
-    if asked.chart and (bars := answers.describe_bars(asked.sql, table, up)):
-        st.caption(escape_markdown(bars))
-    if asked.chart and len(table) > answers.MAX_MARKS:
-        st.caption(f"The chart shows the first {answers.MAX_MARKS:,} rows.")
 
 
 show_question_title("What would you like to know?", "sql")
