@@ -7,6 +7,7 @@ about many (`?run=…&many=…&move=…`).
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -29,22 +30,23 @@ from engine.errors import GameError
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
-from pipelines.report.sentences.whatif import WHATIF_PURPOSE
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 query = read_query()
 reading = read_question("whatif", query)
-show_question_title(
-    "What if it had gone differently?",
-    "whatif",
-    purpose="" if isinstance(reading.question, ManyGamesQuestion) else WHATIF_PURPOSE,
-)
+show_title = partial(show_question_title, "What if it had gone differently?", "whatif")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
+    show_title()
     invite_to_simulate("You have no games yet that can be forked.")
     st.stop()
+
+
+def open_game(name: str, game: int) -> None:
+    """Write the address at which nothing is asked about a game yet."""
+    write_page_question(WhatifQuestion(run=name, game=game))
 
 
 def choose_telling_game(newest: Run) -> tuple[str, int]:
@@ -64,23 +66,20 @@ if isinstance(reading.question, WhatifQuestion):
 default_run = choose_default_run(list(runs.values()))
 if reading.question == WhatifQuestion():
     run_name, game_number = choose_telling_game(default_run)
+if (run_name or default_run.name) not in runs:
+    show_title()  # otherwise it stands beside the choice of the game
 run, game = find_addressed_game(runs, run_name, game_number, default_run, "logged run")
 question = reading.question.model_copy(update={"run": run.name})
 if isinstance(question, WhatifQuestion) and game != question.game:
     # None was named, or the change that was asked is about a game that does not exist.
     question = WhatifQuestion(run=run.name, game=game)
 if isinstance(question, ManyGamesQuestion):
+    show_title()
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):
+    show_title(show_beside=lambda: ask_which_game(runs, run, game, "whatif", open_game))
     try:
         names_move = not query.keys().isdisjoint({"move", "ply"})
-        ask_which_game(
-            runs,
-            run,
-            question.game,
-            "whatif",
-            lambda name, game: write_page_question(WhatifQuestion(run=name, game=game)),
-        )
         show_one_game(question, run, reading.problems, names_move=names_move)
     except GameError as error:  # a log that breaks the rules
         st.error(escape_markdown(str(error)))

@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
 from dashboard.widgets.labels import show_label_filter
-from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError, InvalidError
 from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
 from pipelines.notes.note import NoteContent
@@ -38,8 +38,10 @@ _READER_KEY: Final = "saved-address"
 _NAME_KEY: Final = "saved-name"
 
 
-def show_question_title(title: str, page: str, *, is_header: bool = False, purpose: str = "") -> None:
-    """Show the title of a page of questions, or the header of a form, with its purpose and the saved questions beside it."""
+def show_question_title(
+    title: str, page: str, *, is_header: bool = False, show_beside: Callable[[], object] | None = None
+) -> None:
+    """Show the title of a page of questions, or the header of a form, and beside it what it is about and the saved questions."""
     with st.container(
         key="question-title",
         horizontal=True,
@@ -47,8 +49,8 @@ def show_question_title(title: str, page: str, *, is_header: bool = False, purpo
         horizontal_alignment="distribute",
     ):
         (st.header if is_header else st.title)(escape_markdown(title), width="content")
-        if purpose:
-            st.caption(write_markdown_sentence(purpose))
+        if show_beside:
+            show_beside()
         _show_saved_questions(page)
 
 

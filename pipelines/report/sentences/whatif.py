@@ -6,7 +6,7 @@ from 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from engine.counted_nouns import capitalise
 from engine.player_label import player_label
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.experiments.whatif.whatif import SeatEffect, WhatIf
     from pipelines.statistics import Interval
-
-
-WHATIF_PURPOSE: Final = "step to a move and change it in the panel What if …: the game is played on many times with and without the change"
-"""What the page What if is for, and what to do there."""
 
 
 def whatif_sentence(whatif: WhatIf) -> str:

@@ -90,8 +90,8 @@ function drawIntervals(node, rows, top, fixed) {
   }
 }
 
-/** Create the view of the answer. `commands` are `stop`, `more` and `watch`. */
-export function createAnswerView(game, commands) {
+/** Create the view of the answer. `commands` are `stop`, `more` and `watch`; `isQuestion` says that what was asked and the sentence stand in the headline of a page. */
+export function createAnswerView(game, commands, isQuestion) {
   const sentence = html("p", { class: "answer-sentence", role: "status" });
   const condition = html("p", { class: "answer-condition" });
   const basis = html("p", { class: "answer-basis" });
@@ -106,23 +106,27 @@ export function createAnswerView(game, commands) {
   const others = html("table", { class: "answer-others" });
   const details = html("details", {}, html("summary", {}, "Every player"), others);
   const link = html("a", { class: "all-numbers", target: "_self", href: "#" }, "All numbers on the page What if");
-  const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, condition, sentence, plot, basis, state, watch, details, link);
+  const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, ...(isQuestion ? [] : [condition, sentence]), plot, basis, state, watch, details, link);
   return {
     node,
     figure: plot,
+    condition,
+    sentence,
     /** Hide the answer, because the page asks nothing any more. */
     clear() {
       node.hidden = true;
+      setText(sentence, "");
     },
     /** @param {{question: string, link: string | null}} about what was asked */
     show(work, about) {
       node.hidden = false;
       const { answer } = work;
-      setText(condition, work.problem ? "" : answer?.condition ?? "");
+      const given = work.problem ? "" : answer?.condition ?? "";
+      setText(condition, isQuestion ? `${about.question} ${given}` : given);
       setText(sentence, work.problem || (answer ? answer.sentence : work.isStopped ? "Stopped before the first games were done." : "Playing the first games \u2026"));
-      node.toggleAttribute("data-problem", Boolean(work.problem));
+      sentence.toggleAttribute("data-problem", Boolean(work.problem));
       plot.replaceChildren(answer ? drawAnswerPlot(game, answer) : "");
-      setText(basis, answer ? `${about.question} ${answer.basis}` : about.question);
+      setText(basis, [isQuestion ? "" : about.question, answer?.basis ?? ""].join(" ").trim());
       bar.hidden = stop.hidden = work.isOver || Boolean(work.problem);
       stopped.hidden = !work.isStopped;
       bar.value = answer ? answer.n / answer.total : 0;

@@ -30,12 +30,12 @@ import { createZoom } from "./zoom.js";
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
  *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: object | null,
- *   isNext?: boolean, isGuest?: boolean, heading?: string, onPly?: (ply: number) => void}} options
+ *   isNext?: boolean, isGuest?: boolean, isQuestion?: boolean, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `whatif`, `play`: the addresses of these pages;
  *   `asking`: the result of `createAsking`, if the page around the replay answers What if questions; `hasNext`: whether the run has a
  *   next game; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
- *   has the focus, and asks for no review; `heading`: the element of its title, `h1` or that of a guest; `onPly` is called with every ply that is shown
+ *   has the focus, and asks for no review; `isQuestion`: that page is What if, where the panel stays open; `onPly` is called with every ply that is shown
  */
 export function createReplay(parent, raw, options) {
   const game = readScene(raw);
@@ -48,6 +48,7 @@ export function createReplay(parent, raw, options) {
   const position = createPosition(game); // what the boards show: while a move is chosen, the position before it
   const place = createAddress(game, options);
   const requests = options.asking?.requests ?? null;
+  const hasPanelButton = Boolean(requests) && !options.isQuestion;
   let current = START;
   let review = null;
   let rawReview = null;
@@ -89,7 +90,7 @@ export function createReplay(parent, raw, options) {
       layout();
     },
     copy: options.isGuest ? null : copy,
-    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(options.whatif || requests ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests || review ? MOVES_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
+    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(options.whatif || hasPanelButton ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests || review ? MOVES_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
     mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later slip."),
     mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier slip."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
@@ -104,7 +105,7 @@ export function createReplay(parent, raw, options) {
       showReview();
     },
     whatif() {
-      if (panel?.isOpen) return closePanel();
+      if (panel?.isOpen) return options.isQuestion ? undefined : closePanel();
       if (panel) {
         openPanel();
         if (root.clientWidth < 600) stage.node.scrollIntoView({ block: "start" });
@@ -128,22 +129,23 @@ export function createReplay(parent, raw, options) {
   const listeners = new AbortController();
   const zoom = createZoom(stage, { zoom: 1 }, { layout: () => layout(), told: (value) => controls.showMessage(`Zoom ${Math.round(100 * value)}\u202f%`) }, listeners.signal);
   const verdict = createVerdictView(game, commands);
-  const controls = createControlsView(game, commands, { hasWhatif: Boolean(options.whatif), hasPanel: Boolean(requests), hasPlay: Boolean(options.play) });
+  const controls = createControlsView(game, commands, { hasWhatif: Boolean(options.whatif), hasPanel: hasPanelButton, hasPlay: Boolean(options.play) });
   const course = createCourseView(game, commands.go);
   const plies = createPliesView(game, commands.go);
   const ledger = createLedgerView(game);
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
-  const panel = requests && options.asking.createPanel(game, stage, { zoom, changed: showBoards, isReviewed: (at) => Boolean(review?.decisions.has(at)), close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
+  const panel = requests && options.asking.createPanel(game, stage, { zoom, changed: showBoards, isReviewed: (at) => Boolean(review?.decisions.has(at)), close: options.isQuestion ? null : closePanel, go: pause, watch: showPair, link: place.whatifLink });
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
     review: requests && !options.isGuest ? () => requests.ask("review") : null,
   });
   if (panel) controls.node.prepend(panel.bar);
+  course.node.hidden = Boolean(options.isQuestion); // Replay has it
   const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
   const side = html("div", { class: "side" }, bestMoves.node, panel?.node ?? "", finish.node, plies.node);
-  root.append(createTitle(game, commands, options.heading ?? (options.isGuest ? "h3" : "h1")), html("div", { class: "body" }, main, side), ledger.node, help.node);
+  root.append(createTitle(game, commands, options.isGuest ? "h3" : "h1", panel?.headline), html("div", { class: "body" }, main, side), ledger.node, help.node);
 
   /**
    * Move the course and the buttons of the review beside the boards, and the verdict beside the dice, where they take no height from
@@ -284,6 +286,7 @@ export function createReplay(parent, raw, options) {
     const step = game.steps[at];
     const valued = panel?.valueAt(at, measure);
     const decision = review?.decisions.get(at) ?? valued?.decision;
+    panel?.showOffer(decision?.moves ?? []);
     return bestMoves.show({
       at,
       moves: decision?.moves ?? [],

@@ -7,6 +7,7 @@ import { middleOfSquares, namePlacement, readAlternatives } from "./alternatives
 import { createAnswerView, readWork } from "./answer.js";
 import { createAimBar, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
+import { createHeadline } from "./headline.js";
 import { describeMove, describeQuietMove, drawMove, filledSquares, moveColour } from "./moves.js";
 import { createRequests } from "./requests.js";
 import { readDecision } from "./review.js";
@@ -30,21 +31,23 @@ export function createAsking(send) {
 }
 
 /**
- * @param {{zoom: object, changed: Function, close: Function, go: Function, watch: Function, link: Function}} commands `changed` after the panel
- *   wants another position on the board; `link` returns the address of the page What if for the query of a question
+ * @param {{zoom: object, changed: Function, close: Function | null, go: Function, watch: Function, link: Function}} commands `changed` after the panel
+ *   wants another position on the board; `link` returns the address of the page What if for the query of a question. On this page
+ *   nothing closes the panel, and the question or its answer stands above the game (`headline`)
  */
 function createWhatifPanel(game, stage, requests, commands) {
   const looks = new Map();
   const valued = new Map(); // by ply, the decision with its best moves, or why there is none
-  const title = html("h2", {}, "What if \u2026");
-  const close = createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7");
+  const isQuestion = !commands.close;
+  const head = isQuestion ? "" : html("header", {}, html("h2", {}, "What if \u2026"), createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7"));
   const subject = html("p", { class: "subject" });
   const tabs = html("div", { class: "tabs", role: "group", "aria-label": "What changes?" });
   const choices = html("div", { class: "choices" });
   const own = html("input", { type: "checkbox" });
   const ownLabel = html("label", { class: "own", hidden: true }, own, html("span"));
-  const answer = createAnswerView(game, { stop, more, watch });
-  const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, html("header", {}, title, close), answer.node, subject, tabs, choices, ownLabel);
+  const answer = createAnswerView(game, { stop, more, watch }, isQuestion);
+  const headline = createHeadline(game, answer, () => (offered ? tryMove(offered.action) : play({}, "other luck", CONTINUATIONS)));
+  const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, head, answer.node, subject, tabs, choices, ownLabel);
   const bar = createAimBar();
   const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
   let isOpen = false;
@@ -53,6 +56,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   let seen = null; // the alternatives at this ply, null while they are unknown
   let groupIndex = 0;
   let asked = null; // the last question
+  let offered = null; // the best move that was not made
   let changedSeat = null; // the seat of a question that the page has asked
   let lookTimer = 0;
   let pollTimer = 0;
@@ -132,7 +136,16 @@ function createWhatifPanel(game, stage, requests, commands) {
     ownLabel.hidden = !seen?.quick.length || tab === "luck";
     if (seen?.quick.length) setText(ownLabel.lastChild, describeQuick(game, seen.quick));
     showAim();
+    showOffer([]);
     requestAnimationFrame(() => scrollToShape(choices, bar));
+  }
+
+  /** Until a question is asked, offer the one about the best move that was not made; where there is none, that about the luck. */
+  function showOffer(moves) {
+    if (!answer.node.hidden) return;
+    const isForced = step().seat === CHANCE || seen?.total === 1;
+    offered = isForced ? null : (moves.find(({ action }) => action !== step().notation) ?? null);
+    headline.show(step(), { moves, offered, isForced });
   }
 
   const renderPlacing = () => (seen.total > 1 && seen.groups.length ? createPlacing(chooser, seen.groups, groupIndex, selectGroup, "Try", "Play both branches") : []);
@@ -200,7 +213,8 @@ function createWhatifPanel(game, stage, requests, commands) {
     if (!raw) {
       asked = null;
       clearTimeout(pollTimer);
-      return answer.clear();
+      answer.clear();
+      return commands.changed();
     }
     const { ply, query, text, action, strategy, seat, luck } = asRecord(raw);
     const target = game.steps.findIndex((candidate) => candidate.ply === ply);
@@ -227,7 +241,11 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   /** Scroll the panel as far as the answer needs to be in view; on phones the page, so that the boards stay in view above its figure. */
-  const scrollToAnswer = () => (stage.node.clientWidth < 600 ? answer.figure : answer.node).scrollIntoView({ block: "nearest" });
+  function scrollToAnswer() {
+    const isPhone = stage.node.clientWidth < 600;
+    if (!isQuestion || !isPhone) (isPhone ? answer.figure : answer.node).scrollIntoView({ block: "nearest" });
+    if (isQuestion) answer.sentence.scrollIntoView({ block: "nearest" });
+  }
 
   function describeQuestion({ change, name, at: index, words = "" }) {
     const where = `Move ${game.steps[index].ply + 1}:`;
@@ -282,6 +300,8 @@ function createWhatifPanel(game, stage, requests, commands) {
   return {
     node,
     bar,
+    headline: isQuestion ? headline.parts : null,
+    showOffer,
     get isOpen() {
       return isOpen;
     },
@@ -317,20 +337,12 @@ function createWhatifPanel(game, stage, requests, commands) {
     },
     /** Return the action that the last question at a ply was about, if it was about one. */
     askedAt: (index) => (isOpen && asked?.at === index ? asked.change?.action : null),
-    /** Ask about a move by its notation. */
-    tryMove(action) {
-      tab = "move";
-      const { group, placement } = findPlacement(action, seen);
-      if (group) groupIndex = seen.groups.indexOf(group);
-      render();
-      if (placement) chooser.aimAt(placement); // the board and the row of the place show what is asked about
-      return playMove(action, nameAction(action, seen));
-    },
+    tryMove,
     turnAim: chooser.turn,
     /** Return the command of a key while the panel is open; null if the key has none here. */
     commandOfKey(event, quarterTurns) {
       if (!isOpen || event.ctrlKey || event.metaKey || event.altKey) return null;
-      if (event.key === "Escape" && !chooser.aim) return commands.close;
+      if (event.key === "Escape" && commands.close && !chooser.aim) return commands.close;
       return chooser.commandOfKey(event, { turns: quarterTurns, selectNext: (count) => selectGroup(groupIndex + count), near: playedMiddle });
     },
     destroy() {
@@ -339,6 +351,16 @@ function createWhatifPanel(game, stage, requests, commands) {
       chooser.destroy();
     },
   };
+
+  /** Ask about a move by its notation. */
+  function tryMove(action) {
+    tab = "move";
+    const { group, placement } = findPlacement(action, seen);
+    if (group) groupIndex = seen.groups.indexOf(group);
+    render();
+    if (placement) chooser.aimAt(placement); // the board and the row of the place show what is asked about
+    return playMove(action, nameAction(action, seen));
+  }
 
   /** Return the placement of an action with its group; nothing if it is no placement. */
   function findPlacement(action, look) {

@@ -87,7 +87,7 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
     (question,) = asked.findall(page.locator(".answer-basis").inner_text())
     page.locator(".all-numbers").click()
     page.get_by_role("heading", name="What if it had gone differently?").wait_for()
-    expect(page.locator(".answer-basis")).to_contain_text(question, timeout=60_000)
+    expect(page.locator(".headline > p").first).to_contain_text(question, timeout=60_000)
     expect(page.locator(".st-key-whatif-answer .js-plotly-plot").first).to_be_visible(timeout=60_000)
 
 

@@ -159,16 +159,24 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     page.keyboard.press("?")
     assert "choose one of the best moves" in page.get_by_role("dialog").inner_text()
 
-    # The page What if has a taller head.
+    # The page What if opens with the question about the best move that was not made, and then with the answer.
     page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
     expect(rows.nth(4)).to_be_visible(timeout=60_000)
-    expect_whole_choice(page)
-
-
-def expect_whole_choice(page: Page) -> None:
-    """Expect the course, the best moves and the whole choice of another move in view, without scrolling the panel."""
+    expect_whole_choice(page, ".headline h2", ".headline .go", ".stage .board >> nth=0")
+    page.locator(".headline .go").click()
+    page.locator(".answer-plot").wait_for(timeout=60_000)
     wait_until_settled(page)
-    for part in (".course", ".best-moves", ".choices > .aim-tools", ".choices > .note"):
+    for part in (".headline .answer-sentence", ".answer-plot", ".stage .board >> nth=0"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    page.locator(".subject").click()
+    page.keyboard.press("Escape")
+    expect(page.locator(".whatif-panel")).to_be_visible()  # nothing closes what the page is about
+
+
+def expect_whole_choice(page: Page, *also: str) -> None:
+    """Expect the best moves, the whole choice of another move and `also` in view, without scrolling the panel."""
+    wait_until_settled(page)
+    for part in (*(also or (".course",)), ".best-moves", ".choices > .aim-tools", ".choices > .note"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
 
 
@@ -291,6 +299,7 @@ def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
         re.compile(rf"/whatif\?run=three&game-number=6&move={ply + 1}&player=\d&strategy=random")
     )
     asked = page.url
+    expect(page.locator(".headline .answer-sentence")).to_be_in_viewport(ratio=1)
     expect(page.locator(".st-key-whatif-answer .js-plotly-plot").first).to_be_visible(timeout=60_000)
     expect(page.locator(".answer-state progress")).to_be_hidden()
     said = page.locator(".answer-sentence").inner_text()

@@ -17,7 +17,6 @@ from pipelines.questions.address import write_address, write_path
 from pipelines.questions.whatif.answer import answer_whatif
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report import wording
-from pipelines.report.sentences.whatif import WHATIF_PURPOSE
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from pipelines.statistics.rounding import set_minus_signs
@@ -93,12 +92,6 @@ def test_without_a_move_the_page_begins_with_a_decision_in_the_middle_of_the_gam
     assert steps[move - 1]["seat"] >= 0
     assert move - 1 >= len(steps) // 2
     assert read_move(move="1") == 1
-
-
-def test_the_page_about_one_game_says_what_to_do(open_dashboard_page: Callable[..., AppTest]) -> None:
-    purpose = WHATIF_PURPOSE[1:]
-    assert purpose in read_page_text(open_dashboard_page("whatif.py", run="three"))
-    assert purpose not in read_page_text(open_dashboard_page("whatif.py", run="three", many="all"))
 
 
 def test_without_a_game_the_page_shows_the_closest_one_of_the_newest_run_and_then_the_one_seen_last(
