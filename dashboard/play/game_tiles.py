@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.play.own_results import choose_first_strength, read_own_results
-from dashboard.widgets.address import write_page_question
+from dashboard.widgets.address import VISITS_SLOT, write_page_question
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
@@ -81,6 +81,7 @@ def _start_game(ruleset: str, players: int, strength: str) -> None:
     """Open a new game, in which the visitor has the first seat."""
     seats = [PERSON, *[strength] * (players - 1)]
     seed = parse_seed("")
+    st.session_state[VISITS_SLOT] += 1  # the game begins at the top of the page
     write_page_question(HandGameQuestion(ruleset=ruleset, seats=",".join(seats), seed=seed))
 
 

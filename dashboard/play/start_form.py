@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.play.own_results import choose_first_strength, read_own_results
-from dashboard.widgets.address import write_page_question
+from dashboard.widgets.address import VISITS_SLOT, write_page_question
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.actions import CHANCE
@@ -158,7 +158,7 @@ def _start_game(
     except InvalidError as error:
         st.error(escape_markdown(str(error)))
         return
-    st.session_state.pop("play-known", None)
+    st.session_state[VISITS_SLOT] += 1  # another game, which begins at the top of the page
     begun = {"seats": ",".join(seats), "seed": chosen, "moves": ""}
     write_page_question(asked.model_copy(update=begun))
     st.rerun()

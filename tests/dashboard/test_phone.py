@@ -21,7 +21,7 @@ import pytest
 WIDTH, HEIGHT = PHONE_VIEWPORT["width"], PHONE_VIEWPORT["height"]
 FINGER = 44
 SMALL_TARGETS_SCRIPT = """targets => targets.filter(target => target.checkVisibility({ visibilityProperty: true }))
-  .filter(target => !/^(Help|Link to heading)/.test(target.getAttribute("aria-label") ?? ""))
+  .filter(target => !/^Help/.test(target.getAttribute("aria-label") ?? ""))
   .map(target => [target.getBoundingClientRect(), target])
   .filter(([box]) => box.width > 1 && (box.height < 43.5 || box.width < 31.5))
   .map(([box, target]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${target.outerHTML.slice(0, 120)}`)"""

@@ -9,7 +9,6 @@ const GUTTER = 17; // room for row and column labels, in drawing units
 const WIDE = { columns: 12, gutter: 22 }; // of boards with more columns, whose squares are so small on phones that their labels need more room
 const NOTE = 15; // room for the notes beside the labels
 const RIM = 3; // room for the outline of a square at the edge
-const SMALL_SIDE = 22; // pixels of a square below which the outlines of ghosts that overlap cannot be told apart
 const BADGE = 17; // pixels of the number of a ghost; on small squares it is as large as its square
 
 /**
@@ -116,7 +115,6 @@ export function createBoardView(game, board) {
       node.setAttribute("height", String(roundToTenth(visible.height * (side / UNIT))));
       node.style.setProperty("--pixel", (UNIT / side).toFixed(3));
       node.style.setProperty("--badge", Math.min(UNIT / BADGE, UNIT / side).toFixed(2));
-      node.toggleAttribute("data-small", side < SMALL_SIDE);
     },
     /** Show a position. `touched` are the squares that may have changed, `step` is the last ply. */
     show(squares, touched, step, isFresh) {
@@ -151,7 +149,7 @@ export function createBoardView(game, board) {
      * Show moves that were not made, the last one on top.
      * @param {{squares: number[], colour?: string, rank?: number, label?: number, text?: string, isStrong?: boolean, isCovered?: boolean, title?: string}[]} ghosts
      *   with a `rank`, the ghost bears this number on the square `label`, and `text` behind it; one that `isCovered` overlaps a
-     *   better one, and small boards show only its number until it is strong
+     *   better one, so it is only its number until it is strong
      */
     showGhosts(ghosts) {
       const own = ghosts.filter(({ squares }) => squares.some(isOwn));
@@ -180,9 +178,8 @@ function drawAim({ places, aim, colour, isPinned }, corner) {
   return [group];
 }
 
-/** Draw a ghost; the outlines of numbered ghosts lie inside each other, so that those of equal shapes stay apart. */
 function drawGhost({ rank = 0, isStrong = false, isCovered = false, colour = "ink", title = "" }, corners) {
-  const outline = outlinePath(corners, 1.5 * rank);
+  const outline = outlinePath(corners);
   const parts = [svg("path", { class: "ghost-tint", d: cellsPath(corners) }), svg("path", { class: "ghost-halo", d: outline }), svg("path", { class: "ghost-line", d: outline })];
   return svg("g", { class: `ghost ${colourClass(colour)}`, "data-rank": rank || null, "data-strong": isStrong, "data-covered": isCovered }, ...(title ? [svg("title", {}, title)] : []), ...parts);
 }

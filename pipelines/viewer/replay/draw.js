@@ -143,26 +143,16 @@ function drawBlock(joins) {
 /**
  * Return the outline of a set of cells as a path.
  * @param {Iterable<[number, number]>} corners top left corners in drawing units
- * @param {number} inset how far the path lies inside the cells
  */
-export function outlinePath(corners, inset = 0) {
+export function outlinePath(corners) {
   const cells = new Set([...corners].map(([x, y]) => `${x} ${y}`));
   let path = "";
   for (const text of cells) {
     const [x, y] = text.split(" ").map(Number);
-    const has = (right, down) => cells.has(`${x + right * UNIT} ${y + down * UNIT}`);
-    // An inset side begins later at an outer corner, and reaches into the next cell at an inner one.
-    const end = (isNext, isDiagonal) => (isNext ? (isDiagonal ? -inset : 0) : inset);
     for (const side of [-1, 1]) {
-      const from = (side > 0 ? UNIT : 0) - side * inset;
-      if (!has(0, side)) {
-        const start = end(has(-1, 0), has(-1, side));
-        path += `M${x + start} ${y + from}h${UNIT - start - end(has(1, 0), has(1, side))}`;
-      }
-      if (!has(side, 0)) {
-        const start = end(has(0, -1), has(side, -1));
-        path += `M${x + from} ${y + start}v${UNIT - start - end(has(0, 1), has(side, 1))}`;
-      }
+      const far = side > 0 ? UNIT : 0;
+      if (!cells.has(`${x} ${y + side * UNIT}`)) path += `M${x} ${y + far}h${UNIT}`;
+      if (!cells.has(`${x + side * UNIT} ${y}`)) path += `M${x + far} ${y}v${UNIT}`;
     }
   }
   return path;

@@ -16,6 +16,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
   if (!current) {
     current = { text: "", game: createPlay(parentElement, (request) => current.setTriggerValue("request", request)) };
     mounted.set(parentElement, current);
+    current.game.takeFocus(); // what began the game is gone
   }
   current.setTriggerValue = setTriggerValue;
   if (current.text === text) current.game.setTheme();

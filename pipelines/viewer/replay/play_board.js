@@ -141,6 +141,7 @@ export function createPlay(parent, send) {
 
   return {
     setTheme: () => updateTheme(root),
+    takeFocus: () => root.focus({ preventScroll: true }),
     /** Show a document; `isAnswer` is true if it follows a request of this board. */
     show(newData, isAnswer) {
       const named = new URLSearchParams(location.search).get("moves") ?? "";

@@ -448,3 +448,23 @@ def test_a_move_is_taken_back_from_another_person_who_has_not_moved_yet(
         page.locator(".aim-places").wait_for()
         page.keyboard.press("u")
         page.wait_for_function("!new URLSearchParams(location.search).has('moves')")
+
+
+def test_with_the_keyboard_a_game_begins_at_the_top_of_its_page_with_the_focus_on_the_board(
+    new_page: Callable[..., Page], address: str
+) -> None:
+    page = new_page()
+    page.goto(f"{address}/play")
+    start = page.get_by_role("button", name="Start", exact=True)
+    wait_until_settled(page)
+    for _ in range(25):  # the bar of pages, the opponents, the games, and the form
+        page.keyboard.press("Tab")
+        if start.evaluate("button => button === document.activeElement"):
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator(".replay.play")).to_be_focused()
+    wait_until_settled(page)
+    for shown in (page.get_by_role("heading", name="Play", exact=True), page.locator(".play-panel header")):
+        expect(shown).to_be_in_viewport(ratio=1)
+    assert page.get_by_test_id("stMain").evaluate("node => node.scrollTop") == 0
+    expect(page.locator(".replay.play")).to_be_focused()
