@@ -41,11 +41,10 @@ export function createAddress(game, options) {
       return url.href;
     },
     remember: (name, value) => parameters.set(name, value),
-    /** Return the address of the what-if from a ply on; at the start it is that of the first ply. */
-    whatif: (at) => place.whatifAt(numbers[Math.max(0, at)] ?? 0),
+    /** Return the address of the what-if about another action at a ply; null if this page has none. */
     whatifAt(ply, action) {
       if (!options.whatif || game.gameId === null) return null;
-      return pageAddress(options.whatif, { ...gameQuery(game.run, game.gameId, ply), ...(action ? { action } : {}) });
+      return pageAddress(options.whatif, { ...gameQuery(game.run, game.gameId, ply), action });
     },
     /** Return the address at which people play on from a position; null if this page has none, and at the end of the game. */
     playOn(at) {

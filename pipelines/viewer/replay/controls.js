@@ -8,10 +8,9 @@ import { SPEEDS } from "./player.js";
 import { START } from "./scene.js";
 
 /**
- * @param {{hasWhatif: boolean, hasPanel: boolean, hasPlay: boolean}} offers whether there is a page What if, a panel inside
- *   the replay, and a page Play
+ * @param {{hasPanel: boolean, hasPlay: boolean}} offers whether there is a What if panel inside the replay, and a page Play
  */
-export function createControlsView(game, commands, { hasWhatif, hasPanel, hasPlay }) {
+export function createControlsView(game, commands, { hasPanel, hasPlay }) {
   const button = (name, label, key, command) => createButton({ class: name, "aria-label": label, title: `${label} (${key})` }, command, createIcon(name));
   const play = button("play", "Play", "space", commands.toggle);
   const first = button("first", "First: the start", "Home", commands.first);
@@ -24,11 +23,7 @@ export function createControlsView(game, commands, { hasWhatif, hasPanel, hasPla
   speed.addEventListener("change", () => commands.speed(Number(speed.value)));
   const help = createButton({ class: "help", title: "Keys (?)", "aria-label": "Help: keys" }, commands.help, "?");
   const whatifLabel = "What if it had gone differently from here?";
-  const whatifContent = [createIcon("fork"), html("span", { class: "wide" }, "What if \u2026")];
-  const whatif = hasPanel
-    ? html("button", { type: "button", class: "whatif", "aria-expanded": "false", title: `${whatifLabel} (W)`, "aria-label": whatifLabel }, ...whatifContent)
-    : html("a", { class: "whatif", target: "_self", href: "#", title: `${whatifLabel} (W)`, "aria-label": whatifLabel }, ...whatifContent);
-  if (hasPanel) whatif.addEventListener("click", commands.whatif);
+  const whatif = createButton({ class: "whatif", "aria-expanded": "false", title: `${whatifLabel} (W)`, "aria-label": whatifLabel }, commands.whatif, createIcon("fork"), html("span", { class: "wide" }, "What if \u2026"));
   const playOn = html("a", { class: "play-on", target: "_self", href: "#", hidden: true, title: "Play on from here: take a seat at this position (B)", "aria-label": "Play on from here" }, createIcon("chair"), html("span", { class: "wide" }, "Play on"));
   const message = html("span", { class: "message", role: "status" });
   const node = html(
@@ -36,7 +31,7 @@ export function createControlsView(game, commands, { hasWhatif, hasPanel, hasPla
     { class: "controls", role: "toolbar", "aria-label": "Replay" },
     html("div", { class: "buttons" }, first, previous, play, next, last),
     slider,
-    html("div", { class: "extras" }, speed, hasWhatif || hasPanel ? whatif : "", hasPlay ? playOn : "", help),
+    html("div", { class: "extras" }, speed, hasPanel ? whatif : "", hasPlay ? playOn : "", help),
     message,
   );
   let messageTimer = 0;
@@ -60,9 +55,6 @@ export function createControlsView(game, commands, { hasWhatif, hasPanel, hasPla
       play.replaceChildren(createIcon(isPlaying ? "pause" : "play"));
       play.setAttribute("aria-label", isPlaying ? "Pause" : "Play");
       play.title = isPlaying ? "Pause (space)" : "Play (space)";
-    },
-    showWhatif(address) {
-      if (address && !hasPanel) whatif.href = address;
     },
     /** Show where people can play on; null hides the link. */
     showPlayOn(address) {

@@ -45,7 +45,7 @@ export function createPairPlayer(parent, raw, { tools = null, isGuest = false } 
     wheel: (count) => pause(view.at + count),
     help: () => help.toggle(PAIR_HELP),
   };
-  const controls = createControlsView(pair.games[0], commands, { hasWhatif: false, hasPanel: false });
+  const controls = createControlsView(pair.games[0], commands, { hasPanel: false });
   const help = createHelpDialog();
   controls.setLast(view.last);
   root.append(html("div", { class: "main" }, view.node, controls.node), help.node);

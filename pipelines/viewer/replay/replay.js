@@ -17,7 +17,7 @@ import { describePlace, filledSquares, moveColour, roundStarts, turnEnds } from 
 import { createPairTools, createPairView, readContinuations } from "./pair.js";
 import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
-import { CLASSES, readReview } from "./review.js";
+import { readReview } from "./review.js";
 import { createPosition, readComments, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { createProblem, updateTheme } from "./theme.js";
@@ -90,7 +90,7 @@ export function createReplay(parent, raw, options) {
       layout();
     },
     copy: options.isGuest ? null : copy,
-    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(options.whatif || hasPanelButton ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests || review ? MOVES_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
+    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(hasPanelButton ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests || review ? MOVES_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
     mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later slip."),
     mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier slip."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
@@ -105,14 +105,13 @@ export function createReplay(parent, raw, options) {
       showReview();
     },
     whatif() {
-      if (panel?.isOpen) return options.isQuestion ? undefined : closePanel();
-      if (panel) {
-        openPanel();
-        if (root.clientWidth < 600) stage.node.scrollIntoView({ block: "start" });
-        return undefined;
+      if (!hasPanelButton) return;
+      if (panel.isOpen) {
+        closePanel();
+        return;
       }
-      const address = whatifAddress(current);
-      if (address) location.assign(address);
+      openPanel();
+      if (root.clientWidth < 600) stage.node.scrollIntoView({ block: "start" });
     },
     playOn() {
       const address = place.playOn(current);
@@ -129,7 +128,7 @@ export function createReplay(parent, raw, options) {
   const listeners = new AbortController();
   const zoom = createZoom(stage, { zoom: 1 }, { layout: () => layout(), told: (value) => controls.showMessage(`Zoom ${Math.round(100 * value)}\u202f%`) }, listeners.signal);
   const verdict = createVerdictView(game, commands);
-  const controls = createControlsView(game, commands, { hasWhatif: Boolean(options.whatif), hasPanel: hasPanelButton, hasPlay: Boolean(options.play) });
+  const controls = createControlsView(game, commands, { hasPanel: hasPanelButton, hasPlay: Boolean(options.play) });
   const course = createCourseView(game, commands.go);
   const plies = createPliesView(game, commands.go);
   const ledger = createLedgerView(game);
@@ -239,13 +238,6 @@ export function createReplay(parent, raw, options) {
     else if (review) controls.showMessage(review.isDone ? message : `${message.slice(0, -1)} so far.`);
   }
 
-  /** Return the address of the what-if from a ply on; after a bad choice it names the better one. */
-  function whatifAddress(at) {
-    const decision = review?.decisions.get(at);
-    const isBadChoice = decision && CLASSES[decision.judged].glyph && decision.better;
-    return isBadChoice ? place.whatifAt(game.steps[at].ply, decision.better) : place.whatif(at);
-  }
-
   function setReview(raw, isReviewed) {
     rawReview = raw;
     const newReview = readReview(raw, game, measure);
@@ -275,7 +267,6 @@ export function createReplay(parent, raw, options) {
 
   function showReview() {
     verdict.show(current, game.steps[current], (ply, action) => place.whatifAt(ply, action));
-    controls.showWhatif(whatifAddress(current));
     showBestMoves();
   }
 

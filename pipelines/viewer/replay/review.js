@@ -131,7 +131,7 @@ export function plyMark(review, game, at) {
   const roll = review.rolls.get(at);
   if (!roll || roll.large === null) return null;
   const [luck] = roll.wins[roll.large];
-  const words = `${luck > 0 ? "lucky" : "unlucky"} for ${game.seats[roll.large].name}: ${formatPercent(luck, true)} of the win`;
+  const words = `${luck > 0 ? "lucky" : "unlucky"} roll for ${game.seats[roll.large].name}: ${formatPercent(luck, true)} of the win, compared with the average roll`;
   return { glyph: `${luck > 0 ? "\u25b2" : "\u25bc"}${roll.large + 1}`, words, kind: luck > 0 ? "lucky" : "unlucky" };
 }
 

@@ -173,7 +173,7 @@ def test_a_review_judges_by_the_win_or_by_points(
       return [[...review.decisions].map(([at, { judged }]) => [at, judged]), review.mistakes, review.largeRolls, betterNumber(review.decisions.get(1)),
         [0, 1, 2].map((at) => plyMark(review, given.game, at)?.words ?? null), review.decisions.get(1).points];
     })"""
-    lucky = "lucky for Player 3: +15\u202f% of the win"
+    lucky = "lucky roll for Player 3: +15\u202f% of the win, compared with the average roll"
     assert evaluate("review", script, {"review": review, "game": handmade_game}) == [
         [[[1, "blunder"], [2, "unclear"]], [1], [0], 3, [lucky, "blunder", None], [3, 1]],
         [[[1, "best"], [2, "unclear"]], [], [0], 1, [lucky, None, None], [3, 1]],

@@ -130,7 +130,7 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
         page.locator(".ply")
         .nth(0)
         .get_attribute("title")
-        .endswith("(lucky for Player 3: +15\u202f% of the win)")  # type: ignore[union-attr]
+        .endswith("(lucky roll for Player 3: +15\u202f% of the win, compared with the average roll)")  # type: ignore[union-attr]
     )
     slips = page.get_by_role("group", name="Slips: inaccuracies, mistakes and blunders")
     assert slips.locator("span").inner_text() == "1 slip"  # the word of the summary
@@ -486,6 +486,9 @@ def test_in_a_low_window_the_verdict_stands_beside_the_dice_and_the_chances_are_
     expect(page.locator(".moment .verdict-words")).to_be_visible()
     for part in (".course .plot", ".best-moves", ".stage .board", ".controls"):
         expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+    box = page.locator(".rows").bounding_box()  # the list of moves reaches the lower edge, even where low boards end higher
+    assert box
+    assert 760 <= box["y"] + box["height"] <= 800
     page.set_viewport_size({"width": 900, "height": 1200})
     expect(page.locator(".main > .verdict .verdict-words")).to_be_visible()
 
