@@ -122,7 +122,7 @@ export function createAnswerView(game, commands, isQuestion) {
       node.hidden = false;
       const { answer } = work;
       const given = work.problem ? "" : answer?.condition ?? "";
-      setText(condition, isQuestion ? `${about.question} ${given}` : given);
+      setText(condition, isQuestion ? `${about.question} ${given && `${given}:`}` : given);
       setText(sentence, work.problem || (answer ? answer.sentence : work.isStopped ? "Stopped before the first games were done." : "Playing the first games \u2026"));
       sentence.toggleAttribute("data-problem", Boolean(work.problem));
       plot.replaceChildren(answer ? drawAnswerPlot(game, answer) : "");
