@@ -486,7 +486,9 @@ def test_in_a_low_window_the_verdict_stands_beside_the_dice_and_the_chances_are_
     expect(page.locator(".moment .verdict-words")).to_be_visible()
     for part in (".course .plot", ".best-moves", ".stage .board", ".controls"):
         expect(page.locator(part).first).to_be_in_viewport(ratio=1)
-    box = page.locator(".rows").bounding_box()  # the list of moves reaches the lower edge, even where low boards end higher
+    box = page.locator(
+        ".rows"
+    ).bounding_box()  # the list of moves reaches the lower edge, even where low boards end higher
     assert box
     assert 760 <= box["y"] + box["height"] <= 800
     page.set_viewport_size({"width": 900, "height": 1200})
