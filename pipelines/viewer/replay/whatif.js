@@ -136,7 +136,6 @@ function createWhatifPanel(game, stage, requests, commands) {
     ownLabel.hidden = !seen?.quick.length || tab === "luck";
     if (seen?.quick.length) setText(ownLabel.lastChild, describeQuick(game, seen.quick));
     showAim();
-    showOffer([]);
     requestAnimationFrame(() => scrollToShape(choices, bar));
   }
 

@@ -162,6 +162,8 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     # The page What if opens with the question about the best move that was not made, and then with the answer.
     page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
     expect(rows.nth(4)).to_be_visible(timeout=60_000)
+    page.locator(".subject").click()
+    page.keyboard.press("p")  # another shape is no other question
     expect_whole_choice(page, ".headline h2", ".headline .go", ".stage .board >> nth=0")
     page.locator(".headline .go").click()
     page.locator(".answer-plot").wait_for(timeout=60_000)

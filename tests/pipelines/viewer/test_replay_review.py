@@ -454,19 +454,20 @@ def test_hostile_reviews_are_harmless_text(
     assert page.locator("script").count() == 3
 
 
-def test_in_a_low_window_all_of_a_review_is_in_view_and_its_buttons_stand_beside_the_boards(
+def test_in_a_low_window_all_of_a_review_is_in_view_beside_the_boards(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    page = show_scene(handmade_scene, review=review, viewport={"width": 1280, "height": 800})
+    page = show_scene(handmade_scene, "?move=1", review, viewport={"width": 1280, "height": 800})
     wait_until_settled(page)
-    places = {}
-    for name in (".course .plot", ".jumps", ".stage", ".controls", ".best-moves", ".verdict-words"):
-        box = page.locator(name).bounding_box()
-        assert box
-        assert box["y"] + box["height"] <= 800
-        places[name] = box
-    stage = places[".stage"]
-    assert places[".jumps"]["x"] >= stage["x"] + stage["width"]
+    parts = (".course .plot", ".jumps", ".stage", ".controls", ".best-moves", ".moment .verdict-words")
+    for name in parts:
+        expect(page.locator(name)).to_be_in_viewport(ratio=1)
+    stage, jumps, rows = (page.locator(name).bounding_box() for name in (".stage", ".jumps", ".rows"))
+    assert stage
+    assert jumps
+    assert rows
+    assert jumps["x"] >= stage["x"] + stage["width"]
+    assert 760 <= rows["y"] + rows["height"] <= 800  # the list of moves, although the boards end higher
     page.set_viewport_size({"width": 800, "height": 900})
     wait_until_settled(page)
     course = page.locator(".course .plot").bounding_box()
@@ -474,24 +475,7 @@ def test_in_a_low_window_all_of_a_review_is_in_view_and_its_buttons_stand_beside
     assert course
     assert controls
     assert course["y"] > controls["y"]
-    assert page.locator(".verdict .jumps").count() == 1
-
-
-def test_in_a_low_window_the_verdict_stands_beside_the_dice_and_the_chances_are_in_view(
-    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
-) -> None:
-    page = show_scene(handmade_scene, "?move=1", review)
-    page.set_viewport_size({"width": 1280, "height": 800})
-    wait_until_settled(page)
-    expect(page.locator(".moment .verdict-words")).to_be_visible()
-    for part in (".course .plot", ".best-moves", ".stage .board", ".controls"):
-        expect(page.locator(part).first).to_be_in_viewport(ratio=1)
-    box = page.locator(
-        ".rows"
-    ).bounding_box()  # the list of moves reaches the lower edge, even where low boards end higher
-    assert box
-    assert 760 <= box["y"] + box["height"] <= 800
-    page.set_viewport_size({"width": 900, "height": 1200})
+    assert page.locator(".main > .verdict .jumps").count() == 1
     expect(page.locator(".main > .verdict .verdict-words")).to_be_visible()
 
 
