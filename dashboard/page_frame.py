@@ -73,9 +73,12 @@ def show_page() -> None:
         prepare_library()
         show_baseline_notice()
         current_page.run()
-        if current_page.url_path in PAGES_WITH_ANSWERS:
+        page = current_page.url_path or FIRST_PAGE.script
+        is_form_open = page == FIRST_PAGE.script and "play" in st.query_params
+        if page in PAGES_WITH_ANSWERS or is_form_open:
             with st.container(key="keep-row", horizontal=True):
-                show_keep_button(current_page.url_path)
-                show_give_away_button(current_page.url_path)
+                show_keep_button(page)
+                if not is_form_open:
+                    show_give_away_button(page)
     if not has_charts:
         preload_charts(is_urgent=False)
