@@ -185,7 +185,7 @@ def test_the_menu_shows_the_current_page_beside_the_buttons(
     phone: Page, shared_dashboard_address: str
 ) -> None:
     phone.goto(f"{shared_dashboard_address}/sql")
-    phone.locator(".st-key-keep-row button").first.wait_for()
+    phone.locator(".st-key-keep-row button:visible").first.wait_for()
     wait_until_settled(phone)
     link = phone.locator(".st-key-phone-menu").get_by_role("link", name="SQL").bounding_box()
     keep = phone.locator(".st-key-keep-row").bounding_box()

@@ -71,12 +71,11 @@ def show_keep_button(page: str) -> None:
         st.popover(
             f"Keep · {wording.format_count(kept.total, 'note')}" if kept.total else "Keep",
             icon=":material/bookmark_add:",
-            help="Keep what this page shows, with a note, tags and a star, or open what you have kept",
+            help="Keep a note that leads back to exactly what this page shows, or open what you have kept",
             key=f"keep-menu-{st.session_state.get(_KEPT_SLOT, 0)}",
         ),
         st.container(key="keep-fields"),
     ):
-        st.caption("A note in *Notes* that leads back to exactly what you see.")
         with st.form("keep", border=False):
             show_note_fields(store, "keep")
             st.form_submit_button(
