@@ -64,8 +64,8 @@ def show_keep_button(page: str) -> None:
     """Show the button, with the fields of a note behind it and links to the newest notes of this page or of the shown run."""
     store = NoteStore(cached.dashboard_library().folder)
     place = place_of_address(page, read_known_address(), cached.all_runs())
-    is_about_run = page == GameQuestion.page and place is not None
-    wanted = NoteFilter(run_key=place.run_key) if is_about_run and place else NoteFilter(page=page)
+    run_key = place.run_key if place and page == GameQuestion.page else None
+    wanted = NoteFilter(run_key=run_key) if run_key else NoteFilter(page=page)
     kept = store.search(wanted, most=NOTES_SHOWN)
     with (
         st.popover(
@@ -84,7 +84,7 @@ def show_keep_button(page: str) -> None:
         show_address_reader(_ADDRESS_KEY)
         if kept.notes:
             names = names_by_key(cached.all_runs()) if any(note.run_key for note in kept.notes) else {}
-            subject = "run" if is_about_run else "page"
+            subject = "run" if run_key else "page"
             st.html(
                 f'{LIST_STYLE}<p class="kept">Kept of this {subject}, the newest first</p>'
                 f"{write_note_links(kept.notes, names)}"
