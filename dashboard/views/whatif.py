@@ -7,7 +7,6 @@ about many (`?run=…&many=…&move=…`).
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -25,7 +24,6 @@ from dashboard.widgets.address import (
 from dashboard.widgets.address_defaults import read_seen_game, write_game_defaults
 from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games.answer import find_remarkable_game
@@ -36,10 +34,10 @@ if TYPE_CHECKING:
 
 query = read_query()
 reading = read_question("whatif", query)
-show_title = partial(show_question_title, "What if it had gone differently?", "whatif")
+title = st.container(key="whatif-title", horizontal=True, vertical_alignment="center")
+title.title("What if it had gone differently?", width="content")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
-    show_title()
     invite_to_simulate("You have no games yet that can be forked.")
     st.stop()
 
@@ -66,18 +64,16 @@ if isinstance(reading.question, WhatifQuestion):
 default_run = choose_default_run(list(runs.values()))
 if reading.question == WhatifQuestion():
     run_name, game_number = choose_telling_game(default_run)
-if (run_name or default_run.name) not in runs:
-    show_title()  # otherwise it stands beside the choice of the game
 run, game = find_addressed_game(runs, run_name, game_number, default_run, "logged run")
 question = reading.question.model_copy(update={"run": run.name})
 if isinstance(question, WhatifQuestion) and game != question.game:
     # None was named, or the change that was asked is about a game that does not exist.
     question = WhatifQuestion(run=run.name, game=game)
 if isinstance(question, ManyGamesQuestion):
-    show_title()
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):
-    show_title(show_beside=lambda: ask_which_game(runs, run, game, "whatif", open_game))
+    with title:
+        ask_which_game(runs, run, game, "whatif", open_game)
     try:
         names_move = not query.keys().isdisjoint({"move", "ply"})
         show_one_game(question, run, reading.problems, names_move=names_move)
