@@ -75,7 +75,7 @@ def test_the_question_is_asked_with_the_keyboard_and_back_undoes_each_choice(
     page.go_back()
     page.go_back()
     expect(menu).to_have_text(re.compile("strategy"))
-    assert page.url.endswith("scores?rulesets=bloxx-3p")
+    expect(page).to_have_url(re.compile(r"scores\?rulesets=bloxx-3p$"))
 
 
 def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(
