@@ -148,6 +148,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     assert remove
     assert min(remove["width"], remove["height"]) >= FINGER - 0.5
     phone.keyboard.press("Escape")
+    wait_until_settled(phone)  # the list fades above the page
     help_icon = phone.get_by_role("button", name=re.compile("^Help")).first
     help_icon.scroll_into_view_if_needed()
     assert help_icon.evaluate(  # a finger that lands beside the small icon still hits it
