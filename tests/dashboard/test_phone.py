@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from playwright.sync_api import expect
 
@@ -21,7 +21,7 @@ import pytest
 WIDTH, HEIGHT = PHONE_VIEWPORT["width"], PHONE_VIEWPORT["height"]
 FINGER = 44
 SMALL_TARGETS_SCRIPT = """targets => targets.filter(target => target.checkVisibility({ visibilityProperty: true }))
-  .filter(target => !/^(Help|Link to heading)/.test(target.getAttribute("aria-label") ?? ""))
+  .filter(target => !/^(Help|Link to heading|Clear value)/.test(target.getAttribute("aria-label") ?? ""))
   .map(target => [target.getBoundingClientRect(), target])
   .filter(([box]) => box.width > 1 && (box.height < 43.5 || box.width < 31.5))
   .map(([box, target]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${target.outerHTML.slice(0, 120)}`)"""
@@ -273,17 +273,7 @@ def check_phone_page(page: Page, *, has_known_colours: bool = False) -> None:
     assert find_lasting_faults(page, has_known_colours=has_known_colours) == [], page.url
 
 
-def test_a_walk_through_all_pages_with_a_finger(phone: Page, shared_dashboard_address: str) -> None:
-    def open_from_menu(title: str, ready: str) -> None:
-        phone.locator(".st-key-phone-menu").get_by_role("link", name=title, exact=True).tap()
-        phone.locator(ready).first.wait_for()
-        walked.append(title)
-        check_phone_page(phone, has_known_colours=True)
-
-    walked = ["Library"]
-    phone.goto(shared_dashboard_address)
-    phone.get_by_role("heading", name="Your library").wait_for()
-    check_phone_page(phone)  # with the menu of all pages, which a computer does not have
+def open_the_menu_of_a_run(phone: Page) -> None:
     phone.locator('[class*="st-key-card-"] [data-testid="stPopoverButton"]:visible').first.tap()
     menu = phone.get_by_test_id("stPopoverBody")
     delete = menu.get_by_role("button", name="Delete", exact=True)
@@ -291,52 +281,57 @@ def test_a_walk_through_all_pages_with_a_finger(phone: Page, shared_dashboard_ad
     wait_until_settled(phone)  # the menu finds its place again when it has grown
     box = menu.bounding_box()
     assert box
-    assert box["y"] >= 0
-    assert box["y"] + box["height"] <= HEIGHT
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= WIDTH
+    assert 0 <= box["x"] <= WIDTH - box["width"]
+    assert 0 <= box["y"] <= HEIGHT - box["height"]
     delete.scroll_into_view_if_needed()
     expect(delete).to_be_in_viewport(ratio=1)
-    check_phone_page(phone, has_known_colours=True)
-    phone.keyboard.press("Escape")
 
-    open_from_menu("Scores", ".js-plotly-plot")
+
+def ask_for_all_measures(phone: Page) -> None:
     phone.locator(".st-key-ask-measure button").tap()
     phone.get_by_role("menuitem", name="all measures").tap()
     phone.locator(".linked .chart").first.wait_for()
-    check_phone_page(phone, has_known_colours=True)
 
-    open_from_menu("Strategies", ".js-plotly-plot")
 
-    open_from_menu("Games", ".st-key-record-score-0")
-
-    open_from_menu("Replay", ".replay .seat")
+def step_to_the_next_move(phone: Page) -> None:
     phone.get_by_role("button", name="Next move").tap()
-    expect(phone.locator(".place")).to_contain_text("move 1 of")
-    check_phone_page(phone, has_known_colours=True)
+    expect(phone.locator(".place")).to_contain_text("move 32 of")
 
-    open_from_menu("Play", ".st-key-play-now-bloxx")
-    open_from_menu("What if", ".whatif-panel .choices button:visible, .aim-bar button")
-    expect(phone.get_by_role("heading", name="What if it had gone differently?")).to_be_in_viewport()
-    expect(phone.locator(".replay .board").first).to_be_in_viewport()
-    open_from_menu("Rules", ".clauses")
-    open_from_menu("SQL", "textarea")
+
+def ask_an_example(phone: Page) -> None:
     phone.get_by_text("Who scores how much?", exact=True).first.tap()
     phone.locator(".js-plotly-plot").first.wait_for()
-    check_phone_page(phone, has_known_colours=True)
-    open_from_menu("Notes", '.stMainBlockContainer [data-testid="stAlert"]')
-    assert walked == [page.title for page in PAGES]
 
 
-def test_nothing_lies_over_something_else(phone: Page, shared_dashboard_address: str) -> None:
-    assert {place.partition("?")[0] for place in PLACES} == {"", *(page.script for page in PAGES[1:])}
-    for place in PLACES:
-        phone.goto(f"{shared_dashboard_address}/{place}")
-        phone.get_by_role("heading").first.wait_for()
-        for width in (WIDTH, 360):
-            phone.set_viewport_size({"width": width, "height": HEIGHT})
-            wait_until_settled(phone)
-            assert phone.evaluate(COVERED_SCRIPT) == [], f"{place} at {width} pixels"
+STEPS: Final = {
+    "": open_the_menu_of_a_run,
+    "scores?rulesets=bloxx-3p&from=0&to=40": ask_for_all_measures,
+    "replay?run=three&game-number=2&move=31": step_to_the_next_move,
+    "sql": ask_an_example,
+}
+"""What a finger does at some of these addresses."""
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_finger_reaches_all_that_a_page_shows(
+    phone: Page, shared_dashboard_address: str, place: str
+) -> None:
+    assert {one.partition("?")[0] for one in PLACES} == {"", *(page.script for page in PAGES[1:])}
+    phone.goto(f"{shared_dashboard_address}/{place}")
+    phone.get_by_role("heading").first.wait_for()
+    # The library shows the menu of all pages, which a computer does not have.
+    check_phone_page(phone, has_known_colours=bool(place))
+    if place.startswith("whatif"):
+        expect(phone.get_by_role("heading", name="What if it had gone differently?")).to_be_in_viewport()
+        expect(phone.locator(".replay .board").first).to_be_in_viewport()
+    for width in (WIDTH, 360):
+        phone.set_viewport_size({"width": width, "height": HEIGHT})
+        wait_until_settled(phone)
+        assert phone.evaluate(COVERED_SCRIPT) == [], f"{width} pixels"
+    if place in STEPS:
+        phone.set_viewport_size(PHONE_VIEWPORT)
+        STEPS[place](phone)
+        check_phone_page(phone, has_known_colours=True)
 
 
 def test_what_lies_over_something_else_is_found(phone: Page) -> None:
