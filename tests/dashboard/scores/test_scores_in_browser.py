@@ -25,7 +25,6 @@ def test_the_default_is_in_the_address_and_a_clicked_bin_brings_its_games_into_v
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
-    page.set_default_timeout(30_000)
     page.goto(f"{shared_dashboard_address}/scores")
     page.wait_for_url(re.compile(r"rulesets="))
     assert page.evaluate("history.length") == 2  # the empty page of the browser and this one
@@ -105,7 +104,6 @@ def test_a_range_filters_all_charts_without_the_server_and_is_compared(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
-    page.set_default_timeout(30_000)
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))  # noqa: PLW0108
     page.on("request", lambda request: sent.append(request.url))
