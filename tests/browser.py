@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         BrowserContext,
         ConsoleMessage,
         Dialog,
+        FloatRect,
         Locator,
         Page,
         ViewportSize,
@@ -221,6 +222,13 @@ def wait_until_settled(page: Page) -> None:
     deadline = time.monotonic() + SETTLING_SECONDS
     while not page.evaluate(IS_SETTLED_SCRIPT):
         assert time.monotonic() < deadline, f"{page.url} still moves after {SETTLING_SECONDS} s"
+
+
+def find_box(node: Locator) -> FloatRect:
+    """Return where the only element of a locator is, in pixels of the window."""
+    box = node.bounding_box()
+    assert box, f"{node} is not shown"
+    return box
 
 
 def open_other_forms(page: Page) -> Locator:

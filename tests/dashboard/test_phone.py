@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from playwright.sync_api import expect
 
 from dashboard.pages import PAGES
-from tests.browser import PHONE_VIEWPORT, wait_until_settled
+from tests.browser import PHONE_VIEWPORT, find_box, wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 
 if TYPE_CHECKING:
@@ -105,16 +105,13 @@ def test_one_tap_on_a_bin_lists_its_games_in_view(phone: Page, shared_dashboard_
     bins = phone.locator(".js-plotly-plot .barlayer .point")
     bins.first.wait_for()
     wait_until_settled(phone)
-    bar = bins.nth(bins.count() // 2).bounding_box()
-    assert bar
+    bar = find_box(bins.nth(bins.count() // 2))
     phone.touchscreen.tap(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
     phone.wait_for_url(re.compile(r"from=.*to="))
     heading = phone.get_by_role("heading", name="Which games were these?")
     expect(heading).to_be_in_viewport()
     wait_until_settled(phone)
-    menu, place = phone.locator(".st-key-phone-menu").bounding_box(), heading.bounding_box()
-    assert menu
-    assert place
+    menu, place = find_box(phone.locator(".st-key-phone-menu")), find_box(heading)
     assert place["y"] >= menu["y"] + menu["height"]
 
 
@@ -128,8 +125,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     assert tools.count()
     assert not any(tool.is_visible() for tool in tools.all())  # they would lie across the title of the chart
     assert not is_wider_than_window(phone)
-    picture = phone.locator(".js-plotly-plot").first.bounding_box()
-    assert picture
+    picture = find_box(phone.locator(".js-plotly-plot").first)
     assert picture["y"] < 0.65 * HEIGHT  # filters do not fill the first screen
     phone.get_by_text("The numbers").tap()
     for target in (
@@ -140,12 +136,10 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
         phone.get_by_role("button", name="Increment").first,
         menu.get_by_role("link", name="Rules"),
     ):
-        box = target.bounding_box()
-        assert box
+        box = find_box(target)
         assert box["height"] >= FINGER - 0.5
     phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p").tap()
-    remove = phone.get_by_role("button", name="Remove bloxx-3p").bounding_box()
-    assert remove
+    remove = find_box(phone.get_by_role("button", name="Remove bloxx-3p"))
     assert min(remove["width"], remove["height"]) >= FINGER - 0.5
     phone.keyboard.press("Escape")
     wait_until_settled(phone)  # the list fades above the page
@@ -157,16 +151,13 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
              return [[x - 20, y], [x + 20, y], [x, y - 20]].every((at) => node.contains(document.elementFromPoint(...at))); }"""
     )
     for link in menu.get_by_role("link").all():
-        box = link.bounding_box()
-        assert box
+        box = find_box(link)
         assert min(box["width"], box["height"]) >= FINGER - 0.5
     last = menu.get_by_role("link").last
     last.scroll_into_view_if_needed()
     wait_until_settled(phone)
-    keep = phone.locator(".st-key-keep-row").bounding_box()
-    box = last.bounding_box()
-    assert box
-    assert keep
+    keep = find_box(phone.locator(".st-key-keep-row"))
+    box = find_box(last)
     assert box["x"] + box["width"] <= keep["x"] + 0.5
     menu.get_by_role("link", name="Rules").tap()
     phone.wait_for_url("**/rules*")
@@ -188,10 +179,8 @@ def test_the_menu_shows_the_current_page_beside_the_buttons(
     phone.goto(f"{shared_dashboard_address}/sql")
     phone.locator(".st-key-keep-row button:visible").first.wait_for()
     wait_until_settled(phone)
-    link = phone.locator(".st-key-phone-menu").get_by_role("link", name="SQL").bounding_box()
-    keep = phone.locator(".st-key-keep-row").bounding_box()
-    assert link
-    assert keep
+    link = find_box(phone.locator(".st-key-phone-menu").get_by_role("link", name="SQL"))
+    keep = find_box(phone.locator(".st-key-keep-row"))
     assert link["x"] >= 0
     assert link["x"] + link["width"] <= keep["x"] + 0.5
 
@@ -202,8 +191,7 @@ def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
     def top_of(selector: str) -> float:
         phone.locator(selector).first.wait_for()
         wait_until_settled(phone)
-        box = phone.locator(selector).first.bounding_box()
-        assert box
+        box = find_box(phone.locator(selector).first)
         return box["y"]
 
     phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
@@ -217,9 +205,7 @@ def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
     tiles = phone.locator('[class*="st-key-game-tile-"]')
     tiles.nth(1).wait_for()
     wait_until_settled(phone)
-    first, second = tiles.nth(0).bounding_box(), tiles.nth(1).bounding_box()
-    assert first
-    assert second
+    first, second = find_box(tiles.nth(0)), find_box(tiles.nth(1))
     assert first["y"] == second["y"]
     assert second["x"] < WIDTH  # the next game looks in
     assert top_of('[class*="st-key-card-"]') < 1.6 * HEIGHT
@@ -233,8 +219,7 @@ def test_the_views_of_scores_begin_with_their_pictures_and_wide_tables_fade_wher
     picture = phone.locator(".linked .chart > svg").first
     picture.wait_for()
     wait_until_settled(phone)
-    box = picture.bounding_box()
-    assert box
+    box = find_box(picture)
     assert box["y"] + box["height"] < 0.62 * HEIGHT
     last_button = phone.locator(".linked .groups button").last
     last_button.tap()  # the row moves sideways to it
@@ -276,8 +261,7 @@ def open_the_menu_of_a_run(phone: Page) -> None:
     delete = menu.get_by_role("button", name="Delete", exact=True)
     delete.wait_for()
     wait_until_settled(phone)  # the menu finds its place again when it has grown
-    box = menu.bounding_box()
-    assert box
+    box = find_box(menu)
     assert 0 <= box["x"] <= WIDTH - box["width"]
     assert 0 <= box["y"] <= HEIGHT - box["height"]
     delete.scroll_into_view_if_needed()

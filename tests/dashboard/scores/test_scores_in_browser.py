@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from pipelines.notes.baseline import BaselineStore, run_baseline
 from pipelines.runs.library import Library
-from tests.browser import wait_until_settled
+from tests.browser import find_box, wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def test_the_default_is_in_the_address_and_a_clicked_bin_brings_its_games_into_v
     page.locator(".js-plotly-plot .barlayer .point").first.wait_for()
     bins = page.locator(".js-plotly-plot .barlayer .point")
     wait_until_settled(page)
-    bar = bins.nth(bins.count() // 2).bounding_box()
-    assert bar
+    bar = find_box(bins.nth(bins.count() // 2))
     page.mouse.move(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
     page.wait_for_timeout(300)
     page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
@@ -114,8 +113,7 @@ def test_a_range_filters_all_charts_without_the_server_and_is_compared(
     wait_until_settled(page)
     before = outline.get_attribute("d") or ""
     sent.clear()
-    picture = page.locator('.linked section[aria-label="Score"] > svg').bounding_box()
-    assert picture
+    picture = find_box(page.locator('.linked section[aria-label="Score"] > svg'))
     y = picture["y"] + picture["height"] / 2
     page.mouse.move(picture["x"] + picture["width"] * 0.6, y)
     page.mouse.down()
