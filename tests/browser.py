@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         BrowserContext,
         ConsoleMessage,
         Dialog,
+        FloatRect,
         Locator,
         Page,
         ViewportSize,
@@ -63,13 +64,24 @@ CHROMIUM_ARGUMENTS: Final = (
 IS_SETTLED_SCRIPT: Final = """async () => {
   const measure = () => [...document.querySelectorAll("body *")].map((node) => node.getBoundingClientRect())
     .map(({ x, y, width, height }) => [x, y, width, height].join()).join(";");
+  const isAwaited = () => document.fonts.status !== "loaded" || performance.now() < window.answerDue ||
+    document.querySelector(`[data-testid="stSkeleton"], [data-stale="true"],
+      [data-testid="stApp"]:not([data-test-script-state="notRunning"])`);
+  const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds, false));
   await document.fonts.ready;
+  if (isAwaited()) return sleep(50);
   const before = measure();
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const awaited = document.fonts.status !== "loaded" || document.querySelector('[data-testid="stSkeleton"]');
-  return !awaited && measure() === before;
+  await sleep(300);
+  return !isAwaited() && measure() === before;
 }"""
-"""A script that says whether all fonts and parts of Streamlit's page are loaded, and nothing moves for 300 ms."""
+"""A script that says whether all fonts and parts of Streamlit's page are there, and nothing runs or moves for 300 ms."""
+NOTE_QUESTIONS_SCRIPT: Final = """const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (message) {
+  window.answerDue = performance.now() + 5000;
+  this.addEventListener("message", () => { window.answerDue = 0; }, { once: true });
+  send.call(this, message);
+};"""
+"""A script that notes when a server owes a page an answer. Streamlit's page does not say so before the answer begins."""
 SETTLING_SECONDS: Final = 30
 FORGET_SCRIPT: Final = (
     "try { localStorage.clear(); sessionStorage.clear() } catch { /* a page of no site stores nothing */ }"
@@ -163,6 +175,7 @@ def new_page(
         unused = unused_contexts[is_phone]
         if not unused:
             context = browser.new_context(has_touch=is_phone, is_mobile=is_phone)
+            context.add_init_script(NOTE_QUESTIONS_SCRIPT)
             complaints = collect_complaints(context)
             unused.append(SharedContext(context, context.new_page(), complaints))
         shared = unused.pop()
@@ -204,12 +217,18 @@ def wait_until_settled(page: Page) -> None:
     """Wait until a page has the layout that it keeps, so that places of several elements can be compared.
 
     While a page is drawn, fonts and further elements arrive and move what is already there. Streamlit, for one, draws links
-    when it has loaded the part of its program that does so.
+    when it has loaded the part of its program that does so, and elements of the run before stay until the new run is over.
     """
-    running = page.locator('[data-testid="stApp"]:not([data-test-script-state="notRunning"])')
     deadline = time.monotonic() + SETTLING_SECONDS
-    while running.count() or not page.evaluate(IS_SETTLED_SCRIPT):
+    while not page.evaluate(IS_SETTLED_SCRIPT):
         assert time.monotonic() < deadline, f"{page.url} still moves after {SETTLING_SECONDS} s"
+
+
+def find_box(node: Locator) -> FloatRect:
+    """Return where the only element of a locator is, in pixels of the window."""
+    box = node.bounding_box()
+    assert box, f"{node} is not shown"
+    return box
 
 
 def open_other_forms(page: Page) -> Locator:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.kernels.code_cache import kernel_cache_folder
+
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
@@ -149,8 +151,9 @@ def test_the_wheel_holds_every_file_that_is_no_python(wheel_file: Path) -> None:
 def test_reroll_lives_in_an_empty_folder(
     run_command: RunCommand, installed_bin: Path, empty_folder: Path, tmp_path: Path
 ) -> None:
-    """Nothing of the checkout is used; data goes where data of the user goes."""
+    """Nothing of the checkout is used but its compiled games; data goes where data of the user goes."""
     home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": str(tmp_path / "share")}
+    home["REROLL_CACHE"] = str(kernel_cache_folder())
 
     def run_installed(*words: str) -> str:
         done = run_command([str(installed_bin / words[0]), *words[1:]], empty_folder, home)

@@ -101,7 +101,6 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
     empty_dashboard_address: str, empty_data_folder: Path, new_page: Callable[..., Page]
 ) -> None:
     page = new_page()
-    page.set_default_timeout(30_000)
     page.goto(empty_dashboard_address)
     page.get_by_text("You have no games yet", exact=False).wait_for()
     page.get_by_role("button", name="Simulate").first.click()
@@ -133,7 +132,6 @@ def test_a_visitor_renames_uploads_and_deletes_runs(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path, library: Library
 ) -> None:
     page = new_page()
-    page.set_default_timeout(30_000)
     page.goto(dashboard_address)
     run_menu_button(page, "hanging").click()
     name = page.get_by_role("textbox", name="Name")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import wait_until_settled
+from tests.browser import find_box, wait_until_settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,8 +80,7 @@ def test_on_a_phone_all_tools_of_the_replay_are_in_view_and_have_names(
         tool = page.locator(".controls").get_by_text(name)
         expect(tool).to_be_visible()
         rows.append(tool.evaluate("node => Math.round(node.parentElement.getBoundingClientRect().top)"))
-    slider = page.locator(".controls input").bounding_box()
-    assert slider
+    slider = find_box(page.locator(".controls input"))
     assert slider["width"] >= 100
     assert rows == [round(slider["y"])] * 2
     tops = page.locator(".controls .buttons button").evaluate_all(
@@ -98,9 +97,7 @@ def test_on_a_phone_the_board_comes_first_and_one_button_names_the_game(
     board, controls = page.locator(".replay .board").first, page.locator(".controls")
     board.wait_for()
     wait_until_settled(page)
-    box, bar = board.bounding_box(), controls.bounding_box()
-    assert box
-    assert bar
+    box, bar = find_box(board), find_box(controls)
     assert box["y"] + box["height"] <= bar["y"]
     assert bar["y"] + bar["height"] <= 844
     page.get_by_role("button", name="Game 2 of 24").tap()
@@ -133,11 +130,7 @@ def test_the_frame_around_a_list_that_comes_into_view_is_no_wider_than_the_list(
     table = page.get_by_role("region", name="The games with a score in this range")
     table.wait_for()
     wait_until_settled(page)
-    inner = table.locator("table").bounding_box()
-    frame = table.bounding_box()
-    assert inner
-    assert frame
-    assert frame["width"] <= inner["width"] + 2
+    assert find_box(table)["width"] <= find_box(table.locator("table"))["width"] + 2
 
 
 @pytest.mark.parametrize("ruleset", ["blokus-duo", "spexxx-2p"])
@@ -149,12 +142,9 @@ def test_a_move_leaves_the_board_as_large_as_it_was(
     board = page.locator(".replay .board").first
     page.locator(".play-panel").wait_for()
     wait_until_settled(page)
-    before = board.bounding_box()
+    before = find_box(board)
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"moves="))
     wait_until_settled(page)
-    after = board.bounding_box()
-    assert before
-    assert after
-    assert after["width"] > 0.9 * before["width"]
+    assert find_box(board)["width"] > 0.9 * before["width"]

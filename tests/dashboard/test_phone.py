@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from playwright.sync_api import expect
 
 from dashboard.pages import PAGES
-from tests.browser import PHONE_VIEWPORT, wait_until_settled
+from tests.browser import PHONE_VIEWPORT, find_box, wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ import pytest
 WIDTH, HEIGHT = PHONE_VIEWPORT["width"], PHONE_VIEWPORT["height"]
 FINGER = 44
 SMALL_TARGETS_SCRIPT = """targets => targets.filter(target => target.checkVisibility({ visibilityProperty: true }))
-  .filter(target => !/^Help/.test(target.getAttribute("aria-label") ?? ""))
+  .filter(target => !/^(Help|Clear value)/.test(target.getAttribute("aria-label") ?? ""))
   .map(target => [target.getBoundingClientRect(), target])
   .filter(([box]) => box.width > 1 && (box.height < 43.5 || box.width < 31.5))
   .map(([box, target]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${target.outerHTML.slice(0, 120)}`)"""
@@ -105,16 +105,13 @@ def test_one_tap_on_a_bin_lists_its_games_in_view(phone: Page, shared_dashboard_
     bins = phone.locator(".js-plotly-plot .barlayer .point")
     bins.first.wait_for()
     wait_until_settled(phone)
-    bar = bins.nth(bins.count() // 2).bounding_box()
-    assert bar
+    bar = find_box(bins.nth(bins.count() // 2))
     phone.touchscreen.tap(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
     phone.wait_for_url(re.compile(r"from=.*to="))
     heading = phone.get_by_role("heading", name="Which games were these?")
     expect(heading).to_be_in_viewport()
     wait_until_settled(phone)
-    menu, place = phone.locator(".st-key-phone-menu").bounding_box(), heading.bounding_box()
-    assert menu
-    assert place
+    menu, place = find_box(phone.locator(".st-key-phone-menu")), find_box(heading)
     assert place["y"] >= menu["y"] + menu["height"]
 
 
@@ -128,8 +125,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     assert tools.count()
     assert not any(tool.is_visible() for tool in tools.all())  # they would lie across the title of the chart
     assert not is_wider_than_window(phone)
-    picture = phone.locator(".js-plotly-plot").first.bounding_box()
-    assert picture
+    picture = find_box(phone.locator(".js-plotly-plot").first)
     assert picture["y"] < 0.65 * HEIGHT  # filters do not fill the first screen
     phone.get_by_text("The numbers").tap()
     for target in (
@@ -140,14 +136,13 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
         phone.get_by_role("button", name="Increment").first,
         menu.get_by_role("link", name="Rules"),
     ):
-        box = target.bounding_box()
-        assert box
+        box = find_box(target)
         assert box["height"] >= FINGER - 0.5
     phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p").tap()
-    remove = phone.get_by_role("button", name="Remove bloxx-3p").bounding_box()
-    assert remove
+    remove = find_box(phone.get_by_role("button", name="Remove bloxx-3p"))
     assert min(remove["width"], remove["height"]) >= FINGER - 0.5
     phone.keyboard.press("Escape")
+    wait_until_settled(phone)  # the list fades above the page
     help_icon = phone.get_by_role("button", name=re.compile("^Help")).first
     help_icon.scroll_into_view_if_needed()
     assert help_icon.evaluate(  # a finger that lands beside the small icon still hits it
@@ -156,16 +151,13 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
              return [[x - 20, y], [x + 20, y], [x, y - 20]].every((at) => node.contains(document.elementFromPoint(...at))); }"""
     )
     for link in menu.get_by_role("link").all():
-        box = link.bounding_box()
-        assert box
+        box = find_box(link)
         assert min(box["width"], box["height"]) >= FINGER - 0.5
     last = menu.get_by_role("link").last
     last.scroll_into_view_if_needed()
     wait_until_settled(phone)
-    keep = phone.locator(".st-key-keep-row").bounding_box()
-    box = last.bounding_box()
-    assert box
-    assert keep
+    keep = find_box(phone.locator(".st-key-keep-row"))
+    box = find_box(last)
     assert box["x"] + box["width"] <= keep["x"] + 0.5
     menu.get_by_role("link", name="Rules").tap()
     phone.wait_for_url("**/rules*")
@@ -187,10 +179,8 @@ def test_the_menu_shows_the_current_page_beside_the_buttons(
     phone.goto(f"{shared_dashboard_address}/sql")
     phone.locator(".st-key-keep-row button:visible").first.wait_for()
     wait_until_settled(phone)
-    link = phone.locator(".st-key-phone-menu").get_by_role("link", name="SQL").bounding_box()
-    keep = phone.locator(".st-key-keep-row").bounding_box()
-    assert link
-    assert keep
+    link = find_box(phone.locator(".st-key-phone-menu").get_by_role("link", name="SQL"))
+    keep = find_box(phone.locator(".st-key-keep-row"))
     assert link["x"] >= 0
     assert link["x"] + link["width"] <= keep["x"] + 0.5
 
@@ -201,8 +191,7 @@ def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
     def top_of(selector: str) -> float:
         phone.locator(selector).first.wait_for()
         wait_until_settled(phone)
-        box = phone.locator(selector).first.bounding_box()
-        assert box
+        box = find_box(phone.locator(selector).first)
         return box["y"]
 
     phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
@@ -216,9 +205,7 @@ def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
     tiles = phone.locator('[class*="st-key-game-tile-"]')
     tiles.nth(1).wait_for()
     wait_until_settled(phone)
-    first, second = tiles.nth(0).bounding_box(), tiles.nth(1).bounding_box()
-    assert first
-    assert second
+    first, second = find_box(tiles.nth(0)), find_box(tiles.nth(1))
     assert first["y"] == second["y"]
     assert second["x"] < WIDTH  # the next game looks in
     assert top_of('[class*="st-key-card-"]') < 1.6 * HEIGHT
@@ -232,8 +219,7 @@ def test_the_views_of_scores_begin_with_their_pictures_and_wide_tables_fade_wher
     picture = phone.locator(".linked .chart > svg").first
     picture.wait_for()
     wait_until_settled(phone)
-    box = picture.bounding_box()
-    assert box
+    box = find_box(picture)
     assert box["y"] + box["height"] < 0.62 * HEIGHT
     last_button = phone.locator(".linked .groups button").last
     last_button.tap()  # the row moves sideways to it
@@ -269,70 +255,64 @@ def check_phone_page(page: Page, *, has_known_colours: bool = False) -> None:
     assert find_lasting_faults(page, has_known_colours=has_known_colours) == [], page.url
 
 
-def test_a_walk_through_all_pages_with_a_finger(phone: Page, shared_dashboard_address: str) -> None:
-    def open_from_menu(title: str, ready: str) -> None:
-        phone.locator(".st-key-phone-menu").get_by_role("link", name=title, exact=True).tap()
-        phone.locator(ready).first.wait_for()
-        walked.append(title)
-        check_phone_page(phone, has_known_colours=True)
-
-    walked = ["Library"]
-    phone.goto(shared_dashboard_address)
-    phone.get_by_role("heading", name="Your library").wait_for()
-    check_phone_page(phone)  # with the menu of all pages, which a computer does not have
+def open_the_menu_of_a_run(phone: Page) -> None:
     phone.locator('[class*="st-key-card-"] [data-testid="stPopoverButton"]:visible').first.tap()
     menu = phone.get_by_test_id("stPopoverBody")
     delete = menu.get_by_role("button", name="Delete", exact=True)
     delete.wait_for()
     wait_until_settled(phone)  # the menu finds its place again when it has grown
-    box = menu.bounding_box()
-    assert box
-    assert box["y"] >= 0
-    assert box["y"] + box["height"] <= HEIGHT
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= WIDTH
+    box = find_box(menu)
+    assert 0 <= box["x"] <= WIDTH - box["width"]
+    assert 0 <= box["y"] <= HEIGHT - box["height"]
     delete.scroll_into_view_if_needed()
     expect(delete).to_be_in_viewport(ratio=1)
-    check_phone_page(phone, has_known_colours=True)
-    phone.keyboard.press("Escape")
 
-    open_from_menu("Scores", ".js-plotly-plot")
+
+def ask_for_all_measures(phone: Page) -> None:
     phone.locator(".st-key-ask-measure button").tap()
     phone.get_by_role("menuitem", name="all measures").tap()
     phone.locator(".linked .chart").first.wait_for()
-    check_phone_page(phone, has_known_colours=True)
 
-    open_from_menu("Strategies", ".js-plotly-plot")
 
-    open_from_menu("Games", ".st-key-record-score-0")
-
-    open_from_menu("Replay", ".replay .seat")
+def step_to_the_next_move(phone: Page) -> None:
     phone.get_by_role("button", name="Next move").tap()
-    expect(phone.locator(".place")).to_contain_text("move 1 of")
-    check_phone_page(phone, has_known_colours=True)
+    expect(phone.locator(".place")).to_contain_text("move 32 of")
 
-    open_from_menu("Play", ".st-key-play-now-bloxx")
-    open_from_menu("What if", ".whatif-panel .choices button:visible, .aim-bar button")
-    expect(phone.get_by_role("heading", name="What if it had gone differently?")).to_be_in_viewport()
-    expect(phone.locator(".replay .board").first).to_be_in_viewport()
-    open_from_menu("Rules", ".clauses")
-    open_from_menu("SQL", "textarea")
+
+def ask_an_example(phone: Page) -> None:
     phone.get_by_text("Who scores how much?", exact=True).first.tap()
     phone.locator(".js-plotly-plot").first.wait_for()
-    check_phone_page(phone, has_known_colours=True)
-    open_from_menu("Notes", '.stMainBlockContainer [data-testid="stAlert"]')
-    assert walked == [page.title for page in PAGES]
 
 
-def test_nothing_lies_over_something_else(phone: Page, shared_dashboard_address: str) -> None:
-    assert {place.partition("?")[0] for place in PLACES} == {"", *(page.script for page in PAGES[1:])}
-    for place in PLACES:
-        phone.goto(f"{shared_dashboard_address}/{place}")
-        phone.get_by_role("heading").first.wait_for()
-        for width in (WIDTH, 360):
-            phone.set_viewport_size({"width": width, "height": HEIGHT})
-            wait_until_settled(phone)
-            assert phone.evaluate(COVERED_SCRIPT) == [], f"{place} at {width} pixels"
+STEPS: Final = {
+    "": open_the_menu_of_a_run,
+    "scores?rulesets=bloxx-3p&from=0&to=40": ask_for_all_measures,
+    "replay?run=three&game-number=2&move=31": step_to_the_next_move,
+    "sql": ask_an_example,
+}
+"""What a finger does at some of these addresses."""
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_finger_reaches_all_that_a_page_shows(
+    phone: Page, shared_dashboard_address: str, place: str
+) -> None:
+    assert {one.partition("?")[0] for one in PLACES} == {"", *(page.script for page in PAGES[1:])}
+    phone.goto(f"{shared_dashboard_address}/{place}")
+    phone.get_by_role("heading").first.wait_for()
+    # The library shows the menu of all pages, which a computer does not have.
+    check_phone_page(phone, has_known_colours=bool(place))
+    if place.startswith("whatif"):
+        expect(phone.get_by_role("heading", name="What if it had gone differently?")).to_be_in_viewport()
+        expect(phone.locator(".replay .board").first).to_be_in_viewport()
+    for width in (WIDTH, 360):
+        phone.set_viewport_size({"width": width, "height": HEIGHT})
+        wait_until_settled(phone)
+        assert phone.evaluate(COVERED_SCRIPT) == [], f"{width} pixels"
+    if place in STEPS:
+        phone.set_viewport_size(PHONE_VIEWPORT)
+        STEPS[place](phone)
+        check_phone_page(phone, has_known_colours=True)
 
 
 def test_what_lies_over_something_else_is_found(phone: Page) -> None:

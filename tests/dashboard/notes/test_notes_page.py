@@ -24,7 +24,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report import wording
 from pipelines.runs.library import Library
 from tests.axe import find_faults
-from tests.browser import wait_until_settled
+from tests.browser import find_box, wait_until_settled
 from tests.dashboard.reading import open_menu, read_html, read_offered_files, read_page_text
 
 if TYPE_CHECKING:
@@ -267,9 +267,7 @@ def test_a_run_is_kept_with_two_clicks(
     keep = menu.get_by_role("button", name="Keep")
     keep.wait_for()
     wait_until_settled(page)
-    box, button = menu.bounding_box(), keep.bounding_box()
-    assert box
-    assert button
+    box, button = find_box(menu), find_box(keep)
     assert box["y"] < button["y"]
     assert button["y"] + button["height"] < min(box["y"] + box["height"], 844), "it is seen without scrolling"
     assert button["height"] >= (44 if is_phone else 0)
@@ -318,9 +316,7 @@ def test_a_ply_is_kept_with_two_clicks_which_close_the_menu(
     for number in (0, 1):
         cards.nth(number).get_by_role("img").first.wait_for()
     wait_until_settled(page)
-    first, second = (cards.nth(number).bounding_box() for number in (0, 1))
-    assert first
-    assert second
+    first, second = (find_box(cards.nth(number)) for number in (0, 1))
     assert (first["x"], first["width"]) == (second["x"], second["width"])
     assert second["y"] >= first["y"] + first["height"]
     assert not find_faults(page)

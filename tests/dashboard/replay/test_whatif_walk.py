@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
-from tests.browser import wait_until_settled
+from tests.browser import find_box, wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 
 if TYPE_CHECKING:
@@ -152,8 +152,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
         ".answer-basis",
         ".controls",
     ):
-        box = page.locator(name).first.bounding_box()
-        assert box
+        box = find_box(page.locator(name).first)
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 800, name
     page.keyboard.press("?")
@@ -212,10 +211,8 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     page.touchscreen.tap(point[0] + 6, point[1] + 6)
     bar = page.locator(".aim-bar")
     expect(bar.locator(".aim-name")).to_have_text(re.compile(r"^\w+ at [a-z]\d+$"))
-    board = page.locator(".board[data-aim]").bounding_box()
-    box = bar.bounding_box()
-    assert board
-    assert box
+    board = find_box(page.locator(".board[data-aim]"))
+    box = find_box(bar)
     assert board["y"] + board["height"] <= box["y"]
     expect(bar.get_by_text("Try it")).to_be_in_viewport(ratio=1)
     asked = bar.locator(".aim-name").inner_text()
@@ -238,8 +235,7 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     wait_until_settled(page)
     for part in (".answer-sentence", ".answer-plot"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
-    boards = page.locator(".stage").bounding_box()
-    assert boards
+    boards = find_box(page.locator(".stage"))
     assert boards["y"] + boards["height"] >= 120  # the bar of the pages is 52 pixels high
 
 

@@ -15,6 +15,7 @@ from engine import games
 from engine.clauses import read_clauses
 from pipelines.runs.library import Library
 from pipelines.viewer.palette import SeriesLook
+from tests.browser import find_box, wait_until_settled
 from tests.dashboard.reading import read_page_text
 
 if TYPE_CHECKING:
@@ -251,13 +252,14 @@ def test_a_click_on_a_square_of_the_drawing_changes_it(
     page = new_page()
     page.goto(f"{shared_dashboard_address}/rules?ruleset=bloxx-2p&part=own")
     page.get_by_role("radio", name="9", exact=True).click()
+    wait_until_settled(page)
     number = page.locator("svg.board text", has_text=re.compile("^9$"))
     expect(number).to_have_count(1)  # the label of the row
-    box = page.locator("svg.board").bounding_box()
-    assert box
+    box = find_box(page.locator("svg.board"))
     page.mouse.click(box["x"] + box["width"] - 15, box["y"] + 15)
     expect(number).to_have_count(2)
     expect(page.get_by_text("other numbers are printed on the sheet.")).to_be_visible()
+    wait_until_settled(page)
     assert '"4..3..9"' in unquote_plus(page.url)
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from pipelines.notes.baseline import BaselineStore, run_baseline
 from pipelines.runs.library import Library
-from tests.browser import wait_until_settled
+from tests.browser import find_box, wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 
 if TYPE_CHECKING:
@@ -25,15 +25,13 @@ def test_the_default_is_in_the_address_and_a_clicked_bin_brings_its_games_into_v
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
-    page.set_default_timeout(30_000)
     page.goto(f"{shared_dashboard_address}/scores")
     page.wait_for_url(re.compile(r"rulesets="))
     assert page.evaluate("history.length") == 2  # the empty page of the browser and this one
     page.locator(".js-plotly-plot .barlayer .point").first.wait_for()
     bins = page.locator(".js-plotly-plot .barlayer .point")
     wait_until_settled(page)
-    bar = bins.nth(bins.count() // 2).bounding_box()
-    assert bar
+    bar = find_box(bins.nth(bins.count() // 2))
     page.mouse.move(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
     page.wait_for_timeout(300)
     page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
@@ -75,7 +73,7 @@ def test_the_question_is_asked_with_the_keyboard_and_back_undoes_each_choice(
     page.go_back()
     page.go_back()
     expect(menu).to_have_text(re.compile("strategy"))
-    assert page.url.endswith("scores?rulesets=bloxx-3p")
+    expect(page).to_have_url(re.compile(r"scores\?rulesets=bloxx-3p$"))
 
 
 def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(
@@ -105,7 +103,6 @@ def test_a_range_filters_all_charts_without_the_server_and_is_compared(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
-    page.set_default_timeout(30_000)
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))  # noqa: PLW0108
     page.on("request", lambda request: sent.append(request.url))
@@ -116,8 +113,7 @@ def test_a_range_filters_all_charts_without_the_server_and_is_compared(
     wait_until_settled(page)
     before = outline.get_attribute("d") or ""
     sent.clear()
-    picture = page.locator('.linked section[aria-label="Score"] > svg').bounding_box()
-    assert picture
+    picture = find_box(page.locator('.linked section[aria-label="Score"] > svg'))
     y = picture["y"] + picture["height"] / 2
     page.mouse.move(picture["x"] + picture["width"] * 0.6, y)
     page.mouse.down()

@@ -16,7 +16,6 @@ def test_a_query_is_coloured_completed_asked_and_mended_by_keyboard(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page()
-    page.set_default_timeout(30_000)
     page.goto(f"{shared_dashboard_address}/sql")
     colours = page.locator(".sql-colours")
     expect(colours.locator(".keyword").first).to_have_text("WITH")

@@ -23,18 +23,25 @@ def _wait_for_end(job: Job) -> JobState:
 
 
 @pytest.mark.slow
-def test_a_job_ends_as_a_run_of_its_name(library: Library) -> None:
-    job = jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
-    assert _wait_for_end(jobs.Job(library, job.name)) == "finished"
-    assert job.run.summary.games == 4
-    assert library.runs()[0].name == job.name
+def test_two_jobs_of_one_second_end_as_runs_of_their_two_names(library: Library) -> None:
+    started = [
+        jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
+        for _ in range(2)
+    ]
+    assert started[0].name != started[1].name
+    assert [_wait_for_end(jobs.Job(library, job.name)) for job in started] == ["finished", "finished"]
+    assert [job.run.summary.games for job in started] == [4, 4]
+    assert {run.name for run in library.runs()} == {job.name for job in started}
 
 
-def test_a_job_that_fails_says_why(library: Library) -> None:
+def test_a_job_that_fails_says_why_and_is_listed_until_it_is_forgotten(library: Library) -> None:
     job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "gredy"], games=4)
     assert _wait_for_end(job) == "failed"
     assert job.last_line == "reroll: unknown strategy of bloxx 'gredy'; did you mean greedy?"
     assert not job.partial.folder.exists()
+    assert job.name in [pending.name for pending in jobs.pending_jobs(library)]
+    job.forget()
+    assert job.name not in [pending.name for pending in jobs.pending_jobs(library)]
 
 
 @pytest.mark.slow
@@ -50,15 +57,6 @@ def test_a_cancelled_job_can_be_resumed(library: Library) -> None:
     wait_until(lambda: again.state == "running" and not partial.is_cancelled)
     again.cancel()
     assert _wait_for_end(again) == "stopped"
-
-
-@pytest.mark.slow
-def test_two_jobs_of_one_second_have_two_names(library: Library) -> None:
-    started = [
-        jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=1, workers=1) for _ in range(2)
-    ]
-    assert started[0].name != started[1].name
-    assert [_wait_for_end(job) for job in started] == ["finished", "finished"]
 
 
 @pytest.mark.slow
@@ -98,12 +96,4 @@ def test_a_job_that_is_starting_is_ended_and_forgotten(library: Library) -> None
     assert not job.log.exists()
     assert not job.partial.folder.exists()
     assert not job.run.path.exists()
-    assert job.name not in [pending.name for pending in jobs.pending_jobs(library)]
-
-
-def test_a_job_that_failed_is_listed_until_it_is_forgotten(library: Library) -> None:
-    job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "gredy"], games=4)
-    assert _wait_for_end(job) == "failed"
-    assert job.name in [pending.name for pending in jobs.pending_jobs(library)]
-    job.forget()
     assert job.name not in [pending.name for pending in jobs.pending_jobs(library)]

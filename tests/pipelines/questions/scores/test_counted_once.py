@@ -244,12 +244,17 @@ def is_rotated(lineup: tuple[tuple[tuple[str, ...], ...], str]) -> bool:
     return Counter((*seating[1:], seating[0]) for seating in lineup[0]) == Counter(lineup[0])
 
 
-@scale_examples(0.4, [HealthCheck.function_scoped_fixture])
+@scale_examples(0.2, [HealthCheck.function_scoped_fixture])
 @given(draw_questions())
 @example((["pair", "noise"], ScoresQuestion(rulesets=("bloxx-2p",), lineups="all")))
 @example((["pair", "noise"], ScoresQuestion(rulesets=("bloxx-2p",), lineups="all", view="Course")))
 @example((["pair-sample"], ScoresQuestion(rulesets=("bloxx-2p",), view="Course")))
-@example((["pair", "alone"], ScoresQuestion(rulesets=("bloxx-2p",), lineups="all", view="Length")))
+@example(
+    (
+        ["pair", "alone", "pair-other-luck"],
+        ScoresQuestion(rulesets=("bloxx-2p",), lineups="all", view="Length"),
+    )
+)
 @example((["first", "noise"], ScoresQuestion(rulesets=("bloxx-2p",), lineups="all", view="Players")))
 @example((["first"], ScoresQuestion(rulesets=("bloxx-2p",))))
 @example((["three", "touch-three"], ScoresQuestion(rulesets=("bloxx-3p", "bloxx-touch-3p"))))
