@@ -15,7 +15,13 @@ from urllib.parse import parse_qs
 import pytest
 
 from dashboard.library.invitations import PURPOSE, find_invitations
-from dashboard.library.tiles import find_telling_scope, first_logged_game, representative_run, score_curves
+from dashboard.library.tiles import (
+    TELLING_BLOCKS,
+    find_telling_scope,
+    first_logged_game,
+    representative_run,
+    score_curves,
+)
 from dashboard.queries import cached
 from dashboard.widgets.board import read_position
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
@@ -31,8 +37,11 @@ from pipelines.questions.address import read_fields
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import ask_records
+from pipelines.questions.scores.distributions import compare_means
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
+from pipelines.report.estimates import set_sentence
+from pipelines.report.sentences.scores import describe_lead
 from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.service import jobs
@@ -232,13 +241,16 @@ def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
     assert "lowest" not in links[f"Record: {lowest} points (fewest win)"]
 
 
-def test_a_tile_says_under_which_ruleset_its_record_was_set_if_there_are_several(
-    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
+def test_a_tile_says_under_which_ruleset_its_record_was_set_if_its_curves_show_another(
+    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library, play_run: Callable[..., None]
 ) -> None:
+    folder = library_with_dice.folder
+    assert "The record was set" not in read_page_text(open_dashboard_page("library.py", folder))
+    play_run(folder, "chosen", "bloxx-3p", "greedy", "greedy", "noisy", games=3)
     asked = ask_records("bloxx", library_with_dice.runs())
     best = answer_games(asked, QuestionSource(library_with_dice)).games[0]
     (ruleset,) = library_with_dice.run(best.run).summary.rulesets
-    text = read_page_text(open_dashboard_page("library.py", library_with_dice.folder)).replace("\\", "")
+    text = read_page_text(open_dashboard_page("library.py", folder))
     assert f"The record was set in {format_ruleset(ruleset)}." in text
     assert text.count("The record was set") == 1, "Blokus Dice has one ruleset"
 
@@ -475,11 +487,30 @@ def test_a_tile_shows_several_strategies_rather_than_many_games_of_one(
     scope = find_telling_scope(cached.question_source(), games.find_game("bloxx"))
     assert scope
     assert {run.name for run in scope.runs} == {"both"}
+    compared = compare_means(scope, cached.question_source())
+    assert compared
+    assert set_sentence(describe_lead(compared, lowest_wins=False)) in read_page_text(at)
+    assert "Greedy beats random by " in read_page_text(at)
     shown = open_dashboard_page(
         "scores.py", tmp_path, **{key: texts[0] for key, texts in parse_qs(link.query_string).items()}
     )
     assert not shown.exception
     assert "greedy" in read_page_text(shown)
+
+
+def test_an_opponent_that_chooses_tells_more_than_a_random_one_once_there_are_enough_games(
+    play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    def name_telling_runs() -> set[str]:
+        scope = find_telling_scope(QuestionSource(Library(tmp_path)), games.find_game("bloxx"))
+        assert scope
+        return {run.name for run in scope.runs}
+
+    play_run(tmp_path, "random", "bloxx-2p", "greedy", "random", games=4 * TELLING_BLOCKS)
+    play_run(tmp_path, "few", "bloxx-2p", "greedy", "noisy", games=TELLING_BLOCKS)
+    assert name_telling_runs() == {"random"}
+    play_run(tmp_path, "enough", "bloxx-2p", "greedy", "noisy", games=2 * TELLING_BLOCKS, seed=2)
+    assert name_telling_runs() == {"few", "enough"}
 
 
 def test_runs_are_searched_and_sorted(

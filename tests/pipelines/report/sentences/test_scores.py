@@ -19,7 +19,7 @@ from pipelines.questions.scores.distributions import (
     choose_best,
     choose_compared,
 )
-from pipelines.report.sentences.scores import describe_comparison
+from pipelines.report.sentences.scores import describe_comparison, describe_lead
 from pipelines.statistics import Distribution, Interval, mean_interval
 
 if TYPE_CHECKING:
@@ -52,12 +52,18 @@ def compare_rulesets(
     return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=True), unit)
 
 
+def compare_strategies(
+    means: Sequence[GroupScores], runs: Sequence[Run], *, lowest_wins: bool
+) -> MeansComparison:
+    base, *others = choose_best(means, runs, lowest_wins=lowest_wins)
+    pairs = tuple((one, measure_by_half_widths(base, one)) for one in others)
+    return MeansComparison(base, pairs, is_of_rulesets=False)
+
+
 def describe_strategies(
     means: Sequence[GroupScores], unit: str, runs: Sequence[Run], *, lowest_wins: bool
 ) -> str:
-    base, *others = choose_best(means, runs, lowest_wins=lowest_wins)
-    pairs = tuple((one, measure_by_half_widths(base, one)) for one in others)
-    return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=False), unit)
+    return describe_comparison(compare_strategies(means, runs, lowest_wins=lowest_wins), unit)
 
 
 def make_run(name: str, *strategies: str) -> Run:
@@ -184,6 +190,50 @@ def test_the_comparison_of_rulesets_claims_more_or_less_only_where_zero_is_exclu
     for at, (mean, half, n) in enumerate(drawn[1:], start=1):
         check_difference(rest, f" with rules-{at}", mean - drawn[0][0], half + drawn[0][1])
         assert f"{n:,}" in rest
+
+
+@settings(deadline=None)
+@given(
+    drawn=st.lists(numbers_of_mean, min_size=1, max_size=4, unique_by=lambda one: one[0]),
+    lowest_wins=st.booleans(),
+)
+def test_a_lead_is_claimed_with_its_interval_only_where_zero_is_excluded(
+    drawn: list[Numbers], *, lowest_wins: bool
+) -> None:
+    names = ["ada", "bea", "cyd", "dot"][: len(drawn)]
+    means = [make_mean("plain", name, *numbers) for name, numbers in zip(names, drawn, strict=True)]
+    said = describe_lead(
+        compare_strategies(means, [make_run("one", *names)], lowest_wins=lowest_wins), lowest_wins=lowest_wins
+    )
+    order = sorted(range(len(drawn)), key=lambda at: drawn[at][0] if lowest_wins else -drawn[at][0])
+    mean, half, _ = drawn[order[0]]
+    first, second = names[order[0]], names[order[min(1, len(order) - 1)]]
+    if first == second:
+        told = re.fullmatch(
+            rf"{first} scores {NUMBER} points a game \(95 % interval {NUMBER} to {NUMBER}\)", said
+        )
+        assert told
+        check_told(told.groups(), (mean, mean - half, mean + half), half)
+        return
+    ahead, width = abs(mean - drawn[order[1]][0]), half + drawn[order[1]][1]
+    if ahead <= width:
+        told = re.fullmatch(
+            rf"too close to call: {first} scores between {NUMBER} points fewer and {NUMBER} more "
+            rf"than {second} \(95 % interval\)",
+            said,
+        )
+        signed = -ahead if lowest_wins else ahead
+        assert told
+        check_told(told.groups(), (width - signed, width + signed), width)
+        return
+    told = re.fullmatch(
+        rf"{first} beats {second} by {NUMBER} points? a game "
+        rf"\({'fewer points win; ' if lowest_wins else ''}95 % interval {NUMBER} to {NUMBER}\)",
+        said,
+    )
+    assert told
+    check_told(told.groups(), (ahead, ahead - width, ahead + width), width)
+    assert read_number(told[2]) > 0
 
 
 @settings(deadline=None)
