@@ -549,7 +549,9 @@ def test_a_what_if_shows_its_verdict_as_long_as_its_game_is_in_the_library(
     )
     sentence = write_markdown_sentence(whatif_sentence(answer)).replace("\\", "")
     at = open_dashboard_page("library.py", library_copy.folder)
-    assert sentence in read_page_text(at)
+    text = read_page_text(at)
+    assert sentence in text
+    assert text.find("gray[forked · ") > max(text.find(f"gray[{name} · ") for name in ("three", "hanging"))
     assert "**192 games**, 120 of them in what-ifs, in **4 runs**" in read_page_text(at)
     query = read_page_links(at)["What if"]
     assert "run=three&game-number=2&move=21" in query
