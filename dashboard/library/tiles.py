@@ -30,7 +30,7 @@ from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from engine.game import Game
     from engine.scene import Scene
@@ -88,13 +88,9 @@ def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
     return held
 
 
-def representative_run(runs: list[Run]) -> Run | None:
-    """Return the run that shows a game best: the one with the most strategies, then the most games, then the first.
-
-    Continuations of a what-if are left out, because they all begin in the middle of one game, and games by hand.
-    """
-    chosen = [run for run in runs if run.summary.is_sample]
-    return max(chosen, key=lambda run: (len(run.summary.strategies), run.summary.games), default=None)
+def first_logged_run(runs: Iterable[Run]) -> Run | None:
+    """Return the first run of whole games between strategies that can be replayed; None without one."""
+    return next((run for run in runs if run.summary.is_sample and run.summary.log != "scores"), None)
 
 
 def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> Iterator[GameTile]:
@@ -107,8 +103,8 @@ def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLoo
 def _read_game_tile(
     library: Library, source: cached.CachedSource, game: Game, runs: list[Run], look: dict[str, SeriesLook]
 ) -> GameTile:
-    logged = representative_run([run for run in runs if run.summary.log != "scores"])
     shown = find_telling_scope(source, game)
+    logged = first_logged_run([*(shown.runs if shown else ()), *runs])
     scene = curves = record = None
     fact = ""
     with suppress(GameError, OSError):  # the page Replay explains what is wrong with the log

@@ -19,7 +19,7 @@ from dashboard.library.tiles import (
     TELLING_BLOCKS,
     find_telling_scope,
     first_logged_game,
-    representative_run,
+    first_logged_run,
     score_curves,
 )
 from dashboard.queries import cached
@@ -325,28 +325,12 @@ def test_a_noted_turning_point_is_an_invitation_that_opens_its_review(
     )
 
 
-def test_the_run_that_shows_a_game_best_has_the_most_strategies(
-    library: Library, play_run: Callable[..., None], tmp_path: Path
-) -> None:
-    play_run(tmp_path, "larger", "bloxx-2p", "greedy", "greedy", games=40)
-    larger = Library(tmp_path).run("larger")
-    chosen = representative_run([larger, library.run("three")])
-    assert chosen
-    assert chosen.name == "three"
-    play_run(tmp_path, "smaller", "bloxx-2p", "greedy", "greedy", games=2)
-    assert (
-        representative_run([Library(tmp_path).run("smaller"), larger]) is larger
-    )  # as many strategies, more games
-    assert representative_run([]) is None
-
-
 def test_continuations_of_a_whatif_and_games_by_hand_never_stand_for_a_game(library: Library) -> None:
     three, hanging = library.run("three"), library.run("hanging")
     for kind in ("whatif", "hand"):
-        of_one_position = replace(three.summary, kind=kind, games=10**6, strategies=("a", "b", "c", "d"))
-        saved = cast("Run", SimpleNamespace(summary=of_one_position, name="saved"))
-        assert representative_run([saved, hanging]) is hanging
-        assert representative_run([saved]) is None
+        saved = cast("Run", SimpleNamespace(summary=replace(three.summary, kind=kind), name="saved"))
+        assert first_logged_run([saved, library.run("scores-only"), hanging]) is hanging
+        assert first_logged_run([saved]) is None
 
 
 def test_a_tile_says_how_many_games_of_which_ruleset_its_curves_show(
@@ -419,37 +403,17 @@ def test_the_error_of_a_failed_job_is_shown_until_it_is_dismissed(
     assert not at.error
 
 
-def test_a_run_is_renamed(open_dashboard_page: Callable[..., AppTest], library_copy: Library) -> None:
-    at = open_dashboard_page("library.py", library_copy.folder)
-    open_menu(at, "menu-three").text_input(key="name-three").set_value("first-look")
-    at.button(key="rename-three").click().run()
-    assert not at.exception
-    assert {run.name for run in library_copy.runs()} == {"first-look", "hanging", "scores-only"}
-
-
-def test_a_run_name_that_is_taken_is_refused(
+def test_a_run_is_renamed_unless_the_name_is_taken(
     open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:
     at = open_dashboard_page("library.py", library_copy.folder)
     open_menu(at, "menu-three").text_input(key="name-three").set_value("hanging")
     at.button(key="rename-three").click().run()
     assert "there is a run hanging already" in at.error[0].value
-    assert library_copy.run("three").summary.games == 24
-
-
-def test_the_look_of_a_strategy_does_not_depend_on_the_other_strategies() -> None:
-    few, many = (
-        assign_looks(["greedy", "random"]),
-        assign_looks(["greedy", "random", "noisy:sigma=2.3", "planner", "mcts:playouts=64"]),
-    )
-    assert few["greedy"] == many["greedy"]
-    assert few["random"] == many["random"]
-    assert len(set(many.values())) == len(many)
-
-
-def test_many_strategies_have_different_looks() -> None:
-    names = [f"rollout:playouts={2**k}" for k in range(14)]
-    assert len(set(assign_looks(names).values())) == 15  # these and `random`, which always has a look
+    at.text_input(key="name-three").set_value("first-look")
+    at.button(key="rename-three").click().run()
+    assert not at.exception
+    assert {run.name for run in library_copy.runs()} == {"first-look", "hanging", "scores-only"}
 
 
 def test_the_curves_of_a_tile_rest_on_all_runs_of_the_line_up_with_the_most_games(

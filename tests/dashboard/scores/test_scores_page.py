@@ -154,15 +154,6 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
     assert (at.pills(key="strategies").value, at.multiselect(key="seats").value) == (["greedy"], [0])
 
 
-def test_a_former_name_of_a_view_opens_it(
-    open_dashboard_page: Callable[..., AppTest],
-) -> None:
-    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], view="Seats")
-    assert not at.exception
-    assert not at.warning
-    assert read_sentence(at).endswith("by [who starts]")
-
-
 @pytest.mark.parametrize(
     ("address", "asked"),
     [
@@ -170,6 +161,7 @@ def test_a_former_name_of_a_view_opens_it(
         ({"compare": "One by one"}, "[bloxx-3p] by [strategy, one by one]"),
         ({"of": GAPS_TITLE}, f"How do [points of {GAPS_TITLE}] of [all strategies] spread"),
         ({"strategies": "greedy"}, "of [greedy] spread"),
+        ({"view": "Seats"}, "by [who starts]"),
         ({"view": "Length", "length": "plies"}, "in [plies]"),
         ({"view": "Squares", "map": "When"}, "and [how early]"),
         ({"view": "Squares", "map": "Gaps"}, "and [with gaps]"),

@@ -180,6 +180,22 @@ def check_difference(text: str, about: str, difference: float, width: float) -> 
     assert read_number(clear[3]) > 0
 
 
+def check_lead(lead: str, first: str, second: str, difference: float, width: float) -> None:
+    """Check what is said of the best two: a lead only where its interval, `width` on each side, excludes 0."""
+    if abs(difference) <= width:
+        unclear = rf"scores between {NUMBER} points fewer and {NUMBER} more than {second} \(95 % interval\)"
+        told = re.fullmatch(rf"too close to call: {first} {unclear}", lead)
+        assert told
+        check_told(told.groups(), (width + difference, width - difference), width)
+        return
+    fewest = "fewer points win; " if difference > 0 else ""
+    by = rf"by {NUMBER} points? a game \({fewest}95 % interval {NUMBER} to {NUMBER}\)"
+    told = re.fullmatch(rf"{first} beats {second} {by}", lead)
+    assert told
+    check_told(told.groups(), (abs(difference), abs(difference) - width, abs(difference) + width), width)
+    assert read_number(told[2]) > 0
+
+
 @settings(deadline=None)
 @given(st.lists(numbers_of_mean, min_size=2, max_size=4))
 def test_the_comparison_of_rulesets_claims_more_or_less_only_where_zero_is_excluded(
@@ -197,61 +213,23 @@ def test_the_comparison_of_rulesets_claims_more_or_less_only_where_zero_is_exclu
     drawn=st.lists(numbers_of_mean, min_size=1, max_size=4, unique_by=lambda one: one[0]),
     lowest_wins=st.booleans(),
 )
-def test_a_lead_is_claimed_with_its_interval_only_where_zero_is_excluded(
-    drawn: list[Numbers], *, lowest_wins: bool
-) -> None:
-    names = ["ada", "bea", "cyd", "dot"][: len(drawn)]
-    means = [make_mean("plain", name, *numbers) for name, numbers in zip(names, drawn, strict=True)]
-    said = describe_lead(
-        compare_strategies(means, [make_run("one", *names)], lowest_wins=lowest_wins), lowest_wins=lowest_wins
-    )
-    order = sorted(range(len(drawn)), key=lambda at: drawn[at][0] if lowest_wins else -drawn[at][0])
-    mean, half, _ = drawn[order[0]]
-    first, second = names[order[0]], names[order[min(1, len(order) - 1)]]
-    if first == second:
-        told = re.fullmatch(
-            rf"{first} scores {NUMBER} points a game \(95 % interval {NUMBER} to {NUMBER}\)", said
-        )
-        assert told
-        check_told(told.groups(), (mean, mean - half, mean + half), half)
-        return
-    ahead, width = abs(mean - drawn[order[1]][0]), half + drawn[order[1]][1]
-    if ahead <= width:
-        told = re.fullmatch(
-            rf"too close to call: {first} scores between {NUMBER} points fewer and {NUMBER} more "
-            rf"than {second} \(95 % interval\)",
-            said,
-        )
-        signed = -ahead if lowest_wins else ahead
-        assert told
-        check_told(told.groups(), (width - signed, width + signed), width)
-        return
-    told = re.fullmatch(
-        rf"{first} beats {second} by {NUMBER} points? a game "
-        rf"\({'fewer points win; ' if lowest_wins else ''}95 % interval {NUMBER} to {NUMBER}\)",
-        said,
-    )
-    assert told
-    check_told(told.groups(), (ahead, ahead - width, ahead + width), width)
-    assert read_number(told[2]) > 0
-
-
-@settings(deadline=None)
-@given(
-    drawn=st.lists(numbers_of_mean, min_size=1, max_size=4, unique_by=lambda one: one[0]),
-    lowest_wins=st.booleans(),
-)
 def test_the_best_strategy_is_called_ahead_only_where_zero_is_excluded(
     drawn: list[Numbers], *, lowest_wins: bool
 ) -> None:
     names = ["ada", "bea", "cyd", "dot"][: len(drawn)]
     means = [make_mean("plain", name, *numbers) for name, numbers in zip(names, drawn, strict=True)]
-    said = describe_strategies(means, "points", [make_run("one", *names)], lowest_wins=lowest_wins)
+    compared = compare_strategies(means, [make_run("one", *names)], lowest_wins=lowest_wins)
+    said, lead = describe_comparison(compared, "points"), describe_lead(compared, lowest_wins=lowest_wins)
     order = sorted(range(len(drawn)), key=lambda at: drawn[at][0] if lowest_wins else -drawn[at][0])
     best = drawn[order[0]]
     rest = check_start(said, names[order[0]], "plain", best)
     if len(drawn) == 1:
         assert re.fullmatch(rf"; {best[2]:,} results?; 95 % intervals\)\.", rest)
+        alone = re.fullmatch(
+            rf"ada scores {NUMBER} points a game \(95 % interval {NUMBER} to {NUMBER}\)", lead
+        )
+        assert alone
+        check_told(alone.groups(), (best[0], best[0] - best[1], best[0] + best[1]), best[1])
         return
     second = drawn[order[1]]
     assert rest.startswith(f"); {names[order[1]]} ")
@@ -259,5 +237,6 @@ def test_the_best_strategy_is_called_ahead_only_where_zero_is_excluded(
     check_difference(rest, "", difference, best[1] + second[1])
     if "about" in rest:
         assert ("more" in rest) == lowest_wins
+    check_lead(lead, names[order[0]], names[order[1]], difference, best[1] + second[1])
     counts = {f"{best[2]:,}", f"{second[2]:,}"}
     assert counts <= set(re.findall(r"[\d,]+", rest.partition("; ")[2].partition("; ")[2]))
