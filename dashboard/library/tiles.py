@@ -209,10 +209,6 @@ def _ask_scores(source: QuestionSource, scope: ScoresScope) -> ScoresQuestion:
     return asked
 
 
-def _count_games(scope: ScoresScope) -> int:
-    return sum(run.summary.games for run in scope.runs)
-
-
 def find_record(
     source: cached.CachedSource, game: Game, runs: list[Run]
 ) -> tuple[GamesQuestion, ListedGame] | None:
@@ -226,7 +222,7 @@ def find_record(
 def _describe_curves(scope: ScoresScope, game: Game) -> str:
     """Return how many games the curves of a tile show, and of which ruleset if its title is not that of the game."""
     (ruleset,) = scope.rulesets
-    games_shown = wording.format_count(_count_games(scope), "game")
+    games_shown = wording.format_count(sum(run.summary.games for run in scope.runs), "game")
     variant = "" if ruleset.title == game.title else f" of {ruleset.title}"
     return f"Curves: {games_shown}{variant} for {wording.format_count(ruleset.players, 'player')}."
 
