@@ -47,12 +47,13 @@ def write_change(page: Page, note: Note, text: str) -> Locator:
 
 
 def test_two_tabs_and_the_command_line_lose_no_confirmed_change(
-    run_process: RunProcess, dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+    run_process: RunProcess, dashboard_address: str, copied_data_folder: Path, new_page: Callable[..., Page]
 ) -> None:
     store = NoteStore(copied_data_folder)
     place = place_of_run(Library(copied_data_folder).run("three"))
     notes = {title: store.add(place, NoteContent(title)) for title in ("Shared", "Left", "Right", "Command")}
-    left, right = new_page(), new_page()
+    # high enough for all cards: notes that a command adds above one push it and its open fields down
+    left, right = (new_page(viewport={"width": 1280, "height": 3000}) for _ in range(2))
     for page in (left, right):
         page.goto(f"{dashboard_address}/notes")
         page.get_by_text("Shared").first.wait_for()
