@@ -24,7 +24,7 @@ from dashboard.library.tiles import (
 )
 from dashboard.queries import cached
 from dashboard.widgets.board import read_position
-from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
@@ -503,7 +503,7 @@ def test_a_what_if_shows_its_verdict_as_long_as_its_game_is_in_the_library(
     simulate_run(
         saved_run_design(answer, "three", "forked"), library_copy.runs_folder / "forked.duckdb", workers=1
     )
-    sentence = write_markdown_sentence(whatif_sentence(answer)).replace("\\", "")
+    sentence = set_sentence(whatif_sentence(answer))
     at = open_dashboard_page("library.py", library_copy.folder)
     text = read_page_text(at)
     assert sentence in text
