@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.pages import FIRST_PAGE, PAGES
 from dashboard.queries.cached import prepare_library
-from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
+from dashboard.widgets.address import VISITS_SLOT, forget_shown_address, is_in_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.baseline import show_baseline_notice
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
@@ -19,6 +19,7 @@ from dashboard.widgets.fragments import show_failures
 from dashboard.widgets.keep.give_away import show_give_away_button
 from dashboard.widgets.keep.keep_button import PAGES_WITH_ANSWERS, show_keep_button
 from dashboard.widgets.keep.other_forms import forget_other_forms
+from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.service.open_files import watch_open_files
 
 if TYPE_CHECKING:
@@ -73,9 +74,12 @@ def show_page() -> None:
         prepare_library()
         show_baseline_notice()
         current_page.run()
-        if current_page.url_path in PAGES_WITH_ANSWERS:
+        page = current_page.url_path or FIRST_PAGE.script
+        is_form_open = page == SimulationQuestion.page and is_in_address(SimulationQuestion, "play")
+        if page in PAGES_WITH_ANSWERS or is_form_open:
             with st.container(key="keep-row", horizontal=True):
-                show_keep_button(current_page.url_path)
-                show_give_away_button(current_page.url_path)
+                show_keep_button(page)
+                if not is_form_open:
+                    show_give_away_button(page)
     if not has_charts:
         preload_charts(is_urgent=False)

@@ -23,7 +23,6 @@ from dashboard.widgets.address import read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
-from dashboard.widgets.saved_questions import show_question_title
 from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import InvalidError
@@ -56,7 +55,7 @@ def show_simulate_form(library: Library) -> None:
     names = sorted(known, key=lambda name: (not name.startswith(f"{game}-"), name))
     with st.container(border=True):
         title = games.find_game(game).title
-        show_question_title(f"Simulate {title}", "library", is_header=True)
+        st.header(escape_markdown(f"Simulate {title}"))
         _ask_simulation(library, {name: known[name] for name in names}, asked, problems)
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.rules.ruleset_form import paint_square, ruleset_fields, with_value
-from dashboard.rules.ruleset_saving import show_save_button
+from dashboard.rules.ruleset_saving import show_file, show_save_bar
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, read_query, write_page_question
 from dashboard.widgets.markdown import escape_markdown
@@ -23,7 +23,6 @@ from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
 from pipelines.questions.address import write_address
 from pipelines.questions.rule_effect.question import RulesQuestion
-from pipelines.report.sentences.ruleset_difference import list_changes
 from pipelines.report.sentences.setting_words import find_marks, format_setting, title_setting
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset
 
@@ -61,9 +60,9 @@ def show_ruleset_editor(library: Library, name: str) -> None:
     form, drawing = st.columns(2, gap="large")
     slots: dict[str, DeltaGenerator] = {}
     with drawing, st.container(key="make-drawing"):
-        shown, saved = st.container(), st.container()
+        shown, naming = st.container(), st.container()
     with form, st.container(key="make-form"):
-        draft, parse_errors = ask_draft(base, parent, slots, saved)
+        draft, parse_errors = ask_draft(base, parent, slots, naming)
     complaints = {**draft.complaints, **parse_errors}
     for key, message in complaints.items():
         find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(capitalise(message))}]")
@@ -73,8 +72,10 @@ def show_ruleset_editor(library: Library, name: str) -> None:
     st.session_state[_DRAWN_SLOT] = read_held_fields()
     with shown:
         show_drawing(draft, complaints)
-    with saved:
-        show_save_button(library, draft, complaints)
+    with naming:
+        show_file(draft, complaints)
+    with st.container(key="make-bar"):
+        show_save_bar(library, draft, complaints)
 
 
 def ask_draft(
@@ -301,7 +302,7 @@ def find_slot(key: str, slots: dict[str, DeltaGenerator]) -> DeltaGenerator:
 
 
 def show_drawing(draft: RulesetDraft, complaints: dict[str, str]) -> None:
-    """Say what the draft changes and draw it; if it has errors, draw its last valid version."""
+    """Draw the draft; if it has errors, draw its last valid version."""
     base = draft.base
     if not complaints:
         st.session_state["make-drawn"] = (base.name, draft.ruleset)
@@ -312,9 +313,6 @@ def show_drawing(draft: RulesetDraft, complaints: dict[str, str]) -> None:
     if complaints:
         st.caption("Showing the last valid version; fix the fields marked with ⚠.")
     ruleset: Ruleset = last_valid[1]
-    st.header("What you change")
-    changes = [f"- {escape_markdown(capitalise(change))}." for change in list_changes(base, ruleset)]
-    st.markdown("\n".join(changes) or "Nothing yet.")
     show_printed_components(
         *cached.printed_components(ruleset), key=f"make-print-{base.name}", on_square=ask_paint(base)
     )

@@ -17,6 +17,7 @@ from engine.errors import GameError
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.report import wording
+from pipelines.report.sentences.ruleset_difference import describe_difference
 from pipelines.runs.ruleset_drafts import is_draft_file, save_draft
 from pipelines.service import jobs
 
@@ -31,17 +32,29 @@ _SAVED_NAMES_SLOT: Final = "make-saved-names"
 DEFAULT_GAMES: Final = 300
 
 
-def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str, str]) -> None:
-    """Show the button that saves the draft, the ruleset saved last, and the text of the file."""
+def show_file(draft: RulesetDraft, complaints: dict[str, str]) -> None:
+    """Show what saving means, and the text of the file."""
     st.caption(
         "Tables that you change are marked as *own*; the others keep their origin. All pages and `reroll simulate` find the "
         "ruleset once it is saved."
     )
+    if not complaints:
+        with st.expander("The file"):
+            verbatim.show_verbatim(draft.file_text)
+
+
+def show_save_bar(library: Library, draft: RulesetDraft, complaints: dict[str, str]) -> None:
+    """Say what the draft changes, with the button that saves it, and show the ruleset saved last."""
     path = library.folder / "rulesets" / f"{draft.name}.toml"
     replaces = False
-    if not complaints and path.exists() and is_draft_file(path):
-        replaces = st.checkbox(f"Replace my ruleset {draft.name}", key="make-replace")
-    if st.button("Save this ruleset", type="primary", key="make-save", disabled=bool(complaints)):
+    with st.container(horizontal=True, vertical_alignment="center", key="make-save-row"):
+        st.markdown(write_state(draft, complaints))
+        if not complaints and path.exists() and is_draft_file(path):
+            replaces = st.checkbox(f"Replace my ruleset {draft.name}", key="make-replace")
+        is_pressed = st.button(
+            "Save this ruleset", type="primary", key="make-save", disabled=bool(complaints)
+        )
+    if is_pressed:
         try:
             save_draft(library, draft, replace=replaces)
         except GameError as error:
@@ -52,12 +65,15 @@ def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str
             st.session_state["make-saved"] = (draft.name, draft.ruleset_names, draft.base.game)
             st.session_state[_SAVED_NAMES_SLOT] = draft.ruleset_names
             st.rerun()
-    show_saved_ruleset(library, draft.base.name)  # directly below the button that was just pressed
+    show_saved_ruleset(library, draft.base.name)
+
+
+def write_state(draft: RulesetDraft, complaints: dict[str, str]) -> str:
+    """Return what a draft changes for players in words, or how many errors it has, as Markdown."""
     if complaints:
-        st.caption(f"Fix {wording.format_count(len(complaints), 'error')} to save the ruleset.")
-        return
-    with st.expander("The file"):
-        verbatim.show_verbatim(draft.file_text)
+        return f"Fix {wording.format_count(len(complaints), 'error')}, marked with ⚠, to save the ruleset."
+    changes = describe_difference(draft.base, draft.ruleset)
+    return f"**You change:** {escape_markdown(changes)}." if changes else "You change nothing yet."
 
 
 def last_saved_rulesets() -> Sequence[str]:
@@ -72,23 +88,22 @@ def show_saved_ruleset(library: Library, base: str) -> None:
     if not saved:
         return
     file, names, game = saved
-    with st.container(border=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**Saved as {escape_markdown(file)}.** "
             f"{'Ruleset' if len(names) == 1 else 'Rulesets'}: {escape_markdown(', '.join(names))}."
         )
-        with st.container(horizontal=True, vertical_alignment="center"):
-            if st.button(f"Simulate {DEFAULT_GAMES} games", key="make-play"):
-                start_simulation(library, names[0])
-            rules = RulesQuestion(ruleset=names[0])
-            st.button("Show its rules", key="make-see", on_click=write_page_question, args=(rules,))
-            ruleset = library.catalogue.rulesets.get(names[0])
-            if ruleset and ruleset.players == library.catalogue.rulesets[base].players:
-                offered = put_baseline_first(strategies.built_in_strategies(games.find_game(game)))
-                lineup = ",".join(suggest_lineup(ruleset, offered[0]))
-                effect = RuleEffectQuestion(ruleset=base, against=names[0], lineup=lineup)
-                label = f"Compare with {base}"
-                st.button(label, key="make-effect", on_click=write_page_question, args=(effect,))
+        if st.button(f"Simulate {DEFAULT_GAMES} games", key="make-play"):
+            start_simulation(library, names[0])
+        rules = RulesQuestion(ruleset=names[0])
+        st.button("Show its rules", key="make-see", on_click=write_page_question, args=(rules,))
+        ruleset = library.catalogue.rulesets.get(names[0])
+        if ruleset and ruleset.players == library.catalogue.rulesets[base].players:
+            offered = put_baseline_first(strategies.built_in_strategies(games.find_game(game)))
+            lineup = ",".join(suggest_lineup(ruleset, offered[0]))
+            effect = RuleEffectQuestion(ruleset=base, against=names[0], lineup=lineup)
+            label = f"Compare with {base}"
+            st.button(label, key="make-effect", on_click=write_page_question, args=(effect,))
 
 
 def start_simulation(library: Library, ruleset: str) -> None:

@@ -22,13 +22,12 @@ from dashboard.widgets.address import invite_to_simulate, read_page_question
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 from pipelines.design.number_limits import LISTED_GAMES
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.report.sentences.games import describe_games
 
-show_question_title("Games", "games")
+st.title("Games")
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
     invite_to_simulate()

@@ -17,7 +17,6 @@ from dashboard.scores.squares import show_square_maps
 from dashboard.widgets.address import invite_to_simulate, read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.fragments import show_failures, show_fragment
-from dashboard.widgets.saved_questions import show_question_title
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_counted_runs
 
@@ -52,7 +51,7 @@ def show_view(shown: ShownScores) -> None:
 
 source = cached.question_source()
 asked, problems = read_page_question(ScoresQuestion)
-show_question_title("Scores", "scores")
+st.title("Scores")
 if not list_counted_runs(asked, source):
     invite_to_simulate()
     st.stop()

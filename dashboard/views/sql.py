@@ -38,7 +38,6 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.saved_questions import show_question_title
 from pipelines.questions.address import describe_unknown, write_problem
 from pipelines.questions.sql.answer import answer_sql, locate_mistake
 from pipelines.questions.sql.question import SqlQuestion
@@ -302,7 +301,7 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
     tables.offer_table(table, "The answer", "answer")
 
 
-show_question_title("What would you like to know?", "sql")
+st.title("What would you like to know?")
 if not runs:
     invite_to_simulate("You have no games yet: the tables exist, but they are empty.")
 asked, problems = read_page_question(SqlQuestion)

@@ -28,12 +28,11 @@ from dashboard.strategies.select_comparison import (
 from dashboard.strategies.yardsticks import show_yardsticks
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.saved_questions import show_question_title
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.runs.library import Run
 
 library = cached.dashboard_library()
-show_question_title("Who plays better?", "strategies")
+st.title("Who plays better?")
 comparisons = comparable_runs(library)
 name = read_asked_comparison(library, comparisons)
 chosen = comparisons.get(name or "")

@@ -23,8 +23,7 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.address_defaults import read_seen_game, write_game_defaults
 from dashboard.widgets.game_choice import ask_which_game
-from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.saved_questions import show_question_title
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.errors import GameError
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games.answer import find_remarkable_game
@@ -36,11 +35,10 @@ if TYPE_CHECKING:
 
 query = read_query()
 reading = read_question("whatif", query)
-show_question_title(
-    "What if it had gone differently?",
-    "whatif",
-    purpose="" if isinstance(reading.question, ManyGamesQuestion) else WHATIF_PURPOSE,
-)
+with st.container(key="whatif-title", horizontal=True, vertical_alignment="center"):
+    st.title("What if it had gone differently?", width="content")
+    if not isinstance(reading.question, ManyGamesQuestion):
+        st.caption(write_markdown_sentence(WHATIF_PURPOSE))
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
     invite_to_simulate("You have no games yet that can be forked.")

@@ -86,7 +86,7 @@ def complete_pages(incomplete: str) -> list[str]:
 
 
 def complete_questions(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the names of the saved questions in SQL that begin with `incomplete`."""
+    """Return the titles of the kept questions in SQL that begin with `incomplete`."""
     from pipelines.notes.questions import list_questions
     from pipelines.notes.store import NoteStore
     from pipelines.questions.sql.question import SqlQuestion

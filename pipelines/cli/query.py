@@ -50,7 +50,7 @@ def sql(
             "--saved",
             MAX_TITLE_CHARACTERS,
             "NAME",
-            "Ask a saved question instead, by its name or id.",
+            "Ask a question that you have kept instead, by its title or id.",
             autocompletion=completion.complete_questions,
         ),
     ] = None,
@@ -69,7 +69,7 @@ def sql(
             "--save",
             MAX_TITLE_CHARACTERS,
             "NAME",
-            "Save the question with its values under a name, once it is answered.",
+            "Keep the question with its values as a note with this title, once it is answered.",
         ),
     ] = None,
     run: Annotated[
@@ -129,7 +129,7 @@ def _print_answer(answer: "Answer", *, as_csv: bool, as_json: bool) -> None:
 
 
 def _find_query(library: "Library", query: str | None, saved: str | None) -> "SqlQuestion":
-    """Return the query that the command line names: a saved one, a text, or what the standard input holds."""
+    """Return the query that the command line names: a kept one, a text, or what the standard input holds."""
     from pipelines.notes.places import current_address, names_by_key
     from pipelines.notes.questions import find_question
     from pipelines.notes.store import NoteStore
@@ -144,7 +144,7 @@ def _find_query(library: "Library", query: str | None, saved: str | None) -> "Sq
     address = current_address(note, names_by_key(library.runs()) if note.run_key else {})
     if address is None:
         raise InvalidError(
-            f"the run of the saved question {note.title!r} is no longer here; choose one with --run"
+            f"the run of the kept question {note.title!r} is no longer here; choose one with --run"
         )
     asked, problems = read_fields(SqlQuestion, address)
     for problem in problems:
@@ -159,7 +159,7 @@ def _save_query(library: "Library", name: str, asked: "SqlQuestion", runs: "tupl
 
     key = run_key(runs[0]) if len(runs) == 1 else None
     note, is_replaced = save_question(NoteStore(library.folder), name, asked, key)
-    print_text(f"{'replaced' if is_replaced else 'saved as'} {note.note_id[:8]}: {note.title}", err=True)
+    print_text(f"{'replaced' if is_replaced else 'kept as'} {note.note_id[:8]}: {note.title}", err=True)
 
 
 def _read_query() -> str:

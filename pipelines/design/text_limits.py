@@ -10,7 +10,7 @@ from typing import Final
 from engine.errors import InvalidError
 
 MAX_TITLE_CHARACTERS: Final = 200
-"""Characters of the title of a run, a note, a saved question, a study or a site."""
+"""Characters of the title of a run, a note, a study or a site."""
 MAX_TEXT_CHARACTERS: Final = 20_000
 """Characters of the text of a note, a study or a site."""
 MAX_LABEL_CHARACTERS: Final = 60

@@ -1,4 +1,4 @@
-"""Saved questions: notes on a page of questions, found by their titles, queries in SQL among them."""
+"""Queries in SQL that are kept as notes, found by their titles."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MAX_QUESTIONS_SEARCHED: Final = 10_000
 
 
 def list_questions(store: NoteStore, page: str) -> list[Note]:
-    """Return the notes of a page of questions, those changed last first."""
+    """Return the notes of a page, those changed last first."""
     return list(store.search(NoteFilter(page=page), most=MAX_QUESTIONS_SEARCHED).notes)
 
 
 def find_question(store: NoteStore, name: str) -> Note:
-    """Return a saved query by its title, or by its id or the beginning of it.
+    """Return a kept query by its title, or by its id or the beginning of it.
 
     Raises InvalidError if there is not exactly one.
     """
@@ -38,15 +38,15 @@ def find_question(store: NoteStore, name: str) -> Note:
     if found:
         ids = ", ".join(note.note_id[:8] for note in found[:5])
         raise InvalidError(
-            f"{len(found)} saved questions are named {name[:80]!r}; use one of their ids: {ids}"
+            f"{len(found)} kept questions are named {name[:80]!r}; use one of their ids: {ids}"
         )
-    raise unknown_name_error("saved question", name[:80], dict.fromkeys(note.title for note in questions))
+    raise unknown_name_error("kept question", name[:80], dict.fromkeys(note.title for note in questions))
 
 
 def save_question(
     store: NoteStore, name: str, query: SqlQuestion, run_key: str | None = None
 ) -> tuple[Note, bool]:
-    """Save a query under a name; return its note, and whether it replaces an earlier query of this name.
+    """Keep a query under a name; return its note, and whether it replaces an earlier query of this name.
 
     A query without a chart keeps the chart of the earlier one. `run_key` is the key of the only run that the query reads
     (`pipelines.notes.places.run_key`), if it reads only one.

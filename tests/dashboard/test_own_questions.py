@@ -42,6 +42,7 @@ def test_a_ruleset_is_made_with_the_form_corrected_saved_and_simulated(
     page.set_default_timeout(60_000)
     page.goto(f"{dashboard_address}/rules?ruleset=bloxx-2p&part=own")
     page.locator(".printed .board").wait_for()
+    expect(page.get_by_role("button", name="Save this ruleset")).to_be_in_viewport()
     page.get_by_role("textbox", name="Name", exact=True).fill("harsh")
     page.get_by_role("spinbutton", name="Points that a gap costs", exact=True).fill("300")
     page.keyboard.press("Tab")

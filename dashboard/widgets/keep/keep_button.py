@@ -6,6 +6,7 @@ The address of a page says all that it shows, so a note of it keeps that.
 from __future__ import annotations
 
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -16,22 +17,42 @@ from dashboard.widgets.address import read_known_address
 from dashboard.widgets.keep.give_away import HELP, give_away_place
 from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
 from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
+from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
-from pipelines.notes.places import place_of_address, place_of_run, title_of_place
+from pipelines.notes.places import (
+    current_address,
+    names_by_key,
+    place_of_address,
+    place_of_run,
+    title_of_place,
+)
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.address import format_path
 from pipelines.questions.every_question import QUESTIONS
+from pipelines.questions.game.question import GameQuestion
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
-    from pipelines.notes.note import NotePlace
+    from pipelines.notes.note import Note, NotePlace
     from pipelines.runs.run import Run
 
-NOTES_SHOWN: Final = 5
-"""Notes of the same run, or else of the same answer, that the button lists."""
+NOTES_SHOWN: Final = 20
+"""Notes that the button lists."""
+MOST_TEXT: Final = 200
+"""Characters of the text of a note in this list."""
+LIST_STYLE: Final = """<style>
+p.kept { margin: 0; opacity: 0.74; font-size: 0.875rem; }
+ul.kept { list-style: none; margin: 0; padding: 0 !important; max-height: 16rem; overflow-y: auto; }
+ul.kept li { padding: 0.35rem 0 !important; margin: 0 !important; overflow-wrap: anywhere;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
+.kept a { color: inherit; }
+.kept small { opacity: 0.74; }
+@media (pointer: coarse) { .kept a { display: inline-block; padding: 0.5rem 0; } }
+</style>"""
 PAGES_WITH_ANSWERS: Final = frozenset(kind.page for kind in QUESTIONS) - {FIRST_PAGE.script}
 """Pages whose address says what they show, so that it can be kept and given away."""
 _ADDRESS_KEY: Final = "keep-address"
@@ -40,40 +61,53 @@ _KEPT_SLOT: Final = "kept-notes"
 
 
 def show_keep_button(page: str) -> None:
-    """Show the button, with the fields of a note behind it and the newest notes on the same run, or else on the same answer."""
+    """Show the button, with the fields of a note behind it and links to the newest notes of this page or of the shown run."""
     store = NoteStore(cached.dashboard_library().folder)
     place = place_of_address(page, read_known_address(), cached.all_runs())
-    kept = None
-    if place:
-        wanted = NoteFilter(run_key=place.run_key) if place.run_key else NoteFilter(place=place)
-        kept = store.search(wanted, most=NOTES_SHOWN)
-    count = kept.total if kept else 0
+    run_key = place.run_key if place and page == GameQuestion.page else None
+    wanted = NoteFilter(run_key=run_key) if run_key else NoteFilter(page=page)
+    kept = store.search(wanted, most=NOTES_SHOWN)
     with (
         st.popover(
-            f"Keep · {wording.format_count(count, 'note')}" if count else "Keep",
+            f"Keep · {wording.format_count(kept.total, 'note')}" if kept.total else "Keep",
             icon=":material/bookmark_add:",
-            help="Keep what this page shows, with a note, tags and a star",
+            help="Keep a note that leads back to exactly what this page shows, or open what you have kept",
             key=f"keep-menu-{st.session_state.get(_KEPT_SLOT, 0)}",
         ),
         st.container(key="keep-fields"),
     ):
-        st.caption("A note in *Notes* that leads back to exactly what you see.")
         with st.form("keep", border=False):
             show_note_fields(store, "keep")
             st.form_submit_button(
                 "Keep", type="primary", on_click=_keep_place, args=("keep", partial(_find_shown_place, page))
             )
         show_address_reader(_ADDRESS_KEY)
-        if place and kept and kept.notes:
-            subject = "run" if place.run_key else "answer"
-            st.caption(f"Notes on this {subject}, the newest change first")
-            for note in kept.notes:
-                st.markdown(
-                    f"**{escape_markdown(note.title)}**  \n:small[{escape_markdown(note.text[:200])}]"
-                    if note.text
-                    else f"**{escape_markdown(note.title)}**"
-                )
-            st.page_link("views/notes.py", label="All your notes")
+        if kept.notes:
+            names = names_by_key(cached.all_runs()) if any(note.run_key for note in kept.notes) else {}
+            subject = "run" if run_key else "page"
+            st.html(
+                f'{LIST_STYLE}<p class="kept">Kept of this {subject}, the newest first</p>'
+                f"{write_note_links(kept.notes, names)}"
+            )
+            hidden = kept.total - len(kept.notes)
+            st.page_link(
+                "views/notes.py", label=f"All your notes, {hidden:,} more" if hidden else "All your notes"
+            )
+
+
+def write_note_links(notes: Sequence[Note], names: Mapping[str, Sequence[str]]) -> str:
+    """Return a list of links to what notes are about as HTML. `names` are the names of runs by key (`names_by_key`)."""
+    rows = []
+    for note in notes:
+        address, title = current_address(note, names), escape(note.title)
+        if address is not None:
+            path = format_path(note.page, address).removeprefix("/")
+            title = f'<a href="{escape(path)}">{title}</a>'
+        parts = ["the run is no longer here"] if address is None else []
+        about = escape(" · ".join([*parts, *note.tags, *filter(None, [note.text[:MOST_TEXT]])]))
+        star = f"{STAR} " if note.is_favourite else ""
+        rows.append(f"<li>{star}{title}{f'<br><small>{about}</small>' if about else ''}</li>")
+    return f'<ul class="kept">{"".join(rows)}</ul>'
 
 
 def show_run_keep_form(run: Run) -> None:
@@ -114,8 +148,11 @@ def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]
         st.toast("This page shows nothing to keep yet. Choose something first.", icon=":material/info:")
         return
     place, title = found
+    store = NoteStore(cached.dashboard_library().folder)
     try:
-        note = NoteStore(cached.dashboard_library().folder).add(place, read_note_fields(key, title))
+        content, earlier = read_note_fields(key, title), store.find_at(place)
+        is_kept = earlier is not None and earlier.content == content
+        note = earlier if earlier and is_kept else store.add(place, content)
     except GameError as error:
         st.toast(escape_markdown(str(error)), icon=":material/error:", duration="long")
         return

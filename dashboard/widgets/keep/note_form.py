@@ -35,24 +35,25 @@ def show_note_fields(
         note.text if note else "",
         placeholder="What did you notice?",
         max_chars=MAX_TEXT_CHARACTERS,
-        height=100,
+        height=72,
         key=f"{key}-text",
     )
-    for label, sort, chosen, name in (
-        ("Tags", "tag", note.tags if note else (), "tags"),
-        ("Collections", "collection", note.collections if note else (), "collections"),
-    ):
-        st.multiselect(
-            label,
-            sorted({*store.labels(sort), *chosen}),
-            list(chosen),
-            accept_new_options=True,
-            max_selections=MAX_LABELS,
-            placeholder="Choose or write one",
-            help=COLLECTION_HELP if sort == "collection" else None,
-            key=f"{key}-{name}",
-            select_all=False,
-        )
+    with st.container(horizontal=True, key=f"{key}-labels"):
+        for label, sort, chosen, name in (
+            ("Tags", "tag", note.tags if note else (), "tags"),
+            ("Collections", "collection", note.collections if note else (), "collections"),
+        ):
+            st.multiselect(
+                label,
+                sorted({*store.labels(sort), *chosen}),
+                list(chosen),
+                accept_new_options=True,
+                max_selections=MAX_LABELS,
+                placeholder="Choose or write",
+                help=COLLECTION_HELP if sort == "collection" else None,
+                key=f"{key}-{name}",
+                select_all=False,
+            )
     st.checkbox("Star", note.is_favourite if note else False, key=f"{key}-favourite")
 
 

@@ -45,7 +45,7 @@ class CardTitles(NamedTuple):
 
     title: str
     unit: str
-    """Of the number that people read, which is `scale` times the number of the answer; the range of one without a unit."""
+    """Of the number that people read, which is `scale` times the number of the answer; what the ends of an index mean."""
     definition: str
     source: str
     scale: float = 1.0
@@ -70,10 +70,10 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         ends=("loses more", "wins more"),
     ),
     "rounds": CardTitles(
-        "length, in rounds", "rounds", "The rounds of a game.", "usual measure", ends=("short", "long")
+        "rounds of a game", "rounds", "The rounds of a game.", "usual measure", ends=("short", "long")
     ),
     "moves": CardTitles(
-        "length, in moves",
+        "moves of a game",
         "moves",
         "The moves of a game, those of chance included.",
         "usual measure",
@@ -125,7 +125,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
     ),
     "drama": CardTitles(
         "drama",
-        "from 0 to 1",
+        "0 ahead, 1 far behind",
         "How far the later winner is behind, in the rounds in which this is so: the mean of the square root of the missing points, "
         "where 1 is the widest distance between the first and the last player in this game. It is 0 for a winner who is never "
         "behind.",
@@ -153,7 +153,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         span=(0, 100),
     ),
     "part": CardTitles(
-        "luck of a part",
+        "luck",
         "%",
         "The share of the variance of the margin of player 1 over the mean of the others that the luck of this part of the rounds "
         "of a game explains, if all play alike: by how much it lessens the variance of games that go on with other luck. The four shares have the sum 100.",
@@ -202,7 +202,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
     ),
     "index": CardTitles(
         "skill-luck index",
-        "from \N{MINUS SIGN}1 to 1",
+        "\N{MINUS SIGN}1 luck, 1 skill",
         "(K - L) / (K + L), where K is the variance by skill between the best and the weakest strategy of the ladder, and L is all other "
         "variance of the margin of player 1: -1 for a coin toss, 1 for a game without luck.",
         "Silver 2025, arXiv 2511.11611, who takes K and L from the whole tree of the game",

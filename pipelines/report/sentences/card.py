@@ -113,7 +113,7 @@ def is_different(measures: Sequence[CardMeasure]) -> bool:
 
 
 def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = (), *, parts: float = 5) -> str:
-    """Return a number of a card with its interval, in the unit that people read; it has as many decimals as those `beside` it.
+    """Return a number of a card with its interval, in the unit that people read; it has as many decimals as those `beside` it, an index 2.
 
     `parts` is that of `count_decimals`.
     """
@@ -122,7 +122,8 @@ def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = (), *, 
         estimate, low, high = (round(scale * end) for end in interval)
         return f"{estimate} ({low} to {high})" if low < high else str(estimate)
     intervals = [one.measured.interval for one in beside or (measure,)]
-    decimals = share_decimals(intervals, scale=scale, parts=parts)
+    is_index = not CARD_MEASURES[measure.key].has_unit
+    decimals = 2 if is_index else share_decimals(intervals, scale=scale, parts=parts)
     return format_interval(interval, scale=scale, signed=measure.key == "seat", decimals=decimals)
 
 

@@ -28,7 +28,8 @@ def tabulate_atlas(
     """Return a row for each number of some measures, and a column for each ruleset; a number that it does not have is missing.
 
     The numbers of the ladder are those of all of it: its steps are others in other rulesets. The rows are those that are clearly
-    `differing` between rulesets, or those that are not, or all of them.
+    `differing` between rulesets, with a word at each number that is clearly not that of the first ruleset; or those that are
+    not, or all of them.
     """
     columns = [_list_numbers(card) for card in cards]
     order = {key: place for place, key in enumerate(get_args(CardKey))}
@@ -41,7 +42,10 @@ def tabulate_atlas(
             (
                 name_measure(key, about),
                 *(
-                    format_measure(column[key, about], beside[key, about]) if (key, about) in column else None
+                    f"{format_measure(column[key, about], beside[key, about])}"
+                    f"{_mark_difference(columns[0].get((key, about)), column[key, about]) if differing else ''}"
+                    if (key, about) in column
+                    else None
                     for column in columns
                 ),
                 CARD_MEASURES[key].unit,
@@ -50,7 +54,24 @@ def tabulate_atlas(
             if key in keys and (differing is None or is_different(beside[key, about]) == differing)
         ),
         f"95 % intervals over blocks: {', '.join(sorted({f'{2 * card.blocks:,}' for card in cards}))} for each ruleset, half of them "
-        "with each of two seeds.",
+        "with each of two seeds."
+        + (
+            f" More and less: clearly so than under {cards[0].ruleset}, since both intervals have no value in common."
+            if differing
+            else ""
+        ),
+    )
+
+
+def _mark_difference(first: CardMeasure | None, measure: CardMeasure) -> str:
+    """Return the word behind a number that is clearly not that of the first ruleset; empty for others."""
+    before, after = first and first.measured.interval, measure.measured.interval
+    if first is None or before is None or after is None or not is_different((first, measure)):
+        return ""
+    return (
+        " \N{BLACK UP-POINTING TRIANGLE} more"
+        if after.low > before.high
+        else " \N{BLACK DOWN-POINTING TRIANGLE} less"
     )
 
 

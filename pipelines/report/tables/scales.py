@@ -76,4 +76,4 @@ def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]])
 
 def _format_number(measure: CardMeasure) -> str:
     """Return a number with its interval as people look at it: with no more digits than its own interval needs."""
-    return format_measure(measure, parts=2)
+    return format_measure(measure, parts=1)

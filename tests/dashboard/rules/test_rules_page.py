@@ -235,8 +235,10 @@ def test_a_saved_ruleset_has_the_changes_and_marks_them_as_own(
     at.text_area(key="make-field-bloxx-2p-tables.coloured_rows").set_value("green = 3")
     at.text_input(key="make-field-bloxx-2p-name").set_value("harsh").run()
     assert read_drawn_scene(at)["boards"][0]["fills"][14:21] == ["green"] * 7
-    changes = next(line.value for line in at.markdown if line.value.startswith("- "))
-    assert changes.startswith("- Every gap costs 3 points instead of 1.\n- The sheet has 1 coloured row")
+    changes = next(line.value for line in at.markdown if line.value.startswith("**You change:** "))
+    assert changes.startswith(
+        "**You change:** every gap costs 3 points instead of 1; the sheet has 1 coloured row"
+    )
     at.button(key="make-save").click().run()
     ruleset = Library(tmp_path).catalogue.find_ruleset("harsh")
     assert ruleset.document["options"]["gap_penalty"] == 3
@@ -255,7 +257,7 @@ def test_a_click_on_a_square_of_the_drawing_changes_it(
     assert box
     page.mouse.click(box["x"] + box["width"] - 15, box["y"] + 15)
     expect(number).to_have_count(2)
-    expect(page.get_by_text("Other numbers are printed on the sheet.")).to_be_visible()
+    expect(page.get_by_text("other numbers are printed on the sheet.")).to_be_visible()
     assert '"4..3..9"' in unquote_plus(page.url)
 
 

@@ -1,4 +1,4 @@
-"""Queries with parameters and saved questions from the command line."""
+"""Queries with parameters and kept questions from the command line."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_question_about_one_run_follows_it_and_says_when_it_is_gone(tmp_path: 
     assert answer("--saved", "runs") == [{"run": "renamed"}]
     (tmp_path / "runs" / "renamed.duckdb").unlink()
     assert run_reroll("sql", "--saved", "runs").stderr == (
-        "reroll: the run of the saved question 'runs' is no longer here; choose one with --run\n"
+        "reroll: the run of the kept question 'runs' is no longer here; choose one with --run\n"
     )
 
 
@@ -81,7 +81,7 @@ def test_a_question_about_one_run_follows_it_and_says_when_it_is_gone(tmp_path: 
         ((SQL, "--set", "least"), "expected NAME=VALUE, such as n=3, not 'least'"),
         ((SQL, "--set", "x=1"), "the query has no parameter $x; its parameters are $least, $who"),
         (("SELECT $run", "--set", "run=mad"), "unknown run 'mad'; did you mean made?"),
-        (("--saved", "nothing"), "unknown saved question 'nothing'; known: none"),
+        (("--saved", "nothing"), "unknown kept question 'nothing'; known: none"),
         (("SELECT 1", "--saved", "x"), "give either a query or --saved NAME"),
         (("SELECT 1", "--save", " "), "a note needs a title"),
     ],

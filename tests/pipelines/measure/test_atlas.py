@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
 def test_what_differs_clearly_between_rulesets_is_apart_from_what_does_not() -> None:
     cards = [one for one in recorded_cards() if one.ruleset in {"bloxx-2p", "bloxx-touch-2p"}]
-    differing, alike = (
-        [row[0] for row in tabulate_atlas(cards, differing=are).rows] for are in (True, False)
+    differing, alike, both = (tabulate_atlas(cards, differing=are).rows for are in (True, False, None))
+    assert len(differing) + len(alike) == len(both)
+    (choices,) = [row for row in differing if row[0] == "choices, mean"]
+    assert [str(cell).endswith("▲ more") for cell in choices] == [False, False, True, False]
+    assert "comebacks" in [row[0] for row in alike]
+    assert not any(
+        "more" in str(cell) or "less" in str(cell) for row in [*alike, *both] for cell in row[1:-1]
     )
-    assert "choices, mean" in differing
-    assert "comebacks" in alike
-    assert len(differing) + len(alike) == len(tabulate_atlas(cards).rows)
 
 
 def test_a_recorded_card_stands_on_scales_among_the_others() -> None:
@@ -44,12 +46,12 @@ def test_a_recorded_card_stands_on_scales_among_the_others() -> None:
     assert all(0 <= place <= 1 for scale in scales.values() for place, _ in scale.others)
     edges = [scales[f"Edge of a seat, player {player}"].place for player in (1, 2)]
     assert sum(place.estimate for place in edges if place) == pytest.approx(1)
-    parts = [scale.text for title, scale in scales.items() if title.startswith("Luck of a part")]
+    parts = [scale.text for title, scale in scales.items() if title.startswith("Luck, ")]
     assert len(parts) == 4
     assert not any("." in text for text in parts)
     assert re.fullmatch(r"0\.\d\d \(0\.\d\d to 0\.\d\d\)", scales["Drama"].text)
-    assert scales["Skill-luck index"].text.endswith(")")
-    assert {"Length, in rounds", "Length, in moves"} < scales.keys()
+    assert re.fullmatch(r"0\.\d\d \(0\.\d\d to 0\.\d\d\)", scales["Skill-luck index"].text)
+    assert {"Rounds of a game", "Moves of a game"} < scales.keys()
 
 
 def test_the_command_makes_the_cards_and_their_page(tmp_path: Path) -> None:

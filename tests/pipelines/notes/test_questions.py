@@ -1,4 +1,4 @@
-"""Saved questions keep a query with its values under a name, whoever edits them."""
+"""A kept query has its values and a name, whoever edits it."""
 
 from __future__ import annotations
 
@@ -61,12 +61,10 @@ def test_saving_under_the_same_name_replaces_the_query_and_keeps_what_was_writte
 def test_a_question_of_another_page_or_name_is_not_found(store: NoteStore) -> None:
     store.add(NotePlace("chart", "scores", {"rulesets": ["bloxx-2p"]}), NoteContent("Late points"))
     save_question(store, "Early points", QUERY)
-    with pytest.raises(InvalidError, match="unknown saved question 'Late points'; did you mean Early points"):
+    with pytest.raises(InvalidError, match="unknown kept question 'Late points'; did you mean Early points"):
         find_question(store, "Late points")
     store.add(NotePlace("question", "sql", {"sql": ["SELECT 2"]}), NoteContent("early points"))
-    with pytest.raises(
-        InvalidError, match="2 saved questions are named 'Early points'; use one of their ids"
-    ):
+    with pytest.raises(InvalidError, match="2 kept questions are named 'Early points'; use one of their ids"):
         find_question(store, "Early points")
-    with pytest.raises(InvalidError, match="2 saved questions"):
+    with pytest.raises(InvalidError, match="2 kept questions"):
         save_question(store, "Early points", QUERY)

@@ -266,9 +266,7 @@ def test_a_difference_is_clear_if_two_intervals_have_nothing_in_common() -> None
     assert not is_different([first[3], second[3]])
     styles = [*first, *(one._replace(style="bad") for one in second)]
     answer = SimpleNamespace(measures=styles, styles=("good", "bad"))
-    said = (
-        "good and bad differ clearly in length; not clearly in edge of a seat, choices, changes of the lead, "
-    )
+    said = "good and bad differ clearly in rounds of a game; not clearly in edge of a seat, moves of a game, choices, "
     assert describe_card(cast("CardAnswer", answer)).startswith(said)
 
 

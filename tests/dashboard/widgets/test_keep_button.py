@@ -1,4 +1,4 @@
-"""What a page shows is saved under a name, opened again, renamed, replaced and deleted, and nobody overwrites another."""
+"""Keep holds what a page shows as one note, and opens again what was kept of the page."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from pipelines.notes.baseline import BaselineStore
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import run_key
 from pipelines.notes.questions import find_question, list_questions, save_question
-from pipelines.notes.store import NoteStore
+from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.runs.library import Library
+from tests.browser import wait_until_settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,15 +39,6 @@ def store(small_run: Run, tmp_path: Path) -> NoteStore:
     return NoteStore(tmp_path)
 
 
-def saved_titles(store: NoteStore, page: str) -> list[str]:
-    return [note.title for note in list_questions(store, page)]
-
-
-def press(at: AppTest, label: str) -> None:
-    next(button for button in at.button if button.label == label).click().run()
-    assert not at.exception
-
-
 @pytest.mark.parametrize(
     ("page", "address", "kept"),
     [
@@ -66,7 +58,7 @@ def press(at: AppTest, label: str) -> None:
         ),
     ],
 )
-def test_every_page_of_questions_saves_what_it_shows(
+def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
     open_dashboard_page: Callable[..., AppTest],
     store: NoteStore,
     page: str,
@@ -74,37 +66,36 @@ def test_every_page_of_questions_saves_what_it_shows(
     kept: dict[str, list[str]],
 ) -> None:
     at = open_dashboard_page(f"{page}.py", store.path.parent, **address)
-    at.text_input(key="saved-name").set_value("Early points")
-    press(at, "Save")
-    assert at.toast[0].value.replace("\\", "") == "Saved: Early points"
-    (note,) = list_questions(store, page)
-    assert (note.title, dict(note.address)) == ("Early points", kept)
-    assert list_questions(store, "notes") == []
-    at.text_input(key="saved-name").set_value("early POINTS")
-    press(at, "Save")
-    assert "is saved already" in at.toast[0].value
+    for _ in range(2):  # the same note is kept once
+        at.text_input(key="keep-title").set_value("Early points")
+        next(button for button in at.button if button.label == "Keep").click().run()
+        assert not at.exception
+        assert at.toast[0].value.replace("\\", "") == "Kept in [Notes](notes): Early points"
+        (note,) = store.search(NoteFilter()).notes
+        assert (note.page, note.title, dict(note.address)) == (page, "Early points", kept)
     at = open_dashboard_page(
         f"{page}.py", store.path.parent, **({"play": "bloxx"} if page == "library" else {})
     )
-    (link,) = [link for link in saved_links(at) if link.startswith(("?play", page))]
+    (link,) = kept_links(at)
+    assert link.startswith(("?play", page))
     assert parse_qs(urlsplit(link).query) == kept
 
 
-def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned_and_unpinned(
+def test_settings_and_values_are_kept_and_opened_again_and_a_baseline_is_pinned_and_unpinned(
     dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
 ) -> None:
-    """The page Scores writes its default ruleset into the address without the server; the saved question has it, too."""
+    """The page Scores writes its default ruleset into the address without the server; the note has it, too."""
     page, store = new_page(), NoteStore(copied_data_folder)
     page.goto(f"{dashboard_address}/scores")
     page.locator(".st-key-ask-compared button").click()
     page.get_by_role("menuitem", name="who starts").click()
     page.wait_for_url(re.compile("view=Players"))
     page.wait_for_url(re.compile("rulesets="))
-    save_in_popover(page, "By seat", store, "scores")
+    keep_in_popover(page, "By seat", store, "scores")
     (note,) = list_questions(store, "scores")
     assert note.address.keys() == {"rulesets", "view"}
     page.goto(f"{dashboard_address}/scores")
-    page.get_by_role("button", name="Save question · 1 saved").click()
+    page.get_by_role("button", name="Keep · 1 note").click()
     page.get_by_role("link", name="By seat").click()
     page.wait_for_url(re.compile("view=Players"))
     page.get_by_text("Mean score of each player").wait_for()
@@ -113,7 +104,7 @@ def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned
     page.get_by_label("$n", exact=True).fill("21")
     page.keyboard.press("Enter")
     page.get_by_text("1 row,").first.wait_for()
-    save_in_popover(page, "Twice", store, "sql")
+    keep_in_popover(page, "Twice", store, "sql")
     assert dict(find_question(store, "twice").address) == {"sql": ["SELECT $n * 2 AS twice"], "set": ["n=21"]}
 
     page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p")
@@ -128,73 +119,42 @@ def test_settings_and_values_are_saved_and_opened_again_and_a_baseline_is_pinned
     assert BaselineStore(copied_data_folder).read_baseline() is None
 
 
-def save_in_popover(page: Page, name: str, store: NoteStore, script: str) -> None:
-    """Save what a page shows, and wait until it is on disk."""
-    page.get_by_role("button", name="Save question").first.click()
-    page.get_by_role("textbox", name="Save what this page shows as").fill(name)
-    page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Save").click()
-    page.get_by_text(f"Saved: {name}").wait_for()
-    page.keyboard.press("Escape")
+def keep_in_popover(page: Page, name: str, store: NoteStore, script: str) -> None:
+    """Keep what a page shows, and wait until it is on disk."""
+    page.get_by_role("button", name="Keep").first.click()
+    page.get_by_role("textbox", name="Title").fill(name)
+    wait_until_settled(page)  # the menu tells the server what the browser shows
+    page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep").click()
+    page.get_by_test_id("stToast").get_by_text(name).first.wait_for()
     deadline = time.monotonic() + 10
-    while name not in saved_titles(store, script):
+    while name not in [note.title for note in list_questions(store, script)]:
         assert time.monotonic() < deadline
         time.sleep(0.1)
 
 
-def saved_links(at: AppTest) -> list[str]:
-    """Return the addresses of the saved questions in the list."""
+def kept_links(at: AppTest) -> list[str]:
+    """Return the addresses of the notes in the list."""
     bodies = [str(element.proto.body) for element in at.get("html")]
     return [
         unescape(link)
         for body in bodies
-        if '<ul class="saved">' in body
+        if '<ul class="kept">' in body
         for link in re.findall(r'href="([^"]*)"', body)
     ]
 
 
-def test_a_question_is_renamed_replaced_and_deleted(
-    open_dashboard_page: Callable[..., AppTest], store: NoteStore
-) -> None:
-    note, _ = save_question(store, "One", SqlQuestion(sql="SELECT 1"))
-    at = open_dashboard_page("sql.py", store.path.parent, sql="SELECT 2")
-    at.selectbox(key="saved-change-sql").set_value(note.note_id).run()
-    at.text_input(key=f"saved-name-{note.note_id}-1").set_value("Two")
-    press(at, "Rename")
-    assert saved_titles(store, "sql") == ["Two"]
-    press(at, "Replace")
-    assert find_question(store, "Two").address == {"sql": ["SELECT 2"]}
-    press(at, "Delete")
-    assert saved_titles(store, "sql") == []
-
-
-def test_a_change_made_elsewhere_is_not_overwritten(
-    open_dashboard_page: Callable[..., AppTest], store: NoteStore
-) -> None:
-    """A tab shows a question while the command line replaces it: the tab is told so."""
-    note, _ = save_question(store, "One", SqlQuestion(sql="SELECT 1"))
-    for action in ("Rename", "Replace", "Delete"):
-        at = open_dashboard_page("sql.py", store.path.parent, sql="SELECT 2")
-        at.selectbox(key="saved-change-sql").set_value(note.note_id).run()
-        save_question(store, "One", SqlQuestion(sql=f"SELECT '{action}'"))
-        press(at, action)
-        assert "was changed elsewhere since you opened it; nothing was saved" in at.toast[0].value
-        assert find_question(store, "One").address == {"sql": [f"SELECT '{action}'"]}
-
-
-def test_hostile_names_are_text_and_tags_filter_the_list(
+def test_hostile_titles_and_texts_are_text(
     open_dashboard_page: Callable[..., AppTest], store: NoteStore
 ) -> None:
     place = NotePlace("question", "sql", {"sql": [f"SELECT '{HOSTILE}'"]})
-    store.add(place, NoteContent(HOSTILE, tags=("odd",)))
+    store.add(place, NoteContent(HOSTILE, HOSTILE, ("odd",), is_favourite=True))
     save_question(store, "Plain", SqlQuestion(sql="SELECT 1"))
     at = open_dashboard_page("sql.py", store.path.parent)
-    lists = [str(element.proto.body) for element in at.get("html") if "saved" in str(element.proto.body)]
-    assert "&lt;img src=x onerror=alert(1)&gt; **bold**" in lists[0]
-    assert "<img" not in lists[0]
-    assert len(saved_links(at)) == 2
-    at.pills(key="saved-tags-sql").set_value(["odd"]).run()
-    (link,) = saved_links(at)
-    assert parse_qs(urlsplit(link).query) == dict(place.address)
+    (shown,) = [str(element.proto.body) for element in at.get("html") if "<ul" in str(element.proto.body)]
+    assert shown.count("&lt;img src=x onerror=alert(1)&gt; **bold**") == 2
+    assert "<img" not in shown
+    assert re.search(r"★ <a [^<]*</a><br><small>odd · &lt;img", shown)
+    assert parse_qs(urlsplit(kept_links(at)[1]).query) == dict(place.address)
 
 
 def test_a_question_follows_its_run_and_says_when_it_is_gone(
@@ -204,8 +164,8 @@ def test_a_question_follows_its_run_and_says_when_it_is_gone(
     run = Library(folder).run("made")
     store.add(NotePlace("comparison", "strategies", {"run": ["made"]}, run_key(run)), NoteContent("Who?"))
     (folder / "runs" / "made.duckdb").rename(folder / "runs" / "other name.duckdb")
-    assert saved_links(open_dashboard_page("strategies.py", folder)) == ["strategies?run=other+name"]
+    assert kept_links(open_dashboard_page("strategies.py", folder)) == ["strategies?run=other+name"]
     (folder / "runs" / "other name.duckdb").unlink()
     at = open_dashboard_page("strategies.py", folder)
-    assert saved_links(at) == []
+    assert kept_links(at) == []
     assert any("the run is no longer here" in str(element.proto.body) for element in at.get("html"))
