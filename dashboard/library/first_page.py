@@ -20,7 +20,7 @@ def read_first_page() -> None:
         library, runs = cached.dashboard_library(), cached.all_runs()
         for _ in iter_game_tiles(library, runs, cached.strategy_looks()):
             pass
-        for run in runs[:RUNS_SHOWN_AT_FIRST]:
+        for run in sorted(runs, key=lambda run: run.summary.is_whatif)[:RUNS_SHOWN_AT_FIRST]:
             if run.summary.is_comparison or run.summary.is_whatif:
                 write_run_verdict(run)
         find_invitations(runs)

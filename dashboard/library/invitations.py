@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.library.tiles import representative_run
+from dashboard.library.tiles import first_logged_run
 from dashboard.queries import cached
 from engine.errors import GameError
 from pipelines.notes.places import current_address, names_by_key
@@ -65,7 +65,7 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
     if not runs:
         return []
     invitations = []
-    run = representative_run([run for run in runs if run.summary.log != "scores"])
+    run = first_logged_run(runs)
     if run:
         invitations.append(
             Invitation.to(

@@ -59,12 +59,14 @@ def format_library_totals(runs: list[Run]) -> str:
 
 
 def show_run_list(library: Library, runs: list[Run]) -> None:
-    """Show the newest runs, or those that are searched, of the selected game and with the selected labels, in an order."""
+    """Show the newest runs, or those that fit the search and the filters, in an order; what-ifs come after runs of games."""
     with st.container(horizontal=True, vertical_alignment="center", key="run-filters"):
         runs, held = _ask_run_filters(runs)
     listed = st.container()
+    whatifs = sum(run.summary.is_whatif for run in runs)
+    among = f", {whatifs:,} of them what-ifs" if whatifs else ""
     everything = len(runs) > RUNS_SHOWN_AT_FIRST and st.toggle(
-        f"Show all {len(runs):,} runs", key="all", bind="query-params"
+        f"Show all {len(runs):,} runs{among}", key="all", bind="query-params"
     )
     with listed:
         for run in runs if everything else runs[:RUNS_SHOWN_AT_FIRST]:
@@ -121,7 +123,7 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels]]:
         label_visibility="collapsed",
         width=150,
     )
-    runs.sort(key=_ORDERS[order])
+    runs.sort(key=lambda run: (run.summary.is_whatif, _ORDERS[order](run)))
     return runs, held
 
 

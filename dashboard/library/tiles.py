@@ -12,24 +12,25 @@ from dashboard.library.simulate_address import open_form
 from dashboard.queries import cached
 from dashboard.widgets.address import show_link
 from dashboard.widgets.board import SmallHistograms, last_position, read_position, show_board
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import ask_records
 from pipelines.questions.scores.comparable import count_blocks, list_lineup_names
-from pipelines.questions.scores.distributions import read_score_groups
+from pipelines.questions.scores.distributions import compare_means, read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import find_scope, list_counted_runs, list_played_rulesets
 from pipelines.report import wording
 from pipelines.report.sentences.games import format_value, name_ruleset, note_fewest
+from pipelines.report.sentences.scores import describe_lead
 from pipelines.runs import game_lists
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from engine.game import Game
     from engine.scene import Scene
@@ -45,14 +46,18 @@ BOARD_HEIGHT_PX: Final = 170
 """Height of a board."""
 CURVE_BINS: Final = 40
 MAX_CURVES: Final = 4
+TELLING_BLOCKS: Final = 50
+"""Blocks from which a comparison is shown rather than more games of something else."""
 
 
 class GameTile(NamedTuple):
     """What the tile of a game shows."""
 
     game: Game
+    fact: str
+    """Who beats whom by how much in the games that the curves show; empty without an answer."""
     about: tuple[str, ...]
-    """Lines below the board."""
+    """Lines below the fact."""
     logged: Run | None
     """The run whose first game the board shows, at its end."""
     scene: Scene | None
@@ -83,13 +88,9 @@ def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
     return held
 
 
-def representative_run(runs: list[Run]) -> Run | None:
-    """Return the run that shows a game best: the one with the most strategies, then the most games, then the first.
-
-    Continuations of a what-if are left out, because they all begin in the middle of one game, and games by hand.
-    """
-    chosen = [run for run in runs if run.summary.is_sample]
-    return max(chosen, key=lambda run: (len(run.summary.strategies), run.summary.games), default=None)
+def first_logged_run(runs: Iterable[Run]) -> Run | None:
+    """Return the first run of whole games between strategies that can be replayed; None without one."""
+    return next((run for run in runs if run.summary.is_sample and run.summary.log != "scores"), None)
 
 
 def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> Iterator[GameTile]:
@@ -102,25 +103,24 @@ def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLoo
 def _read_game_tile(
     library: Library, source: cached.CachedSource, game: Game, runs: list[Run], look: dict[str, SeriesLook]
 ) -> GameTile:
-    logged = representative_run([run for run in runs if run.summary.log != "scores"])
     shown = find_telling_scope(source, game)
+    logged = first_logged_run([*(shown.runs if shown else ()), *runs])
     scene = curves = record = None
+    fact = ""
     with suppress(GameError, OSError):  # the page Replay explains what is wrong with the log
         scene = read_position(logged, first_logged_game(logged)) if logged else None
     with suppress(cached.PreparationError):
         curves = score_curves(source, shown, look) if shown else None
+        compared = compare_means(shown, source) if shown else None
+        fact = describe_lead(compared, lowest_wins=game.ruleset.lowest_wins) if compared else ""
         record = find_record(source, game, runs)
+    totals = (format_game_totals(runs), *([_describe_curves(shown, game)] if shown else []))
+    is_of_other = record and not (shown and record[1].ruleset == shown.rulesets[0].name)
+    variant = name_ruleset(record[1], runs) if record and is_of_other else ""
     return GameTile(
         game=game,
-        about=(
-            format_game_totals(runs),
-            *([_describe_curves(shown, game)] if shown else []),
-            *(
-                [f"The record was set in {variant}."]
-                if record and (variant := name_ruleset(record[1], runs))
-                else []
-            ),
-        ),
+        fact=fact,
+        about=(" ".join(totals), *([f"The record was set in {variant}."] if variant else [])),
         logged=logged,
         scene=scene or empty_game_scene(library, game.name),
         label=f"The end of game {scene['game_id'] + 1} of {scene['run']}:"
@@ -136,6 +136,8 @@ def _show_game_tile(tile: GameTile) -> None:
     name, title = tile.game.name, tile.game.title
     st.markdown(f"## {escape_markdown(title)}")
     show_board(tile.scene, key=f"tile-{name}", label=tile.label, size=BOARD_HEIGHT_PX, curves=tile.curves)
+    if tile.fact:
+        st.markdown(write_markdown_sentence(tile.fact))
     st.caption("  \n".join(map(escape_markdown, tile.about)))
     with st.container():
         _show_ways_on(tile)
@@ -165,8 +167,8 @@ def _show_ways_on(tile: GameTile) -> None:
 def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None:
     """Return what the page Scores shows of the line-up of a game that tells most, over all of its runs; None without games.
 
-    Several strategies tell more than one, then more games do. Variants, whose title is not that of the game, count only if
-    nothing else was played.
+    A comparison of different strategies with enough games tells most; then the game itself tells more than its variants,
+    several strategies more than one, opponents that choose more than random ones, and many games more than few.
     """
     played = list_played_rulesets(list_counted_runs(ScoresQuestion(), source))
     held: dict[tuple[str, Lineup], list[Run]] = defaultdict(list)
@@ -175,11 +177,21 @@ def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None
             for run in one.runs:
                 held[label, run.summary.lineup].append(run)
 
-    def rank(place: tuple[str, Lineup]) -> tuple[bool, bool, int, int]:
+    def rank(place: tuple[str, Lineup]) -> tuple[bool, bool, bool, bool, int, int]:
         label, lineup = place
         strategies = {name for seating in lineup.seatings for name in seating}
-        games_played = count_blocks(held[place]) * len(lineup.seatings)
-        return played[label].title == game.title, len(strategies) > 1, games_played, len(strategies)
+        blocks, is_mixed = count_blocks(held[place]), len(strategies) > 1
+        is_comparison = is_mixed and lineup.is_rotated and blocks >= TELLING_BLOCKS
+        chooses = "random" not in strategies
+        games_played = blocks * len(lineup.seatings)
+        return (
+            is_comparison,
+            played[label].title == game.title,
+            is_mixed,
+            chooses,
+            games_played,
+            len(strategies),
+        )
 
     if not held:
         return None
@@ -197,10 +209,6 @@ def _ask_scores(source: QuestionSource, scope: ScoresScope) -> ScoresQuestion:
     return asked
 
 
-def _count_games(scope: ScoresScope) -> int:
-    return sum(run.summary.games for run in scope.runs)
-
-
 def find_record(
     source: cached.CachedSource, game: Game, runs: list[Run]
 ) -> tuple[GamesQuestion, ListedGame] | None:
@@ -214,7 +222,7 @@ def find_record(
 def _describe_curves(scope: ScoresScope, game: Game) -> str:
     """Return how many games the curves of a tile show, and of which ruleset if its title is not that of the game."""
     (ruleset,) = scope.rulesets
-    games_shown = wording.format_count(_count_games(scope), "game")
+    games_shown = wording.format_count(sum(run.summary.games for run in scope.runs), "game")
     variant = "" if ruleset.title == game.title else f" of {ruleset.title}"
     return f"Curves: {games_shown}{variant} for {wording.format_count(ruleset.players, 'player')}."
 

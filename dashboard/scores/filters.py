@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
     from pipelines.viewer.palette import SeriesLook
+
+
+MAX_SHOWN_VALUES: Final = 40
+"""Values that lie open in a menu; more are searched in a list."""
 
 
 @dataclass(frozen=True)
@@ -109,14 +113,26 @@ def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
 ) -> None:
     """Show a field of several values of the question. People read the titles of the values, the address has the values.
 
-    `choose` takes the values that were chosen; without it they become the field `key` of the question.
+    `choose` takes the values that were chosen; without it they become the field `key` of the question. A field of at most
+    `most` values shows all that it can have, unless they are too many.
     """
     st.session_state[key] = [value for value in chosen if value in titles]
 
     def write_values() -> None:
-        values = tuple(st.session_state[key])
+        values = tuple(st.session_state[key])[:most]
         choose(values) if choose else change_question(**{key: values})
 
+    if most and len(titles) <= MAX_SHOWN_VALUES:
+        st.pills(
+            f"{label} · {placeholder}",
+            list(titles),
+            selection_mode="multi",
+            format_func=lambda value: escape_markdown(titles[value]),
+            key=key,
+            on_change=write_values,
+            wrap=True,
+        )
+        return
     st.multiselect(
         label,
         list(titles),

@@ -193,7 +193,9 @@ def _ask_strategies(words: str, question: ScoresQuestion, scope: ScoresScope) ->
     said = _list_names([names[name] for name in question.strategies], "strategies") or "all strategies"
     st.markdown(words, width="content")
     with st.popover(escape_markdown(said), key="ask-strategies"):
-        ask_several("Strategies", "strategies", names, question.strategies, "All strategies", MAX_STRATEGIES)
+        ask_several(
+            "Strategies", "strategies", names, question.strategies, "all if none is chosen", MAX_STRATEGIES
+        )
 
 
 def _ask_rulesets(
@@ -212,7 +214,7 @@ def _ask_rulesets(
         labels = sorted(played, key=lambda label: (games.list_order(played[label].game), label))
         titles = {label: label for label in labels}
         ask_several(
-            "Rulesets", "rulesets", titles, chosen, "Choose one or more", MAX_RULESETS, choose_rulesets
+            "Rulesets", "rulesets", titles, chosen, f"up to {MAX_RULESETS}", MAX_RULESETS, choose_rulesets
         )
 
 

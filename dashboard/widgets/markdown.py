@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from pipelines.report.estimates import set_sentence
+from pipelines.report.wording import bind_percent_signs
 
 WORD_JOINER: Final = "\u2060"
 """A character without width. Between the parts of an address it keeps Streamlit from making a link of it."""
@@ -33,9 +34,9 @@ def escape_markdown(text: str) -> str:
 
 
 def write_markdown_sentence(text: str) -> str:
-    """Return a text of ours as a sentence in Markdown, with a capital at its start and a full stop at its end.
+    r"""Return a text of ours as a sentence in Markdown: with a capital, a full stop, and no per cent sign at the start of a line.
 
-    >>> write_markdown_sentence("planner is -2 points ahead")
-    'Planner is −2 points ahead.'
+    >>> write_markdown_sentence("planner is -2 points ahead in 40 %")
+    'Planner is −2 points ahead in 40\xa0%.'
     """
-    return escape_markdown(set_sentence(text))
+    return bind_percent_signs(escape_markdown(set_sentence(text)))

@@ -139,8 +139,8 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
         box = find_box(target)
         assert box["height"] >= FINGER - 0.5
     phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p").tap()
-    remove = find_box(phone.get_by_role("button", name="Remove bloxx-3p"))
-    assert min(remove["width"], remove["height"]) >= FINGER - 0.5
+    choice = find_box(phone.locator(".st-key-rulesets button", has_text="bloxx-touch-3p"))
+    assert min(choice["width"], choice["height"]) >= FINGER - 0.5
     phone.keyboard.press("Escape")
     wait_until_settled(phone)  # the list fades above the page
     help_icon = phone.get_by_role("button", name=re.compile("^Help")).first
@@ -241,6 +241,24 @@ def test_the_views_of_scores_begin_with_their_pictures_and_wide_tables_fade_wher
     phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&rulesets=blokus-duo-for-two")
     expect(phone.get_by_text("You have no games of blokus-duo-for-two.")).to_be_visible()
     expect(phone.get_by_role("button", name="More")).to_be_in_viewport(ratio=1)
+
+
+def test_a_game_is_a_card_that_fits_the_phone_and_opens_its_replay(
+    phone: Page, shared_dashboard_address: str
+) -> None:
+    phone.goto(f"{shared_dashboard_address}/games?runs=three&sort=margin&lowest=1")
+    listed = phone.get_by_role("region", name="Closest finish")
+    card = listed.locator("tbody tr").first
+    card.wait_for()
+    wait_until_settled(phone)
+    for name in ("margin", "players", "result", "won by", "ruleset"):
+        expect(card.locator(f'[data-of="{name}"]')).to_be_visible()
+    assert listed.evaluate("node => node.scrollWidth <= node.clientWidth")
+    rounds = listed.locator('th[data-of="rounds"]')
+    rounds.get_by_role("button").tap()
+    expect(rounds).to_have_attribute("aria-sort", "descending")
+    card.tap(position={"x": WIDTH - 60, "y": 12})
+    phone.wait_for_url("**/replay?run=three*")
 
 
 def check_phone_page(page: Page, *, has_known_colours: bool = False) -> None:

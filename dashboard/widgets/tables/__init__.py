@@ -113,20 +113,24 @@ def write_table_html(
     rows = [list(row) for row in table.head(MAX_ROWS_SHOWN).itertuples(index=False, name=None)]
     numeric = [all(row[at] is None or is_number(row[at]) for row in rows) for at in range(len(columns))]
     heading = "<button>{}</button>" if links else "{}"
-    head = "".join(
-        f'<th scope="col"{_alignment_attribute(is_number)}>{heading.format(escape(name.strip()))}</th>'
+    attributes = [
+        (' class="number"' if is_number else "") + (f' data-of="{escape(name)}"' if links else "")
         for name, is_number in zip(columns, numeric, strict=True)
+    ]
+    head = "".join(
+        f'<th scope="col"{attribute}>{heading.format(escape(name.strip()))}</th>'
+        for name, attribute in zip(columns, attributes, strict=True)
     )
     body = "".join(
         "<tr>"
         + "".join(
             _write_cell_html(
                 format_cell(value, formats.get(name, "")),
-                _alignment_attribute(is_number),
+                attribute,
                 links[name][at] if name in links else "",
                 strategies,
             )
-            for name, value, is_number in zip(columns, row, numeric, strict=True)
+            for name, value, attribute in zip(columns, row, attributes, strict=True)
         )
         + "</tr>"
         for at, row in enumerate(rows)
@@ -143,10 +147,6 @@ def _write_cell_html(text: str, attributes: str, address: str, strategies: Colle
     hint = f' title="{escape(text)}"' if shown != text else ""
     inside = f'<a href="{escape(address)}">{escape(shown)}</a>' if address else escape(shown)
     return f"<td{attributes}{hint}>{inside}</td>"
-
-
-def _alignment_attribute(is_number: bool) -> str:  # noqa: FBT001 - the only argument
-    return ' class="number"' if is_number else ""
 
 
 def offer_table(table: pd.DataFrame, title: str, name: str) -> None:

@@ -40,6 +40,28 @@ def describe_comparison(comparison: MeansComparison, unit: str) -> str:
     return add_basis(said, [base.scores.n])
 
 
+def describe_lead(comparison: MeansComparison, *, lowest_wins: bool) -> str:
+    """Return who of two strategies beats whom and by how much, or that this is not clear; of one strategy what it scores.
+
+    It has no full stop, and is empty if there are too few blocks.
+    """
+    base = comparison.base
+    if base.mean.interval is None:
+        return ""
+    if not comparison.others:
+        estimate, low, high = format_interval_numbers(base.mean.interval)
+        return set_minus_signs(f"{base.name} scores {estimate} points a game (95 % interval {low} to {high})")
+    second, difference = comparison.others[0]
+    sign, (estimate, low, high) = split_sign(difference)
+    if sign == 0:
+        span = f"between {low.removeprefix('-')} points fewer and {high} more"
+        return f"too close to call: {base.name} scores {span} than {second.name} (95 % interval)"
+    winner, loser = (second, base) if (sign < 0) != lowest_wins else (base, second)
+    unit = "point" if estimate == "1" else "points"
+    fewest = "fewer points win; " if lowest_wins else ""
+    return f"{winner.name} beats {loser.name} by {estimate} {unit} a game ({fewest}95 % interval {low} to {high})"
+
+
 def compare_amounts(difference: Interval, about: str = "", more: str = "") -> str:
     """Return how much more or fewer one has than another, or that this is not clear, with the interval in brackets.
 

@@ -15,10 +15,16 @@ from urllib.parse import parse_qs
 import pytest
 
 from dashboard.library.invitations import PURPOSE, find_invitations
-from dashboard.library.tiles import find_telling_scope, first_logged_game, representative_run, score_curves
+from dashboard.library.tiles import (
+    TELLING_BLOCKS,
+    find_telling_scope,
+    first_logged_game,
+    first_logged_run,
+    score_curves,
+)
 from dashboard.queries import cached
 from dashboard.widgets.board import read_position
-from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
@@ -31,8 +37,11 @@ from pipelines.questions.address import read_fields
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import ask_records
+from pipelines.questions.scores.distributions import compare_means
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
+from pipelines.report.estimates import set_sentence
+from pipelines.report.sentences.scores import describe_lead
 from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.service import jobs
@@ -215,14 +224,6 @@ def library_with_dice(library_copy: Library, play_run: Callable[..., None]) -> L
     return library_copy
 
 
-def test_the_list_of_runs_keeps_the_runs_of_the_chosen_game(
-    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
-) -> None:
-    at = open_dashboard_page("library.py", library_with_dice.folder, **{"kind-of-game": "Blokus Dice"})
-    listed = [run.name for run in library_with_dice.runs() if f"gray[{run.name} · " in read_page_text(at)]
-    assert listed == ["dice"]
-
-
 def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
     open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
 ) -> None:
@@ -232,13 +233,16 @@ def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
     assert "lowest" not in links[f"Record: {lowest} points (fewest win)"]
 
 
-def test_a_tile_says_under_which_ruleset_its_record_was_set_if_there_are_several(
-    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
+def test_a_tile_says_under_which_ruleset_its_record_was_set_if_its_curves_show_another(
+    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library, play_run: Callable[..., None]
 ) -> None:
+    folder = library_with_dice.folder
+    assert "The record was set" not in read_page_text(open_dashboard_page("library.py", folder))
+    play_run(folder, "chosen", "bloxx-3p", "greedy", "greedy", "noisy", games=3)
     asked = ask_records("bloxx", library_with_dice.runs())
     best = answer_games(asked, QuestionSource(library_with_dice)).games[0]
     (ruleset,) = library_with_dice.run(best.run).summary.rulesets
-    text = read_page_text(open_dashboard_page("library.py", library_with_dice.folder)).replace("\\", "")
+    text = read_page_text(open_dashboard_page("library.py", folder))
     assert f"The record was set in {format_ruleset(ruleset)}." in text
     assert text.count("The record was set") == 1, "Blokus Dice has one ruleset"
 
@@ -313,28 +317,12 @@ def test_a_noted_turning_point_is_an_invitation_that_opens_its_review(
     )
 
 
-def test_the_run_that_shows_a_game_best_has_the_most_strategies(
-    library: Library, play_run: Callable[..., None], tmp_path: Path
-) -> None:
-    play_run(tmp_path, "larger", "bloxx-2p", "greedy", "greedy", games=40)
-    larger = Library(tmp_path).run("larger")
-    chosen = representative_run([larger, library.run("three")])
-    assert chosen
-    assert chosen.name == "three"
-    play_run(tmp_path, "smaller", "bloxx-2p", "greedy", "greedy", games=2)
-    assert (
-        representative_run([Library(tmp_path).run("smaller"), larger]) is larger
-    )  # as many strategies, more games
-    assert representative_run([]) is None
-
-
 def test_continuations_of_a_whatif_and_games_by_hand_never_stand_for_a_game(library: Library) -> None:
     three, hanging = library.run("three"), library.run("hanging")
     for kind in ("whatif", "hand"):
-        of_one_position = replace(three.summary, kind=kind, games=10**6, strategies=("a", "b", "c", "d"))
-        saved = cast("Run", SimpleNamespace(summary=of_one_position, name="saved"))
-        assert representative_run([saved, hanging]) is hanging
-        assert representative_run([saved]) is None
+        saved = cast("Run", SimpleNamespace(summary=replace(three.summary, kind=kind), name="saved"))
+        assert first_logged_run([saved, library.run("scores-only"), hanging]) is hanging
+        assert first_logged_run([saved]) is None
 
 
 def test_a_tile_says_how_many_games_of_which_ruleset_its_curves_show(
@@ -407,37 +395,17 @@ def test_the_error_of_a_failed_job_is_shown_until_it_is_dismissed(
     assert not at.error
 
 
-def test_a_run_is_renamed(open_dashboard_page: Callable[..., AppTest], library_copy: Library) -> None:
-    at = open_dashboard_page("library.py", library_copy.folder)
-    open_menu(at, "menu-three").text_input(key="name-three").set_value("first-look")
-    at.button(key="rename-three").click().run()
-    assert not at.exception
-    assert {run.name for run in library_copy.runs()} == {"first-look", "hanging", "scores-only"}
-
-
-def test_a_run_name_that_is_taken_is_refused(
+def test_a_run_is_renamed_unless_the_name_is_taken(
     open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:
     at = open_dashboard_page("library.py", library_copy.folder)
     open_menu(at, "menu-three").text_input(key="name-three").set_value("hanging")
     at.button(key="rename-three").click().run()
     assert "there is a run hanging already" in at.error[0].value
-    assert library_copy.run("three").summary.games == 24
-
-
-def test_the_look_of_a_strategy_does_not_depend_on_the_other_strategies() -> None:
-    few, many = (
-        assign_looks(["greedy", "random"]),
-        assign_looks(["greedy", "random", "noisy:sigma=2.3", "planner", "mcts:playouts=64"]),
-    )
-    assert few["greedy"] == many["greedy"]
-    assert few["random"] == many["random"]
-    assert len(set(many.values())) == len(many)
-
-
-def test_many_strategies_have_different_looks() -> None:
-    names = [f"rollout:playouts={2**k}" for k in range(14)]
-    assert len(set(assign_looks(names).values())) == 15  # these and `random`, which always has a look
+    at.text_input(key="name-three").set_value("first-look")
+    at.button(key="rename-three").click().run()
+    assert not at.exception
+    assert {run.name for run in library_copy.runs()} == {"first-look", "hanging", "scores-only"}
 
 
 def test_the_curves_of_a_tile_rest_on_all_runs_of_the_line_up_with_the_most_games(
@@ -475,6 +443,9 @@ def test_a_tile_shows_several_strategies_rather_than_many_games_of_one(
     scope = find_telling_scope(cached.question_source(), games.find_game("bloxx"))
     assert scope
     assert {run.name for run in scope.runs} == {"both"}
+    compared = compare_means(scope, cached.question_source())
+    assert compared
+    assert set_sentence(describe_lead(compared, lowest_wins=False)) in read_page_text(at)
     shown = open_dashboard_page(
         "scores.py", tmp_path, **{key: texts[0] for key, texts in parse_qs(link.query_string).items()}
     )
@@ -482,14 +453,29 @@ def test_a_tile_shows_several_strategies_rather_than_many_games_of_one(
     assert "greedy" in read_page_text(shown)
 
 
-def test_runs_are_searched_and_sorted(
-    open_dashboard_page: Callable[..., AppTest], library_copy: Library
+def test_an_opponent_that_chooses_tells_more_than_a_random_one_once_there_are_enough_games(
+    play_run: Callable[..., None], tmp_path: Path
 ) -> None:
-    runs = {run.name: run for run in library_copy.runs()}
-    NoteStore(library_copy.folder).add(place_of_run(runs["three"]), NoteContent("a", tags=("Late",)))
+    def name_telling_runs() -> set[str]:
+        scope = find_telling_scope(QuestionSource(Library(tmp_path)), games.find_game("bloxx"))
+        assert scope
+        return {run.name for run in scope.runs}
+
+    play_run(tmp_path, "random", "bloxx-2p", "greedy", "random", games=4 * TELLING_BLOCKS)
+    play_run(tmp_path, "few", "bloxx-2p", "greedy", "noisy", games=TELLING_BLOCKS)
+    assert name_telling_runs() == {"random"}
+    play_run(tmp_path, "enough", "bloxx-2p", "greedy", "noisy", games=2 * TELLING_BLOCKS, seed=2)
+    assert name_telling_runs() == {"few", "enough"}
+
+
+def test_runs_are_searched_and_sorted(
+    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
+) -> None:
+    runs = {run.name: run for run in library_with_dice.runs()}
+    NoteStore(library_with_dice.folder).add(place_of_run(runs["three"]), NoteContent("a", tags=("Late",)))
 
     def listed_runs(**address: str) -> list[str]:
-        text = read_page_text(open_dashboard_page("library.py", library_copy.folder, **address))
+        text = read_page_text(open_dashboard_page("library.py", library_with_dice.folder, **address))
         found = {name: text.find(f"gray[{name} · ") for name in runs}
         return sorted((name for name in found if found[name] >= 0), key=found.__getitem__)
 
@@ -498,13 +484,14 @@ def test_runs_are_searched_and_sorted(
     assert listed_runs(order="By name") == sorted(runs)
     assert listed_runs(order="Most games first")[0] == max(runs, key=lambda name: runs[name].summary.games)
     assert listed_runs(search="THREE late") == ["three"]
+    assert listed_runs(**{"kind-of-game": "Blokus Dice"}) == ["dice"]
     wanted = [name for name, run in runs.items() if "random" in run.summary.strategies]
     assert listed_runs(search="random") == wanted
-    at = open_dashboard_page("library.py", library_copy.folder, search="nothing like it")
+    at = open_dashboard_page("library.py", library_with_dice.folder, search="nothing like it")
     assert "No run has all of these words." in [one.value for one in at.info]
     assert (
         "There is no order nope."
-        in open_dashboard_page("library.py", library_copy.folder, order="nope").warning[0].value
+        in open_dashboard_page("library.py", library_with_dice.folder, order="nope").warning[0].value
     )
 
 
@@ -516,9 +503,11 @@ def test_a_what_if_shows_its_verdict_as_long_as_its_game_is_in_the_library(
     simulate_run(
         saved_run_design(answer, "three", "forked"), library_copy.runs_folder / "forked.duckdb", workers=1
     )
-    sentence = write_markdown_sentence(whatif_sentence(answer)).replace("\\", "")
+    sentence = set_sentence(whatif_sentence(answer))
     at = open_dashboard_page("library.py", library_copy.folder)
-    assert sentence in read_page_text(at)
+    text = read_page_text(at)
+    assert sentence in text
+    assert text.find("gray[forked · ") > max(text.find(f"gray[{name} · ") for name in ("three", "hanging"))
     assert "**192 games**, 120 of them in what-ifs, in **4 runs**" in read_page_text(at)
     query = read_page_links(at)["What if"]
     assert "run=three&game-number=2&move=21" in query

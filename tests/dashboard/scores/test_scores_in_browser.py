@@ -64,16 +64,32 @@ def test_the_question_is_asked_with_the_keyboard_and_back_undoes_each_choice(
     expect(menu).to_have_text(re.compile("who starts"))
     expect(menu).to_be_focused()
     page.locator(".st-key-ask-rulesets button").press("Enter")
-    field = page.get_by_role("combobox", name="Rulesets")
-    field.press_sequentially("touch")
-    page.get_by_role("option", name="bloxx-touch-3p").wait_for()
-    field.press("Enter")
+    choice = page.locator(".st-key-rulesets button", has_text="bloxx-touch-3p")
+    choice.press("Enter")
     page.wait_for_url(re.compile("rulesets=bloxx-3p&rulesets=bloxx-touch-3p"))
-    expect(field).to_be_visible()  # more can be chosen
+    expect(choice).to_be_visible()  # more can be chosen
     page.go_back()
     page.go_back()
     expect(menu).to_have_text(re.compile("strategy"))
     expect(page).to_have_url(re.compile(r"scores\?rulesets=bloxx-3p$"))
+
+
+def test_the_help_of_the_headline_stands_behind_its_last_word_in_every_width(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
+    headline = page.locator(".st-key-headline p")
+    headline.wait_for()
+    for width in range(330, 1200, 3):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert headline.evaluate(
+            """node => {
+              const text = document.createRange();
+              text.selectNode(node.firstChild);
+              const [line, help] = [[...text.getClientRects()].at(-1), node.querySelector("button").getBoundingClientRect()];
+              return help.top < line.bottom && help.right <= innerWidth; }"""
+        ), f"at {width} pixels"
 
 
 def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(

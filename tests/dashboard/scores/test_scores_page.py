@@ -118,9 +118,9 @@ def test_a_ruleset_in_the_address_that_was_not_played_is_named(
     at = open_dashboard_page("scores.py", rulesets=["nope"])
     assert not at.exception
     assert "no games of nope" in at.warning[0].value
-    assert at.multiselect(key="rulesets").value == []
+    assert at.pills(key="rulesets").value == []
     assert not read_tables(at)  # those of another ruleset would be another answer
-    at.multiselect(key="rulesets").set_value(["bloxx-3p"]).run()
+    at.pills(key="rulesets").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert not at.warning
     assert read_tables(at)
@@ -151,16 +151,7 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
         "Player: expected a whole number from 1 to 8, not first. There is no run gone in these games. "
         "There is no strategy nope in these games. There is no player 8 in these games."
     )
-    assert (at.multiselect(key="strategies").value, at.multiselect(key="seats").value) == (["greedy"], [0])
-
-
-def test_a_former_name_of_a_view_opens_it(
-    open_dashboard_page: Callable[..., AppTest],
-) -> None:
-    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], view="Seats")
-    assert not at.exception
-    assert not at.warning
-    assert read_sentence(at).endswith("by [who starts]")
+    assert (at.pills(key="strategies").value, at.multiselect(key="seats").value) == (["greedy"], [0])
 
 
 @pytest.mark.parametrize(
@@ -170,6 +161,7 @@ def test_a_former_name_of_a_view_opens_it(
         ({"compare": "One by one"}, "[bloxx-3p] by [strategy, one by one]"),
         ({"of": GAPS_TITLE}, f"How do [points of {GAPS_TITLE}] of [all strategies] spread"),
         ({"strategies": "greedy"}, "of [greedy] spread"),
+        ({"view": "Seats"}, "by [who starts]"),
         ({"view": "Length", "length": "plies"}, "in [plies]"),
         ({"view": "Squares", "map": "When"}, "and [how early]"),
         ({"view": "Squares", "map": "Gaps"}, "and [with gaps]"),
@@ -233,9 +225,9 @@ def test_another_ruleset_drops_the_runs_that_do_not_have_it(
     play_run(tmp_path, "two", "bloxx-2p", "greedy", "random", games=4)
     play_run(tmp_path, "three", "bloxx-3p", "greedy", "random", "random", games=4)
     at = open_dashboard_page("scores.py", tmp_path, rulesets=["bloxx-2p"], runs=["two"])
-    at.multiselect(key="rulesets").set_value(["bloxx-2p", "bloxx-3p"]).run()
+    at.pills(key="rulesets").set_value(["bloxx-2p", "bloxx-3p"]).run()
     assert at.multiselect(key="runs").value == ["two"]
-    at.multiselect(key="rulesets").set_value(["bloxx-3p"]).run()
+    at.pills(key="rulesets").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert not at.warning
     assert at.multiselect(key="runs").value == []
@@ -247,7 +239,7 @@ def test_every_view_calls_strategies_by_their_short_names(
     label = "noisy:sigma=3"
     play_run(tmp_path, "noise", "bloxx-2p", "greedy", label, games=4)
     at = open_dashboard_page("scores.py", tmp_path, rulesets=["bloxx-2p"], strategies=[label])
-    chosen = at.multiselect(key="strategies")
+    chosen = at.pills(key="strategies")
     assert (chosen.options, chosen.value) == (["greedy", "noisy"], [label])  # the address has the full name
     chosen.set_value([label, "greedy"]).run()
     assert at.query_params["strategies"] == [label, "greedy"]
@@ -301,7 +293,7 @@ def test_rulesets_are_compared_in_one_panel_with_a_colour_each(
     assert "48 results each; 95\u00a0% intervals" in sentence  # no line begins with %
     at.menu_button(key="ask-compared").click("strategy").run()
     assert {one["yaxis"] for one in read_histogram(at)["data"] if one.get("mode") == "lines"} == {"y", "y2"}
-    at.multiselect(key="rulesets").set_value(["bloxx-3p"]).run()
+    at.pills(key="rulesets").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert at.menu_button(key="ask-compared").label == "strategy"
 
@@ -322,7 +314,7 @@ def test_without_a_ruleset_the_page_asks_for_one_and_the_address_keeps_the_last_
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"])
-    at.multiselect(key="rulesets").set_value([]).run()
+    at.pills(key="rulesets").set_value([]).run()
     assert [one.value for one in at.info] == ["Choose a ruleset to see its scores."]
     assert not at.warning
     assert "under [a ruleset]" in read_sentence(at)

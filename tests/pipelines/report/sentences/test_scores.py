@@ -19,7 +19,7 @@ from pipelines.questions.scores.distributions import (
     choose_best,
     choose_compared,
 )
-from pipelines.report.sentences.scores import describe_comparison
+from pipelines.report.sentences.scores import describe_comparison, describe_lead
 from pipelines.statistics import Distribution, Interval, mean_interval
 
 if TYPE_CHECKING:
@@ -52,12 +52,18 @@ def compare_rulesets(
     return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=True), unit)
 
 
+def compare_strategies(
+    means: Sequence[GroupScores], runs: Sequence[Run], *, lowest_wins: bool
+) -> MeansComparison:
+    base, *others = choose_best(means, runs, lowest_wins=lowest_wins)
+    pairs = tuple((one, measure_by_half_widths(base, one)) for one in others)
+    return MeansComparison(base, pairs, is_of_rulesets=False)
+
+
 def describe_strategies(
     means: Sequence[GroupScores], unit: str, runs: Sequence[Run], *, lowest_wins: bool
 ) -> str:
-    base, *others = choose_best(means, runs, lowest_wins=lowest_wins)
-    pairs = tuple((one, measure_by_half_widths(base, one)) for one in others)
-    return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=False), unit)
+    return describe_comparison(compare_strategies(means, runs, lowest_wins=lowest_wins), unit)
 
 
 def make_run(name: str, *strategies: str) -> Run:
@@ -174,6 +180,22 @@ def check_difference(text: str, about: str, difference: float, width: float) -> 
     assert read_number(clear[3]) > 0
 
 
+def check_lead(lead: str, first: str, second: str, difference: float, width: float) -> None:
+    """Check what is said of the best two: a lead only where its interval, `width` on each side, excludes 0."""
+    if abs(difference) <= width:
+        unclear = rf"scores between {NUMBER} points fewer and {NUMBER} more than {second} \(95 % interval\)"
+        told = re.fullmatch(rf"too close to call: {first} {unclear}", lead)
+        assert told
+        check_told(told.groups(), (width + difference, width - difference), width)
+        return
+    fewest = "fewer points win; " if difference > 0 else ""
+    by = rf"by {NUMBER} points? a game \({fewest}95 % interval {NUMBER} to {NUMBER}\)"
+    told = re.fullmatch(rf"{first} beats {second} {by}", lead)
+    assert told
+    check_told(told.groups(), (abs(difference), abs(difference) - width, abs(difference) + width), width)
+    assert read_number(told[2]) > 0
+
+
 @settings(deadline=None)
 @given(st.lists(numbers_of_mean, min_size=2, max_size=4))
 def test_the_comparison_of_rulesets_claims_more_or_less_only_where_zero_is_excluded(
@@ -196,12 +218,18 @@ def test_the_best_strategy_is_called_ahead_only_where_zero_is_excluded(
 ) -> None:
     names = ["ada", "bea", "cyd", "dot"][: len(drawn)]
     means = [make_mean("plain", name, *numbers) for name, numbers in zip(names, drawn, strict=True)]
-    said = describe_strategies(means, "points", [make_run("one", *names)], lowest_wins=lowest_wins)
+    compared = compare_strategies(means, [make_run("one", *names)], lowest_wins=lowest_wins)
+    said, lead = describe_comparison(compared, "points"), describe_lead(compared, lowest_wins=lowest_wins)
     order = sorted(range(len(drawn)), key=lambda at: drawn[at][0] if lowest_wins else -drawn[at][0])
     best = drawn[order[0]]
     rest = check_start(said, names[order[0]], "plain", best)
     if len(drawn) == 1:
         assert re.fullmatch(rf"; {best[2]:,} results?; 95 % intervals\)\.", rest)
+        alone = re.fullmatch(
+            rf"ada scores {NUMBER} points a game \(95 % interval {NUMBER} to {NUMBER}\)", lead
+        )
+        assert alone
+        check_told(alone.groups(), (best[0], best[0] - best[1], best[0] + best[1]), best[1])
         return
     second = drawn[order[1]]
     assert rest.startswith(f"); {names[order[1]]} ")
@@ -209,5 +237,6 @@ def test_the_best_strategy_is_called_ahead_only_where_zero_is_excluded(
     check_difference(rest, "", difference, best[1] + second[1])
     if "about" in rest:
         assert ("more" in rest) == lowest_wins
+    check_lead(lead, names[order[0]], names[order[1]], difference, best[1] + second[1])
     counts = {f"{best[2]:,}", f"{second[2]:,}"}
     assert counts <= set(re.findall(r"[\d,]+", rest.partition("; ")[2].partition("; ")[2]))
