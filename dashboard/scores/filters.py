@@ -119,8 +119,10 @@ def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
     st.session_state[key] = [value for value in chosen if value in titles]
 
     def write_values() -> None:
-        values = tuple(st.session_state[key])[:most]
-        choose(values) if choose else change_question(**{key: values})
+        values = tuple(st.session_state[key])
+        if most and len(values) > most:
+            st.toast(f"No more than {most} at once.", icon=":material/info:")
+        choose(values[:most]) if choose else change_question(**{key: values[:most]})
 
     if most and len(titles) <= MAX_SHOWN_VALUES:
         st.pills(

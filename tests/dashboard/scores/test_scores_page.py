@@ -219,18 +219,25 @@ def test_settings_that_the_sentence_does_not_hold_are_counted_on_their_button(
     assert read_label(at) == "More · 2 filters"
 
 
-def test_another_ruleset_drops_the_runs_that_do_not_have_it(
-    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+def test_another_ruleset_drops_the_runs_that_do_not_have_it_and_one_too_many_is_refused(
+    open_dashboard_page: Callable[..., AppTest],
+    play_run: Callable[..., None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     play_run(tmp_path, "two", "bloxx-2p", "greedy", "random", games=4)
     play_run(tmp_path, "three", "bloxx-3p", "greedy", "random", "random", games=4)
     at = open_dashboard_page("scores.py", tmp_path, rulesets=["bloxx-2p"], runs=["two"])
     at.pills(key="rulesets").set_value(["bloxx-2p", "bloxx-3p"]).run()
     assert at.multiselect(key="runs").value == ["two"]
+    monkeypatch.setattr("dashboard.scores.question.MAX_RULESETS", 1)
     at.pills(key="rulesets").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert not at.warning
     assert at.multiselect(key="runs").value == []
+    at.pills(key="rulesets").set_value(["bloxx-3p", "bloxx-2p"]).run()
+    assert at.query_params["rulesets"] == "bloxx-3p"
+    assert [toast.value for toast in at.toast] == ["No more than 1 at once."]
 
 
 def test_every_view_calls_strategies_by_their_short_names(
