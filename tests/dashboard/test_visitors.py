@@ -38,8 +38,8 @@ HEADINGS: Final = {
 VISITORS: Final = 3
 PAGES_OF_A_VISITOR: Final = 4
 """Together the visitors open every page, some of them twice."""
-MAX_OPEN_FILES: Final = 128
-SESSIONS: Final = 45
+MAX_OPEN_FILES: Final = 256
+SESSIONS: Final = 90
 """The sessions of so many visits would keep more files open than a server with `MAX_OPEN_FILES` has."""
 
 
