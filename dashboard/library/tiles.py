@@ -228,11 +228,12 @@ def _describe_curves(scope: ScoresScope, game: Game) -> str:
 
 
 def format_game_totals(runs: list[Run]) -> str:
-    """Return a sentence on how much of a game has been played."""
+    """Return a sentence on how much of a game has been played; what-ifs play on one position and do not count."""
     if not runs:
         return "Not played yet."
-    played = sum(run.summary.games for run in runs)
-    return f"{wording.format_count(played, 'game')} in {wording.format_count(len(runs), 'run')}."
+    whole = [run for run in runs if not run.summary.is_whatif]
+    played = sum(run.summary.games for run in whole)
+    return f"{wording.format_count(played, 'game')} in {wording.format_count(len(whole), 'run')}."
 
 
 def first_logged_game(run: Run) -> int:

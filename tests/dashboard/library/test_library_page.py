@@ -20,6 +20,7 @@ from dashboard.library.tiles import (
     find_telling_scope,
     first_logged_game,
     first_logged_run,
+    format_game_totals,
     score_curves,
 )
 from dashboard.queries import cached
@@ -323,6 +324,7 @@ def test_continuations_of_a_whatif_and_games_by_hand_never_stand_for_a_game(libr
         saved = cast("Run", SimpleNamespace(summary=replace(three.summary, kind=kind), name="saved"))
         assert first_logged_run([saved, library.run("scores-only"), hanging]) is hanging
         assert first_logged_run([saved]) is None
+        assert (format_game_totals([saved, hanging]) == format_game_totals([hanging])) is (kind == "whatif")
 
 
 def test_a_tile_says_how_many_games_of_which_ruleset_its_curves_show(
