@@ -177,6 +177,8 @@ class ScoresScope:
             said = f"{len(own)} line-ups are pooled: {_list_some(own)}. Means are compared only where opponents are the same."
         else:
             said = f"Line-up: {own[0]}." if others else ""
+        if len({one.game for one in self.rulesets}) > 1:
+            said = "Points of different games have nothing in common, so these scores are not compared."
         if len(own) == 1 and not self.lineups[0].is_rotated and len(self.rulesets) == 1:
             said = f"Line-up: {own[0]}. Strategies that kept their seats are not compared."
         if not others:

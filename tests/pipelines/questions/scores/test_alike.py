@@ -54,6 +54,10 @@ def test_line_ups_of_the_same_names_in_other_numbers_are_not_compared(tmp_path: 
     answer = ask_scores(tmp_path, rulesets=rulesets)
     assert "blokus-fixed-3p" in describe_distributions(answer)
     assert set(answer.basis.runs) == {"two", "equal"}
+    play(tmp_path, "other", "bloxx-3p", "greedy,greedy,random")
+    answer = ask_scores(tmp_path, rulesets=("blokus-3p", "bloxx-3p"))
+    assert not describe_distributions(answer)
+    assert "Points of different games have nothing in common" in answer.basis.left_out[0]
 
 
 def test_opponents_are_not_sold_as_the_effect_of_a_seat(tmp_path: Path) -> None:
