@@ -298,8 +298,10 @@ def test_a_ply_is_kept_with_two_clicks_which_close_the_menu(
         colours.add(keep.evaluate("button => getComputedStyle(button).backgroundColor"))
         keep.click()
         page.get_by_test_id("stToast").get_by_role("link", name="Notes").last.wait_for()
-        below = "node => node.getBoundingClientRect().top > innerHeight / 2"  # where no menu opens
-        assert page.get_by_test_id("stToast").last.evaluate(below)
+        # at the bottom, where no menu opens, once it has slid in
+        page.wait_for_function(
+            "[...document.querySelectorAll('[data-testid=stToast]')].at(-1)?.getBoundingClientRect().top > innerHeight / 2"
+        )
         page.get_by_test_id("stPopoverBody").wait_for(state="hidden")
         held = len(store.search(NoteFilter(run_key=key)).notes)
         page.get_by_role("button", name=f"Keep · {wording.format_count(held, 'note')}").wait_for()
