@@ -81,7 +81,8 @@ def test_the_help_of_the_headline_stands_behind_its_last_word_in_every_width(
     page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
     headline = page.locator(".st-key-headline p")
     headline.wait_for()
-    for width in range(330, 1200, 3):
+    wait_until_settled(page)
+    for width in range(330, 1200, 7):
         page.set_viewport_size({"width": width, "height": 800})
         assert headline.evaluate(
             """node => {
