@@ -1,8 +1,11 @@
 /*
- * Tells the server the query of the address: a replay writes its ply there without asking the server.
+ * Tells the server the query of the address: a replay writes its ply there without asking the server. A replay that shows the
+ * answer to a what-if question names the whole address of this question instead.
  * `mount` is called when the fields of a note are opened.
  */
 
 export default function mount({ data, setStateValue }) {
-  if (location.search !== data.known) setStateValue("search", location.search);
+  const shown = { address: location.search };
+  document.dispatchEvent(new CustomEvent("shown-address", { detail: shown }));
+  if (shown.address !== data.known) setStateValue("search", shown.address);
 }

@@ -36,8 +36,11 @@ def read_shown_place(page: str, key: str) -> NotePlace | None:
     If the reader has told nothing, it is what the server knows of the address. A finished game by hand is its run.
     """
     told: dict[str, list[str]] = {}
+    query = _shown_query(key)
     with suppress(InvalidError):  # far too many keys
-        _, told = split_address(_shown_query(key))
+        named, told = split_address(query)
+        if told and not query.startswith("?"):  # the question that a replay answers
+            return place_of_address(named, told, cached.all_runs())
     address = {**read_shown_address(), **told} if told else read_known_address()
     place = place_of_address(page, address, cached.all_runs())
     is_by_hand = place is not None and place.kind == "hand"
@@ -45,6 +48,6 @@ def read_shown_place(page: str, key: str) -> NotePlace | None:
 
 
 def _shown_query(key: str) -> str:
-    """Return the query of the address as the browser has last told it, such as `?run=demo&move=4`."""
+    """Return the query of the address as the browser has last told it, such as `?run=demo&move=4`, or another whole address."""
     state = st.session_state.get(key)
     return (state.get("search") if state else None) or ""

@@ -105,7 +105,7 @@ export function createAnswerView(game, commands, isQuestion) {
   for (const [place, name, title] of WATCHED) watch.append(createButton({ title, "data-place": place }, () => commands.watch(place), name));
   const others = html("table", { class: "answer-others" });
   const details = html("details", {}, html("summary", {}, "Every player"), others);
-  const link = html("a", { class: "all-numbers", target: "_self", href: "#" }, "Open it in What if, to keep it");
+  const link = html("a", { class: "all-numbers", target: "_self", href: "#" }, "All numbers on the page What if");
   const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, ...(isQuestion ? [] : [condition, sentence]), plot, basis, state, watch, details, link);
   return {
     node,

@@ -345,6 +345,13 @@ export function createReplay(parent, raw, options) {
     else controls.showMessage(createAddressField(address));
   }
 
+  /** Tell who keeps what the page shows that it is the answer to a question, which the address of a replay does not name. */
+  function tellAddress({ detail }) {
+    const address = options.isGuest ? null : panel?.addressAt(current);
+    if (address) detail.address = address;
+  }
+
+  document.addEventListener("shown-address", tellAddress, { signal: listeners.signal });
   listenToInput(root, {
     commands,
     dialog: help.node,

@@ -336,6 +336,8 @@ function createWhatifPanel(game, stage, requests, commands) {
     },
     /** Return the action that the last question at a ply was about, if it was about one. */
     askedAt: (index) => (isOpen && asked?.at === index ? asked.change?.action : null),
+    /** Return the address of the question whose answer is shown at a ply; null without one. */
+    addressAt: (index) => (isOpen && asked?.at === index && asked.work?.answer ? commands.link(asked.work.query) : null),
     tryMove,
     turnAim: chooser.turn,
     /** Return the command of a key while the panel is open; null if the key has none here. */

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from pipelines.notes.store import NoteFilter, NoteStore
 from tests.browser import find_box, wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from playwright.sync_api import Page, WebSocketRoute
 
@@ -31,6 +33,41 @@ def open_ply(page: Page, address: str, ply: int) -> Page:
     return page
 
 
+def click_a_legal_place(page: Page) -> None:
+    """Ask about the move whose legal place the board shows first, and wait for the answer."""
+    centre = page.locator(".aim-places").evaluate(
+        "path => { const end = path.getPointAtLength(0).matrixTransform(path.getScreenCTM()); return [end.x, end.y]; }"
+    )
+    page.mouse.move(centre[0] + 6, centre[1] + 6)
+    expect(page.locator(".whatif-panel .aim-name")).to_have_text(re.compile(r"^\w+ at [a-z]\d+$"))
+    page.mouse.click(centre[0] + 6, centre[1] + 6)
+    page.locator(".answer-plot").wait_for()
+
+
+def test_keep_holds_the_question_that_a_replay_answers_and_the_move_once_the_panel_is_closed(
+    new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path, library: Library
+) -> None:
+    page, store = new_page(), NoteStore(copied_data_folder)
+    page = open_ply(page, dashboard_address, find_placement(library))
+    page.keyboard.press("w")
+    page.locator(".aim-places").wait_for()
+    click_a_legal_place(page)
+    for title in ("The answer", "The move"):
+        page.get_by_role("button", name="Keep").first.click()
+        page.get_by_role("textbox", name="Title").fill(title)
+        wait_until_settled(page)  # the menu tells the server what the browser shows
+        page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep").click()
+        page.get_by_test_id("stToast").get_by_text(title).first.wait_for()
+        page.get_by_test_id("stPopoverBody").wait_for(state="hidden")
+        if title == "The answer":
+            page.get_by_role("button", name="Close What if").click()
+    move, answer = store.search(NoteFilter()).notes
+    assert (answer.title, answer.kind, answer.page) == ("The answer", "what-if", "whatif")
+    assert answer.address["move"] == move.address["move"]
+    assert answer.address["action"]
+    assert (move.title, move.kind, move.page) == ("The move", "ply", "replay")
+
+
 def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_together(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
 ) -> None:
@@ -44,14 +81,8 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     assert page.locator(".answer").is_hidden()
 
     # The mouse: the shape snaps to a legal place under the pointer, and a click asks.
-    centre = page.locator(".aim-places").evaluate(
-        "path => { const end = path.getPointAtLength(0).matrixTransform(path.getScreenCTM()); return [end.x, end.y]; }"
-    )
-    page.mouse.move(centre[0] + 6, centre[1] + 6)
     name = page.locator(".whatif-panel .aim-name")
-    expect(name).to_have_text(re.compile(r"^\w+ at [a-z]\d+$"))
-    page.mouse.click(centre[0] + 6, centre[1] + 6)
-    page.locator(".answer-plot").wait_for()
+    click_a_legal_place(page)
     expect(page.locator(".answer-basis")).to_have_text(re.compile(r"[\d,]+ continuations? of each branch"))
     asked = name.inner_text()
     assert asked in page.locator(".answer-basis").inner_text()
