@@ -229,9 +229,9 @@ def _describe_curves(scope: ScoresScope, game: Game) -> str:
 
 def format_game_totals(runs: list[Run]) -> str:
     """Return a sentence on how much of a game has been played; what-ifs play on one position and do not count."""
-    if not runs:
-        return "Not played yet."
     whole = [run for run in runs if not run.summary.is_whatif]
+    if not whole:
+        return "Not played yet."
     played = sum(run.summary.games for run in whole)
     return f"{wording.format_count(played, 'game')} in {wording.format_count(len(whole), 'run')}."
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.rules.ruleset_form import paint_square, ruleset_fields, with_value
-from dashboard.rules.ruleset_saving import show_file, show_save_bar
+from dashboard.rules.ruleset_saving import show_ruleset_file, show_save_bar
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, read_query, write_page_question
 from dashboard.widgets.markdown import escape_markdown
@@ -73,7 +73,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
     with shown:
         show_drawing(draft, complaints)
     with naming:
-        show_file(draft, complaints)
+        show_ruleset_file(draft, complaints)
     with st.container(key="make-bar"):
         show_save_bar(library, draft, complaints)
 

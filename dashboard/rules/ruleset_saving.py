@@ -32,7 +32,7 @@ _SAVED_NAMES_SLOT: Final = "make-saved-names"
 DEFAULT_GAMES: Final = 300
 
 
-def show_file(draft: RulesetDraft, complaints: dict[str, str]) -> None:
+def show_ruleset_file(draft: RulesetDraft, complaints: dict[str, str]) -> None:
     """Show what saving means, and the text of the file."""
     st.caption(
         "Tables that you change are marked as *own*; the others keep their origin. All pages and `reroll simulate` find the "
@@ -48,7 +48,7 @@ def show_save_bar(library: Library, draft: RulesetDraft, complaints: dict[str, s
     path = library.folder / "rulesets" / f"{draft.name}.toml"
     replaces = False
     with st.container(horizontal=True, vertical_alignment="center", key="make-save-row"):
-        st.markdown(write_state(draft, complaints))
+        st.markdown(describe_draft(draft, complaints))
         if not complaints and path.exists() and is_draft_file(path):
             replaces = st.checkbox(f"Replace my ruleset {draft.name}", key="make-replace")
         is_pressed = st.button(
@@ -68,7 +68,7 @@ def show_save_bar(library: Library, draft: RulesetDraft, complaints: dict[str, s
     show_saved_ruleset(library, draft.base.name)
 
 
-def write_state(draft: RulesetDraft, complaints: dict[str, str]) -> str:
+def describe_draft(draft: RulesetDraft, complaints: dict[str, str]) -> str:
     """Return what a draft changes for players in words, or how many errors it has, as Markdown."""
     if complaints:
         return f"Fix {wording.format_count(len(complaints), 'error')}, marked with ⚠, to save the ruleset."

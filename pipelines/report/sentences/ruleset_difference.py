@@ -37,12 +37,7 @@ def list_differences(ruleset: Ruleset, others: Iterable[Ruleset]) -> list[tuple[
 
 
 def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
-    """Return in one line how another ruleset differs for players; empty if only titles, players or origins of tables differ."""
-    return "; ".join(list_changes(ruleset, other))
-
-
-def list_changes(ruleset: Ruleset, other: Ruleset) -> list[str]:
-    """Return what another ruleset changes for players, in words.
+    """Return in one line how another ruleset differs for players; empty if only titles, players or origins of tables differ.
 
     The words are the `differences` in `settings.toml` of the game: a text for each option and table, or several texts: all
     whose values differ are said, or else the last one. In a text, `{before}` and `{after}` are the values, which `values` may
@@ -55,7 +50,7 @@ def list_changes(ruleset: Ruleset, other: Ruleset) -> list[str]:
             before, after = _find_value(ruleset, part, key), _find_value(other, part, key)
             if before != after:
                 differences += _describe_setting(ruleset, other, key, before, after)
-    return differences
+    return "; ".join(differences)
 
 
 def _find_value(ruleset: Ruleset, part: str, key: str) -> Any:  # noqa: ANN401 - any value of a ruleset
