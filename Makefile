@@ -8,6 +8,8 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 pytho
 ARGS ?=
 # Without compiled files each process that a test starts compiles its modules anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Python compiles a module when it is first imported; pip would compile all of them, and most are never imported.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 # Each worker starts with an equal part of the tests, in their order, so that most modules start their servers once.
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --hypothesis-profile=$(PROFILE) $(if $(CI),--slowest) $(ARGS)
 # The profile says how many examples Hypothesis draws (tests/examples.py).
@@ -29,12 +31,12 @@ $(VENV)/demo.stamp: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Reroll needs Python 3.11 or newer; found none. Name one: make PYTHON=/path/to/python3.12 ..."; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV); on Debian and Ubuntu: apt install python3-venv"; exit 2; }
 	@echo "Setting up $(VENV) (first time only) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dashboard]'
+	@$(INSTALL) -e '.[dashboard]'
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/demo.stamp
 	@echo "Adding the tools of the tests ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(INSTALL) -e '.[dev]'
 	@touch $@
 
 demo: $(VENV)/demo.stamp  ## simulate a small library of all games and open the dashboard
