@@ -17,6 +17,7 @@ from dashboard.widgets.number_field import ask_number
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
+from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RuleEffectQuestion
@@ -90,7 +91,7 @@ def _ask_effect_fields(
         f"Compare {ruleset.title} with",
         rivals,
         index=rivals.index(given) if given in rivals else 0,
-        format_func=lambda name: f"{rulesets[name].title} · {name}",
+        format_func=lambda name: format_ruleset_choice(rulesets[name]),
         key=_field_key(f"effect-against-{ruleset.name}"),
     )
     is_started = start.form_submit_button("Play both", type="primary", width="stretch")
