@@ -263,7 +263,7 @@ elif part == "side-by-side":
 elif part == "effect":
     from dashboard.rules.effect_question import ask_rules_effect  # likewise
 
-    ask_rules_effect(rulesets, rulesets[name])
+    ask_rules_effect(catalogue, rulesets[name])
 elif part == "card":
     from dashboard.rules.card import ask_card  # likewise
 
