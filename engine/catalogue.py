@@ -103,6 +103,17 @@ class Catalogue:
             raise AmbiguousError(f"ruleset {name!r} is for several numbers of players; choose one of {names}")
         return matches[0]
 
+    def rank_derivation(self, ruleset: Ruleset) -> tuple[bool, int]:
+        """Return a value that is larger for a ruleset than for those that it is derived from, and for one's own than for shipped ones.
+
+        It is whether its file is not a shipped one, and how many files led to it by `extends`.
+        """
+        path, depth = self.files.get(ruleset.name) or self.files[_file_stem(ruleset)], 0
+        is_own = path.parent != SHIPPED_RULESETS_FOLDER
+        while (parent := _read_toml(path).get("extends")) is not None:
+            path, depth = self._find_extended_file(path, parent), depth + 1
+        return is_own, depth
+
     def read_ruleset_file(self, path: Path) -> Iterator[Ruleset]:
         """Read one file and yield its rulesets, one for each number of players; raise InvalidError if it is not valid."""
         document = self._read_document(path, ())
@@ -129,19 +140,7 @@ class Catalogue:
             if players is None:
                 raise InvalidError(f"{path}: players: expected a number or a list of numbers, found nothing")
             return document
-        base = (
-            path.parent / f"{parent}.toml"
-            if isinstance(parent, str) and _STEM_PATTERN.fullmatch(parent)
-            else None
-        )
-        if base is None:
-            raise InvalidError(f"{path}: extends: expected the name of a ruleset file, not {parent!r}")
-        if not base.is_file():
-            if parent not in self.files:
-                raise InvalidError(
-                    f"{path}: extends: {unknown_name_error('ruleset file', parent, self.files)}"
-                )
-            base = self.files[parent]
+        base = self._find_extended_file(path, parent)
         if base in (*seen, path):
             raise InvalidError(f"{path}: extends: {parent!r} leads back to this file")
         inherited = self._read_document(base, (*seen, path))
@@ -151,6 +150,17 @@ class Catalogue:
                 raise InvalidError(f"{path}: {key}: expected a table, not {changes!r}")
             inherited[key] = {**inherited.get(key, {}), **changes}
         return {**inherited, **document}
+
+    def _find_extended_file(self, path: Path, parent: object) -> Path:
+        """Return the file that a file extends by its name: one beside it, or else the one that everybody means."""
+        if not (isinstance(parent, str) and _STEM_PATTERN.fullmatch(parent)):
+            raise InvalidError(f"{path}: extends: expected the name of a ruleset file, not {parent!r}")
+        base = path.parent / f"{parent}.toml"
+        if base.is_file():
+            return base
+        if parent not in self.files:
+            raise InvalidError(f"{path}: extends: {unknown_name_error('ruleset file', parent, self.files)}")
+        return self.files[parent]
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

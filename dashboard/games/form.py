@@ -11,6 +11,7 @@ from dashboard.widgets.address import write_page_question
 from dashboard.widgets.labels import add_run_labels
 from engine import games
 from pipelines.design.number_limits import MAX_RANGE_END
+from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.design.short_names import short_names
 from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS
 from pipelines.questions.games.question import GamesQuestion
@@ -40,8 +41,9 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
     the question is about all rulesets of a game.
     """
     by_game = _list_rulesets(runs.values())
-    game = next((game for game, held in by_game.items() if held == sorted(question.rulesets)), None)
+    game = next((game for game, held in by_game.items() if sorted(held) == sorted(question.rulesets)), None)
     rulesets = by_game[game] if game else [name for held in by_game.values() for name in held]
+    titles = {one.name: format_ruleset_choice(one) for run in runs.values() for one in run.summary.rulesets}
     strategies = sorted({name for run in runs.values() for name in run.summary.strategies})
     names = {"": "anyone", **short_names(strategies)}
     values = {
@@ -71,7 +73,7 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
         every = (
             f"All {len(rulesets)} of {games.find_game(game).title}" if game and len(rulesets) > 1 else "All"
         )
-        _ask_several("Rulesets", {name: name for name in rulesets}, "rulesets", every)
+        _ask_several("Rulesets", {name: titles[name] for name in rulesets}, "rulesets", every)
         menu = st.popover("More filters", icon=":material/filter_list:")
         with menu:
             _ask_rarer(runs, names)
@@ -80,10 +82,10 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
 
 def _list_rulesets(runs: Iterable[Run]) -> dict[str, list[str]]:
     """Return the rulesets that were played, by game, in the order of all lists."""
-    played = {one.name: one.game for run in runs for one in run.summary.rulesets}
+    played = {one.name: one for run in runs for one in run.summary.rulesets}
     by_game: dict[str, list[str]] = {}
-    for name in sorted(played, key=lambda name: (games.list_order(played[name]), name)):
-        by_game.setdefault(played[name], []).append(name)
+    for one in sorted(played.values(), key=lambda one: (games.list_order(one.game), one.title, one.name)):
+        by_game.setdefault(one.game, []).append(one.name)
     return by_game
 
 
@@ -130,7 +132,7 @@ def _ask_several(label: str, options: Mapping[str, str], name: str, every: str =
         placeholder=every,
         on_change=_write_form,
         select_all=False,
-        width=300,
+        width=370,
     )
 
 

@@ -26,6 +26,7 @@ from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import InvalidError
+from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.questions.address import write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.seeds import parse_seed
@@ -93,7 +94,7 @@ def _draw_fields(
         list(rulesets),
         index=list(rulesets).index(held.ruleset) if held else 0,
         key=RULESET_KEY,
-        format_func=lambda name: f"{rulesets[name].title} · {name}",
+        format_func=lambda name: format_ruleset_choice(rulesets[name]),
     )
     ruleset = rulesets[name]
     with how_many:

@@ -16,7 +16,7 @@ from engine.errors import GameError, InvalidError
 from engine.opponents import find_opponent, list_opponents
 from engine.strategies import built_in_strategies
 from pipelines.design.people import PERSON, is_person
-from pipelines.design.ruleset_titles import format_ruleset
+from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game.answer import find_origin
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -60,7 +60,7 @@ def _ask_new_game(library: Library, wanted: str) -> None:
             names,
             index=names.index(wanted) if wanted in names else 0,
             key=f"play-ruleset-{wanted}",
-            format_func=lambda name: f"{format_ruleset(rulesets[name])} · {name}",
+            format_func=lambda name: format_ruleset_choice(rulesets[name]),
         )
         seed = luck.text_input(
             "Seed", key="play-seed", placeholder="any", help="Equal seeds give equal dice."

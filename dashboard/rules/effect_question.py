@@ -17,8 +17,10 @@ from dashboard.widgets.number_field import ask_number
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
+from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.lineups import suggest_lineup
+from pipelines.questions.rule_effect.answer import order_compared_rulesets
 from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.seeds import parse_seed
 from pipelines.report.wording import format_count
@@ -26,6 +28,7 @@ from pipelines.report.wording import format_count
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
 
 FORM_FIELDS: Final = ("against", "lineup", "blocks", "seed")
@@ -33,8 +36,9 @@ FORM_FIELDS: Final = ("against", "lineup", "blocks", "seed")
 _KEYS_SLOT: Final = "effect-fields"
 
 
-def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
+def ask_rules_effect(catalogue: Catalogue, ruleset: Ruleset) -> None:
     """Show the form, and the answer to the question in the address."""
+    rulesets = catalogue.rulesets
     rivals = sorted(
         (
             name
@@ -58,14 +62,16 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     form_address.show_address_problems(problems)
     with st.form("rules-effect", border=True):
         _ask_effect_fields(rulesets, ruleset, rivals, asked)
+    question = asked.model_copy(update={"ruleset": ruleset.name})
     if asked.against in rivals:
-        st.markdown(write_differences(ruleset, [rulesets[asked.against]]))
+        base, changed = order_compared_rulesets(question, catalogue)
+        st.markdown(write_differences(base, [changed]))
     elif not asked.against:
         _introduce_effects(ruleset, [rulesets[name] for name in rivals])
     if asked.against and asked.against not in rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", asked.against)))
     elif asked.against and not problems and asked.ruleset in {"", ruleset.name}:
-        show_running_effect(asked.model_copy(update={"ruleset": ruleset.name}), rulesets)
+        show_running_effect(question, catalogue)
 
 
 def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
@@ -90,7 +96,7 @@ def _ask_effect_fields(
         f"Compare {ruleset.title} with",
         rivals,
         index=rivals.index(given) if given in rivals else 0,
-        format_func=lambda name: f"{rulesets[name].title} · {name}",
+        format_func=lambda name: format_ruleset_choice(rulesets[name]),
         key=_field_key(f"effect-against-{ruleset.name}"),
     )
     is_started = start.form_submit_button("Play both", type="primary", width="stretch")

@@ -12,22 +12,20 @@ from pipelines.questions.rule_effect.answer import iter_rule_effect_answers
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dashboard.widgets.background_work import BackgroundWork
-    from engine.ruleset import Ruleset
+    from engine.catalogue import Catalogue
     from pipelines.questions.rule_effect.answer import RuleEffectAnswer
     from pipelines.questions.rule_effect.question import RuleEffectQuestion
 
 
-def show_running_effect(question: RuleEffectQuestion, rulesets: Mapping[str, Ruleset]) -> None:
+def show_running_effect(question: RuleEffectQuestion, catalogue: Catalogue) -> None:
     """Play both rulesets and show the answer while it becomes more precise."""
-    versions = tuple(rulesets[name].sha256 for name in (question.ruleset, question.against))
+    versions = tuple(catalogue.rulesets[name].sha256 for name in (question.ruleset, question.against))
     work: BackgroundWork[RuleEffectAnswer] = find_or_start_work(
         st.session_state,
         "rules-effect-work",
         (question, versions),
-        lambda stopped: iter_rule_effect_answers(question, rulesets, stopped=stopped),
+        lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
     )
     work.wait(0.3)
 

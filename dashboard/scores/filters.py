@@ -20,7 +20,7 @@ from pipelines.questions.scores.squares import list_pieces
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
@@ -119,10 +119,8 @@ def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
     st.session_state[key] = [value for value in chosen if value in titles]
 
     def write_values() -> None:
-        values = tuple(st.session_state[key])
-        if most and len(values) > most:
-            st.toast(f"No more than {most} at once.", icon=":material/info:")
-        choose(values[:most]) if choose else change_question(**{key: values[:most]})
+        values = limit_values(st.session_state[key], most)
+        choose(values) if choose else change_question(**{key: values})
 
     if most and len(titles) <= MAX_SHOWN_VALUES:
         st.pills(
@@ -145,6 +143,14 @@ def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
         placeholder=placeholder,
         select_all=False,
     )
+
+
+def limit_values(values: Iterable[Any], most: int | None) -> tuple[Any, ...]:
+    """Return the first values that were chosen; say so if that leaves some out."""
+    every = tuple(values)
+    if most and len(every) > most:
+        st.toast(f"No more than {most} at once.", icon=":material/info:")
+    return every[:most]
 
 
 def show_lineups(shown: ShownScores) -> None:

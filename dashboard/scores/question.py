@@ -9,16 +9,16 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.scores.filters import ShownScores, ask_several, change_question, show_more_filters
+from dashboard.scores.ruleset_menu import ask_rulesets
 from dashboard.widgets import focus
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
-from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
 from pipelines.questions.address import describe_unknown, find_choices
 from pipelines.questions.scores.comparable import choose_named_runs
 from pipelines.questions.scores.distributions import find_comparison, list_comparisons
-from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES, ScoresQuestion
+from pipelines.questions.scores.question import MAX_STRATEGIES, ScoresQuestion
 from pipelines.questions.scores.scope import (
     find_scope,
     has_subject,
@@ -211,11 +211,7 @@ def _ask_rulesets(
 
     st.markdown(words, width="content")
     with st.popover(escape_markdown(_list_names(chosen, "rulesets") or "a ruleset"), key="ask-rulesets"):
-        labels = sorted(played, key=lambda label: (games.list_order(played[label].game), label))
-        titles = {label: label for label in labels}
-        ask_several(
-            "Rulesets", "rulesets", titles, chosen, f"up to {MAX_RULESETS}", MAX_RULESETS, choose_rulesets
-        )
+        ask_rulesets(played, chosen, choose_rulesets)
 
 
 def _list_names(names: Sequence[str], what: str) -> str:

@@ -19,6 +19,7 @@ from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies
 from pipelines.design.metrics import METRICS
+from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.design.short_names import base_name
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import (
@@ -181,7 +182,7 @@ def _ask_ruleset(rulesets: Mapping[str, Ruleset], held: NewComparisonQuestion | 
         list(rulesets),
         index=list(rulesets).index(held.ruleset) if held else 0,
         key=RULESET_KEY,
-        format_func=lambda name: f"{rulesets[name].title} · {name}",
+        format_func=lambda name: format_ruleset_choice(rulesets[name]),
     )
     return rulesets[name]
 

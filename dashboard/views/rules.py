@@ -26,7 +26,7 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from engine import games
-from pipelines.design.ruleset_titles import format_ruleset
+from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -102,7 +102,7 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
         "Ruleset",
         [other.name for other in rulesets.values() if other.game == ruleset.game],
         key="rules-ruleset",
-        format_func=format_choice,
+        format_func=lambda name: format_ruleset_choice(rulesets[name]),
         on_change=lambda: open_ruleset(st.session_state["rules-ruleset"]),
     )
     st.segmented_control(
@@ -114,11 +114,6 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
         label_visibility="collapsed",
         on_change=lambda: open_ruleset(name, st.session_state["rules-part"]),
     )
-
-
-def format_choice(name: str) -> str:
-    """Return the title, the number of players and the name of a ruleset."""
-    return f"{format_ruleset(rulesets[name])} · {name}"
 
 
 def first_ruleset_name(game: str) -> str:
@@ -215,7 +210,7 @@ def show_side_by_side(ruleset: Ruleset) -> list[Ruleset]:
         list(others),
         key="rules-with",
         max_selections=MAX_COLUMNS - 1,
-        format_func=lambda name: f"{rulesets[name].title} · {name}",
+        format_func=lambda name: format_ruleset_choice(rulesets[name]),
         on_change=lambda: write_page_question(
             RulesQuestion(
                 ruleset=ruleset.name,
@@ -268,7 +263,7 @@ elif part == "side-by-side":
 elif part == "effect":
     from dashboard.rules.effect_question import ask_rules_effect  # likewise
 
-    ask_rules_effect(rulesets, rulesets[name])
+    ask_rules_effect(catalogue, rulesets[name])
 elif part == "card":
     from dashboard.rules.card import ask_card  # likewise
 

@@ -11,6 +11,10 @@ class TitledRuleset(Protocol):
     """A ruleset, or the summary of one in a run."""
 
     @property
+    def name(self) -> str:
+        """The name by which addresses and commands know it."""
+
+    @property
     def title(self) -> str:
         """The title in its file."""
 
@@ -27,3 +31,8 @@ def format_ruleset(ruleset: TitledRuleset) -> str:
 def format_ruleset_for(ruleset: TitledRuleset) -> str:
     """Return both as part of a sentence or a heading, such as "BLOXX! (shapes may hang) for 2 players"."""
     return f"{ruleset.title} for {format_count(ruleset.players, 'player')}"
+
+
+def format_ruleset_choice(ruleset: TitledRuleset) -> str:
+    """Return both and the name, as menus list rulesets, such as "BLOXX! (shapes may hang), 2 players · bloxx-touch-2p"."""
+    return f"{format_ruleset(ruleset)} · {ruleset.name}"

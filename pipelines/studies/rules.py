@@ -61,7 +61,7 @@ def describe_card_section(source: StudySource, question: CardQuestion) -> Sectio
 
 def describe_rule_effect(source: StudySource, question: RuleEffectQuestion) -> Section:
     """Return the section of what a rule changes. Raises InvalidError for an impossible question."""
-    effect = answer_rule_effect(question, source.rulesets).effect
+    effect = answer_rule_effect(question, source.library.catalogue).effect
     a, b = effect.a.design.rules, effect.b.design.rules
     looks = source.find_looks(effect.strategies)
     changes, scores = (

@@ -268,7 +268,7 @@ def read_card(tables: Tables) -> Found:
 
 
 def show_effect(library: Library) -> Found:
-    effect = answer_rule_effect(EFFECT, library.catalogue.rulesets).effect
+    effect = answer_rule_effect(EFFECT, library.catalogue).effect
     return [
         show_interval(f"score of {change.of}", effect.blocks, change.difference) for change in effect.scores
     ]

@@ -77,7 +77,8 @@ def test_all_pages_list_games_in_one_order(
     at = open_dashboard_page("rules.py", tmp_path)
     assert at.segmented_control(key="rules-game").options == every
     at = open_dashboard_page("scores.py", tmp_path)
-    shown = [one.replace("\\", "") for one in at.pills(key="rulesets").options]
+    rows = [one.options for one in at.pills if str(one.key).startswith("rulesets-")]
+    shown = [one.replace("\\", "") for row in rows for one in row]
     assert shown == ["bloxx-2p", "bloxx-3p", "bloxx-touch-3p", "blokus-dice-2p"]
 
 

@@ -10,8 +10,9 @@ from pipelines.questions.measured import Basis
 from pipelines.questions.rule_effect.question import find_named_ruleset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
+    from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from pipelines.experiments.rules_effect import RulesEffect
     from pipelines.questions.rule_effect.question import RuleEffectQuestion
@@ -37,16 +38,15 @@ class RuleEffectAnswer:
 
 def iter_rule_effect_answers(
     question: RuleEffectQuestion,
-    rulesets: Mapping[str, Ruleset],
+    catalogue: Catalogue,
     *,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[RuleEffectAnswer]:
     """Yield the answer while it becomes more precise, until all blocks are played or `stopped` returns True.
 
-    `rulesets` are those of the library by name. Raises InvalidError for a ruleset that does not exist, and for rulesets and
-    strategies that cannot be compared.
+    Raises InvalidError for a ruleset that does not exist, and for rulesets and strategies that cannot be compared.
     """
-    a, b = (find_named_ruleset(rulesets, name) for name in (question.ruleset, question.against))
+    a, b = order_compared_rulesets(question, catalogue)
     lineup = question.strategies or ["random"] * a.players
     for effect in play_rules_effect(
         a, b, lineup, blocks=question.blocks, seed=question.seed, stopped=stopped
@@ -54,7 +54,18 @@ def iter_rule_effect_answers(
         yield RuleEffectAnswer(question, effect)
 
 
-def answer_rule_effect(question: RuleEffectQuestion, rulesets: Mapping[str, Ruleset]) -> RuleEffectAnswer:
+def order_compared_rulesets(question: RuleEffectQuestion, catalogue: Catalogue) -> tuple[Ruleset, Ruleset]:
+    """Return both rulesets, the one from which the other is derived first: the answer says what the other one changes.
+
+    If neither is, one's own ruleset comes last, or else that to which the question compares. Raises InvalidError for a ruleset
+    that does not exist.
+    """
+    rulesets = catalogue.rulesets
+    a, b = (find_named_ruleset(rulesets, name) for name in (question.ruleset, question.against))
+    return (b, a) if catalogue.rank_derivation(a) > catalogue.rank_derivation(b) else (a, b)
+
+
+def answer_rule_effect(question: RuleEffectQuestion, catalogue: Catalogue) -> RuleEffectAnswer:
     """Return the answer of all blocks. Raises InvalidError as `iter_rule_effect_answers` does."""
-    *_, answer = iter_rule_effect_answers(question, rulesets)
+    *_, answer = iter_rule_effect_answers(question, catalogue)
     return answer

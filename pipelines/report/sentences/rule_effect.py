@@ -5,19 +5,24 @@ Sentences begin with a name or a small letter and have no full stop, so that pag
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pipelines.design.short_names import short_names
 from pipelines.report.sentences.changes import write_length_change, write_score_change, write_win_change
+from pipelines.report.sentences.ruleset_difference import describe_difference
 from pipelines.report.wording import format_count, title_rulesets
 
 if TYPE_CHECKING:
     from pipelines.experiments.rules_effect import PairOrder, QuantityChange, RulesEffect
 
+MAX_RULE_CHARACTERS: Final = 80
+"""A single rule that differs opens the sentence itself up to this length; other rulesets are called by their titles."""
+
 
 def rules_effect_sentence(effect: RulesEffect) -> str:
     """Return one sentence on what ruleset B changes compared with A, for the strategy that plays best under A."""
-    a, b = title_rulesets(effect.a.design.rules, effect.b.design.rules)
+    # Titles are anybody's own words, which may have commas.
+    a, b = (f"“{title}”" for title in title_rulesets(effect.a.design.rules, effect.b.design.rules))
     count = effect.blocks * effect.games_per_block
     games = f"{format_count(count, 'game')} under each"
     if not effect.differing_share.estimate:
@@ -26,7 +31,10 @@ def rules_effect_sentence(effect: RulesEffect) -> str:
     if best is None or best.difference is None:
         return f"not enough games to say how scores change under {b} compared with {a} ({games})"
     name = short_names(effect.strategies)[best.of]
-    return f"under {b} instead of {a}, {write_score_change(name, best.difference, f'; {games}')}"
+    rule = describe_difference(effect.a.design.rules, effect.b.design.rules)
+    is_clause = rule and len(rule) <= MAX_RULE_CHARACTERS and not {*rule} & {",", ";"}
+    condition = f"if {rule}" if is_clause else f"under {b} instead of {a}"
+    return f"{condition}, {write_score_change(name, best.difference, f'; {games}')}"
 
 
 def list_effect_consequences(effect: RulesEffect) -> list[str]:

@@ -64,7 +64,7 @@ def test_the_question_is_asked_with_the_keyboard_and_back_undoes_each_choice(
     expect(menu).to_have_text(re.compile("who starts"))
     expect(menu).to_be_focused()
     page.locator(".st-key-ask-rulesets button").press("Enter")
-    choice = page.locator(".st-key-rulesets button", has_text="bloxx-touch-3p")
+    choice = page.locator(".st-key-ruleset-rows button", has_text="bloxx-touch-3p")
     choice.press("Enter")
     page.wait_for_url(re.compile("rulesets=bloxx-3p&rulesets=bloxx-touch-3p"))
     expect(choice).to_be_visible()  # more can be chosen

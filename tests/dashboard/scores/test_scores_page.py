@@ -118,12 +118,34 @@ def test_a_ruleset_in_the_address_that_was_not_played_is_named(
     at = open_dashboard_page("scores.py", rulesets=["nope"])
     assert not at.exception
     assert "no games of nope" in at.warning[0].value
-    assert at.pills(key="rulesets").value == []
+    assert at.pills(key="rulesets-BLOXX!").value == []
     assert not read_tables(at)  # those of another ruleset would be another answer
-    at.pills(key="rulesets").set_value(["bloxx-3p"]).run()
+    at.pills(key="rulesets-BLOXX!").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert not at.warning
     assert read_tables(at)
+
+
+def test_rulesets_are_found_by_their_title_and_named_with_their_players(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    for ruleset in ("blokus-duo", "bloxx-touch-2p", "bloxx-2p", "bloxx-3p"):
+        play_run(
+            tmp_path, ruleset, ruleset, *["greedy"] * int(ruleset == "bloxx-3p"), "greedy", "random", games=2
+        )
+    at = open_dashboard_page("scores.py", tmp_path, rulesets=["bloxx-2p"])
+    rows = {
+        one.label: [text.replace("\\", "") for text in one.options]
+        for one in at.pills
+        if str(one.key).startswith("rulesets-")
+    }
+    assert list(rows.items()) == [
+        ("BLOXX!", ["bloxx-2p", "bloxx-3p"]),
+        ("BLOXX! (shapes may hang)", ["bloxx-touch-2p"]),
+        ("Blokus Duo", ["blokus-duo · 2 players"]),
+    ]
+    at.pills(key="rulesets-Blokus Duo").set_value(["blokus-duo"]).run()
+    assert at.query_params["rulesets"] == ["bloxx-2p", "blokus-duo"]
 
 
 def test_without_the_named_run_the_scores_of_all_runs_are_shown_on_request_only(
@@ -228,14 +250,14 @@ def test_another_ruleset_drops_the_runs_that_do_not_have_it_and_one_too_many_is_
     play_run(tmp_path, "two", "bloxx-2p", "greedy", "random", games=4)
     play_run(tmp_path, "three", "bloxx-3p", "greedy", "random", "random", games=4)
     at = open_dashboard_page("scores.py", tmp_path, rulesets=["bloxx-2p"], runs=["two"])
-    at.pills(key="rulesets").set_value(["bloxx-2p", "bloxx-3p"]).run()
+    at.pills(key="rulesets-BLOXX!").set_value(["bloxx-2p", "bloxx-3p"]).run()
     assert at.multiselect(key="runs").value == ["two"]
-    monkeypatch.setattr("dashboard.scores.question.MAX_RULESETS", 1)
-    at.pills(key="rulesets").set_value(["bloxx-3p"]).run()
+    monkeypatch.setattr("dashboard.scores.ruleset_menu.MAX_RULESETS", 1)
+    at.pills(key="rulesets-BLOXX!").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert not at.warning
     assert at.multiselect(key="runs").value == []
-    at.pills(key="rulesets").set_value(["bloxx-3p", "bloxx-2p"]).run()
+    at.pills(key="rulesets-BLOXX!").set_value(["bloxx-3p", "bloxx-2p"]).run()
     assert at.query_params["rulesets"] == "bloxx-3p"
     assert [toast.value for toast in at.toast] == ["No more than 1 at once."]
 
@@ -300,7 +322,7 @@ def test_rulesets_are_compared_in_one_panel_with_a_colour_each(
     assert "48 results each; 95\u00a0% intervals" in sentence  # no line begins with %
     at.menu_button(key="ask-compared").click("strategy").run()
     assert {one["yaxis"] for one in read_histogram(at)["data"] if one.get("mode") == "lines"} == {"y", "y2"}
-    at.pills(key="rulesets").set_value(["bloxx-3p"]).run()
+    at.pills(key="rulesets-BLOXX! (shapes may hang)").set_value([]).run()
     assert not at.exception
     assert at.menu_button(key="ask-compared").label == "strategy"
 
@@ -321,7 +343,7 @@ def test_without_a_ruleset_the_page_asks_for_one_and_the_address_keeps_the_last_
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"])
-    at.pills(key="rulesets").set_value([]).run()
+    at.pills(key="rulesets-BLOXX!").set_value([]).run()
     assert [one.value for one in at.info] == ["Choose a ruleset to see its scores."]
     assert not at.warning
     assert "under [a ruleset]" in read_sentence(at)

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.catalogue import Catalogue
+from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.errors import InvalidError
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.rules_effect import (
@@ -23,6 +24,8 @@ from pipelines.experiments.rules_effect import (
     RulesetResults,
     play_rules_effect,
 )
+from pipelines.questions.rule_effect.answer import answer_rule_effect, order_compared_rulesets
+from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.report.charts.rule_effect import score_distribution_chart, seat_chart
 from pipelines.report.sentences.rule_effect import list_effect_consequences, rules_effect_sentence
 from pipelines.simulate.simulate import simulate_run
@@ -108,7 +111,7 @@ def check_effect_sentences(found: RulesEffect) -> None:
     best = max(found.scores, key=lambda change: found.a.mean_scores(change.of).mean())
     said = rules_effect_sentence(found)
     matched = re.fullmatch(
-        rf"under .+ instead of .+, (\w+) scores ([\d.]+) points (more|fewer) \(95 % interval ([\d.]+) to ([\d.]+); "
+        rf"under “.+” instead of “.+”, (\w+) scores ([\d.]+) points (more|fewer) \(95 % interval ([\d.]+) to ([\d.]+); "
         rf"{games:,} games under each\)",
         said,
     )
@@ -286,10 +289,30 @@ def test_the_difference_is_the_paired_interval_of_block_means(catalogue: Catalog
     assert greedy.difference.high < -20  # with this rule greedy falls from 41 points to -18
     check_effect_sentences(found)
     assert rules_effect_sentence(found).startswith(
-        "under BLOXX! (shapes must rest on shapes) instead of BLOXX!, greedy scores "
+        "under “BLOXX! (shapes must rest on shapes)” instead of “BLOXX!”, greedy scores "
     )
     is_same = found.orders[0].order == "same"
     assert ("greedy is ahead of random under both" in list_effect_consequences(found)) == is_same
+
+
+def test_the_effect_of_an_own_rule_is_said_from_the_ruleset_that_it_changes(tmp_path: Path) -> None:
+    own = 'title = "BLOXX!, my way"\nplayers = 2\n[options]\ngap_penalty = '
+    (tmp_path / "mine.toml").write_text(f'extends = "bloxx"\n{own}5\n')
+    (tmp_path / "other.toml").write_text(f'extends = "mine"\n{own}0\nblank_penalty = 3\n')
+    catalogue = Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path))
+    said = {}
+    for a, b in permutations(("bloxx-2p", "bloxx-rest-2p", "mine", "other"), 2):
+        question = RuleEffectQuestion(ruleset=a, against=b, lineup="greedy,random", blocks=40, seed=3)
+        ordered = [one.name for one in order_compared_rulesets(question, catalogue)]
+        assert ordered == sorted((a, b), key=["bloxx-2p", "bloxx-rest-2p", "mine", "other"].index)
+        if "bloxx-2p" in {a, b} and "bloxx-rest-2p" not in {a, b}:
+            said[a, b] = rules_effect_sentence(answer_rule_effect(question, catalogue).effect)
+    assert said["bloxx-2p", "mine"] == said["mine", "bloxx-2p"]
+    assert re.match(
+        r"if every gap costs 5 points instead of 1, greedy scores [\d.]+ points fewer",
+        said["mine", "bloxx-2p"],
+    )
+    assert said["other", "bloxx-2p"].startswith("under “BLOXX!, my way” instead of “BLOXX!”, ")
 
 
 def test_seat_edges_add_up_to_zero(catalogue: Catalogue) -> None:
