@@ -46,7 +46,7 @@ def review(
         DecisionMeasure,
         typer.Option(
             "--by",
-            help="What decisions are judged by: lost win chance (and points where the win was settled), or points alone.",
+            help="What decisions are judged by: lost win chance (and points where the win was nearly decided), or points alone.",
         ),
     ] = "win",
     every: Annotated[

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Arrangement: TypeAlias = Literal["rotate", "duel", "round-robin"]
 ARRANGEMENTS: Final[tuple[Arrangement, ...]] = get_args(Arrangement)
 DecisionMeasure: TypeAlias = Literal["win", "points"]
-"""What the decisions of a game are judged by: lost win chance (and points where the win was settled), or points alone."""
+"""What the decisions of a game are judged by: lost win chance (and points where the win was nearly decided), or points alone."""
 PARTS_OF_A_WIN: Final = 840
 """Shares of a win are stored in 840ths: they are whole numbers for up to eight winners, so their sums are exact."""
 

@@ -10,8 +10,8 @@ before an action belongs to the seat that chose it. The value of the first posit
 the result of the game. Luck and what actions gave are positive if they are good for the seat, also where the lowest score
 wins.
 
-A decision is judged by the share of the win that it lost, or by points. Shares of the win say nothing where the win is
-settled, so decisions are judged by points there in any case.
+A decision is judged by the share of the win that it lost, or by points. Where nearly all playouts have
+the same winner, shares of the win say nothing, so decisions are judged by points there in any case.
 """
 
 from __future__ import annotations

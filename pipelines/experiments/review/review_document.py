@@ -74,17 +74,29 @@ def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[
         "options": decision.options,
         "judged": decision.judged,
         "judged_by_points": decision.judged_by_points,
-        "settled": decision.win_settled,
+        "nearly_decided": decision.win_nearly_decided,
+        "won": _estimate_and_half(decision.chosen.win_share),
+        "n": decision.chosen.n,
         "better": None if is_best else decision.best.notation,
         "board": find_board(decision.seat, scene["boards"]),
         "moves": [
             action_record(ruleset.action(move.action))
-            | {"wins": _estimate_and_half(move.win_share), "score": _estimate_and_half(move.score)}
+            | {
+                "wins": _estimate_and_half(move.win_share),
+                "score": _estimate_and_half(move.score),
+                "behind_by_win": is_clear_loss(move.wins_behind),
+                "behind_by_points": is_clear_loss(move.points_behind),
+            }
             for move in decision.candidates
         ],
         "points": _estimate_and_half(decision.lost_points),
         "wins": _estimate_and_half(decision.lost_wins),
     }
+
+
+def is_clear_loss(lost: Interval | None) -> bool:
+    """Return whether the whole interval of a loss is above zero."""
+    return lost is not None and lost.low > 0
 
 
 def _position_records(values: Floats, halves: Floats, digits: int) -> list[list[list[float]] | None]:

@@ -53,6 +53,10 @@ class Candidate:
     win_share: Interval | None
     n: int
     """Number of playouts."""
+    points_behind: Interval | None
+    """Points that the action loses compared with the candidate whose mean score is best, from playouts with the same luck."""
+    wins_behind: Interval | None
+    """Share of the win that it loses compared with the candidate that wins most."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +76,11 @@ class Decision:
     lost_wins: Interval | None
     """Share of the win that the chosen action lost compared with the best other action: the regret."""
     judged: DecisionClass
-    """The class by lost win share, or by points if the win was settled."""
+    """The class by lost win share, or by points if the win was nearly decided."""
     judged_by_points: DecisionClass
     """The class by lost points."""
-    win_settled: bool
-    """True if no action could lose as much of the win as an inaccuracy does; see `is_win_settled`."""
+    win_nearly_decided: bool
+    """True if no action lost as much of the win as an inaccuracy does, in the playouts; see `is_win_nearly_decided`."""
     candidates: tuple[Candidate, ...]
     """The chosen action and the most promising others, best first. Their playouts have the same luck, and are not those by
     which they were found."""
@@ -252,13 +256,13 @@ def classify_loss(lost: Interval | None, thresholds: ClassThresholds = WIN_THRES
     return "unclear" if is_open and lost.high >= thresholds.inaccuracy else "good"
 
 
-def is_win_settled(chosen_share: float, other_share: float) -> bool:
-    """Return whether no action can lose as much of the win as an inaccuracy does.
+def is_win_nearly_decided(chosen_share: float, other_share: float) -> bool:
+    """Return whether no action can lose as much of the win as an inaccuracy does, by the playouts.
 
-    The shares of the win are those after the chosen action and after the best other one. The win is settled if it is
-    lost after both, or won even after the chosen action.
+    The shares of the win are those after the chosen action and after the best other one. The win is nearly decided if
+    nearly all playouts lose after both, or win even after the chosen action. Other players may still turn the game.
 
-    >>> is_win_settled(0.0, 0.04), is_win_settled(0.97, 1.0), is_win_settled(0.0, 0.3)
+    >>> is_win_nearly_decided(0.0, 0.04), is_win_nearly_decided(0.97, 1.0), is_win_nearly_decided(0.0, 0.3)
     (True, True, False)
     """
     least = WIN_THRESHOLDS.inaccuracy

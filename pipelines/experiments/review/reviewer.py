@@ -27,7 +27,7 @@ from pipelines.experiments.review.review_results import (
     ClassThresholds,
     Decision,
     classify_loss,
-    is_win_settled,
+    is_win_nearly_decided,
 )
 from pipelines.experiments.whatif.continuations import continuation_seed, roll_strata
 from pipelines.experiments.whatif.fork import is_result_determined
@@ -36,7 +36,7 @@ from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, plausi
 from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from engine.ruleset import Ruleset
     from engine.state import State
@@ -203,7 +203,7 @@ class Reviewer:
         chosen_results, rival_results = self._play_duel(ply, rival)
         points, wins = self._playout_losses(state.seat, chosen_results, rival_results)
         is_best = float(wins.mean()) <= 0 and float(points.mean()) <= 0
-        settled = is_win_settled(
+        nearly_decided = is_win_nearly_decided(
             *(float(played.win_shares[:, state.seat].mean()) for played in (chosen_results, rival_results))
         )
         possible = plausible_bounds(np.concatenate([chosen_results.scores, rival_results.scores]))
@@ -215,10 +215,7 @@ class Reviewer:
             ply, sifted[1:VALUED_MOVES]
         )
         best = chosen if is_best else rival
-        candidates = {
-            action: self._make_candidate(state, action, results[action])
-            for action in order_actions(results, state)
-        }
+        candidates = self._make_candidates(state, results)
         return Decision(
             ply=ply,
             seat=state.seat,
@@ -227,9 +224,9 @@ class Reviewer:
             best=candidates[best],
             lost_points=lost_points,
             lost_wins=lost_wins,
-            judged=judged_by_points if settled else classify_loss(lost_wins),
+            judged=judged_by_points if nearly_decided else classify_loss(lost_wins),
             judged_by_points=judged_by_points,
-            win_settled=settled,
+            win_nearly_decided=nearly_decided,
             candidates=tuple(candidates.values()),
         )
 
@@ -290,16 +287,40 @@ class Reviewer:
         points: Floats = self._sign * (rival.scores[:, seat].astype(np.float64) - chosen.scores[:, seat])
         return points, rival.win_shares[:, seat] - chosen.win_shares[:, seat]
 
-    def _make_candidate(self, state: State, action: int, results: PlayoutResults) -> Candidate:
-        scores, wins = results.scores[:, state.seat].astype(np.float64), results.win_shares[:, state.seat]
-        is_determined = is_result_determined(state.play(action))
-        return Candidate(
-            action,
-            self.ruleset.action(action).notation,
-            value_interval(scores, plausible_bounds(results.scores), is_determined=is_determined),
-            value_interval(wins, SHARE_BOUNDS, is_determined=is_determined),
-            len(results),
-        )
+    def _make_candidates(self, state: State, results: Mapping[int, PlayoutResults]) -> dict[int, Candidate]:
+        """Return the candidates by action, best first, each compared with the first ones by points and by wins."""
+        seat, order = state.seat, order_actions(results, state)
+        by_points = max(order, key=lambda action: self._sign * float(results[action].scores[:, seat].mean()))
+        by_wins = max(order, key=lambda action: float(results[action].win_shares[:, seat].mean()))
+        determined = {action for action in order if is_result_determined(state.play(action))}
+        gaps = plausible_bounds(np.concatenate([played.scores for played in results.values()]))
+        candidates = {}
+        for action in order:
+            played, is_determined = results[action], action in determined
+            behind = (
+                value_interval(
+                    self._playout_losses(seat, *_first_pairs(played, results[leader]))[part],
+                    bounds.minus(bounds),
+                    is_determined=action == leader or {action, leader} <= determined,
+                )
+                for part, (leader, bounds) in enumerate(((by_points, gaps), (by_wins, SHARE_BOUNDS)))
+            )
+            scores = played.scores[:, seat].astype(np.float64)
+            candidates[action] = Candidate(
+                action,
+                self.ruleset.action(action).notation,
+                value_interval(scores, plausible_bounds(played.scores), is_determined=is_determined),
+                value_interval(played.win_shares[:, seat], SHARE_BOUNDS, is_determined=is_determined),
+                len(played),
+                *behind,
+            )
+        return candidates
+
+
+def _first_pairs(one: PlayoutResults, other: PlayoutResults) -> tuple[PlayoutResults, PlayoutResults]:
+    """Return as many results of both as have the same luck: one of them may have been played more often."""
+    count = min(len(one), len(other))
+    return one.first_playouts(count), other.first_playouts(count)
 
 
 def value_interval(values: Floats, bounds: ValueBounds, *, is_determined: bool) -> Interval | None:

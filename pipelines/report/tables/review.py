@@ -68,13 +68,15 @@ def decision_table(
                 decision.class_by(by),
                 name_move(decision.chosen),
                 name_better(decision),
-                "settled" if decision.win_settled else _format_loss(decision.lost_wins, scale=100),
+                describe_decided(decision)
+                if decision.win_nearly_decided
+                else _format_loss(decision.lost_wins, scale=100),
                 _format_loss(decision.lost_points),
             )
             for decision in decisions
         ),
-        "Settled: no choice of this move could change who wins, so the points that it lost count."
-        if any(decision.win_settled for decision in decisions)
+        "Nearly all playouts, or nearly none, won after each choice of these moves, so the points that they lost count."
+        if any(decision.win_nearly_decided for decision in decisions)
         else "",
     )
 
@@ -110,8 +112,16 @@ def describe_classes(review: Review, by: DecisionMeasure) -> str:
     wins = WIN_THRESHOLDS.scale(100)
     return (
         f"{what} at least {wins.inaccuracy:.0f}, {wins.mistake:.0f} or {wins.blunder:.0f} wins of 100; "
-        f"where the win was settled, {by_points}."
+        f"where the win was nearly decided, {by_points}."
     )
+
+
+def describe_decided(decision: Decision) -> str:
+    """Return how many playouts the chosen action won; the win is settled only where the rules determine it."""
+    if decision.lost_wins and not decision.lost_wins.half_width:
+        return "settled"
+    won = decision.chosen.win_share
+    return f"won {format_interval(won, scale=100, exact=(0.0, 100.0))} of 100"
 
 
 def _format_loss(interval: Interval | None, scale: float = 1.0) -> str | None:

@@ -17,9 +17,12 @@ function valueTexts({ wins, score }, isByPoints) {
 /** Return the strategy that plays on in words: `noisy` is `greedy` in every game, but for random errors. */
 const namePolicy = (policy) => (/^noisy\b/.test(policy) ? "greedy with errors" : policy);
 
-/** "2: L5 at r12, as played: win chance 54 % \u00b15, final score 61.3 \u00b10.8"; a move that is none of the best has no number. */
+const TIE_WORDS = "not clearly worse than 1";
+const isTie = ({ isBehind }, index) => index > 0 && !isBehind;
+
+/** "2, not clearly worse than 1: L5 at r12, as played: win chance 54 % \u00b15, final score 61.3 \u00b10.8"; a move that is none of the best has no number. */
 function describeMoveValue(move, index, isPlayed) {
-  const rank = index < MOST_MOVES ? `${index + 1}: ` : "";
+  const rank = index < MOST_MOVES ? `${index + 1}${isTie(move, index) ? `, ${TIE_WORDS}` : ""}: ` : "";
   const [wins, score] = [false, true].map((isByPoints) => valueTexts(move, isByPoints).join(" ").trim());
   return `${rank}${move.name}${isPlayed ? ", as played" : ""}: win chance ${wins}, final score ${score}`;
 }
@@ -85,7 +88,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     const ghosts = best.map((move, place) => {
       const index = shown.moves.indexOf(move);
       const isStrong = index === strong;
-      return { squares: move.squares, isCovered: covered.has(move), rank: index + 1, label: labels[place], text: isStrong ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
+      return { squares: move.squares, isCovered: covered.has(move), isBehind: move.isBehind, rank: index + 1, label: labels[place], text: isStrong ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
     });
     stage.showGhosts([...shown.others, ...ghosts.toSorted((a, b) => a.isStrong - b.isStrong)]);
   }
@@ -97,10 +100,10 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     const row = createButton(
       { "aria-label": words, title: words },
       () => choose(index),
-      html("b", { class: "rank" }, index < MOST_MOVES ? String(index + 1) : "\u2013"),
+      html("b", { class: "rank", "data-behind": move.isBehind }, index < MOST_MOVES ? String(index + 1) : "\u2013"),
       shown.moves.some(({ cells }) => cells.length) ? html("span", { class: "shape" }, move.cells.length ? drawMove(move.cells) : "") : "",
       html("span", { class: "move-name" }, move.name, ...(isPlayed ? [html("small", {}, "played")] : [])),
-      html("span", { class: "value" }, value, html("small", {}, half)),
+      html("span", { class: "value" }, isTie(move, index) ? html("i", {}, "\u2248") : "", value, html("small", {}, half)),
     );
     for (const type of ["pointerenter", "focus"]) row.addEventListener(type, () => raise(index));
     for (const type of ["pointerleave", "blur"]) row.addEventListener(type, () => raise(null));
@@ -150,7 +153,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       chosen = state.asked ?? chosen;
       shown = state;
       node.hidden = false;
-      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} if all play ${namePolicy(state.policy)}` : "");
+      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} if all play ${namePolicy(state.policy)}${state.moves.some(isTie) ? `; \u2248 ${TIE_WORDS}` : ""}` : "");
       basis.title = `${state.policy} plays for everybody`;
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
       [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];

@@ -185,11 +185,11 @@ function drawGhost({ rank = 0, isStrong = false, isCovered = false, colour = "in
 }
 
 /** Draw the number of a ghost, with its value if it is the one that a person points at. */
-function drawBadge({ rank, text, isStrong, title }, [x, y]) {
+function drawBadge({ rank, text, isStrong, isBehind, title }, [x, y]) {
   const width = text ? 24 + 6.3 * text.length : BADGE;
   const words = svg("text", { x: 0, y: 0.5 }, svg("tspan", { class: "rank" }, String(rank)), text ? ` \u00b7 ${text}` : "");
   const badge = svg("g", { class: "badge-body" }, svg("rect", { x: -width / 2, y: -BADGE / 2, width, height: BADGE, rx: BADGE / 2 }), words);
-  return svg("g", { class: "ghost ghost-badge", transform: `translate(${x + UNIT / 2} ${y + UNIT / 2})`, "data-rank": rank, "data-strong": isStrong }, svg("title", {}, title), badge);
+  return svg("g", { class: "ghost ghost-badge", transform: `translate(${x + UNIT / 2} ${y + UNIT / 2})`, "data-rank": rank, "data-strong": isStrong, "data-behind": isBehind }, svg("title", {}, title), badge);
 }
 
 function drawGain([x, y], text) {

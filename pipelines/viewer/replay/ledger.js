@@ -78,6 +78,6 @@ function ledgerNotes(game, review) {
 /** Say what the classes of choices rest on. */
 function describeClasses(review) {
   const points = review.spread ? `${[6, 3, 1.5].map((part) => formatTenths(review.spread / part)).join(", ").replace(/,([^,]*)$/, " or$1")} points (a sixth, a third, two thirds of the spread of the final scores)` : "a sixth, a third or two thirds of the spread of the final scores";
-  const losses = review.measure === "win" ? `5, 10 or 20\u202f% of the win; where no choice could lose as much, because the win was settled, at least ${points}` : points;
+  const losses = review.measure === "win" ? `5, 10 or 20\u202f% of the win; where no choice lost as much, because nearly all playouts had the same winner, at least ${points}` : points;
   return `A choice is called an inaccuracy, a mistake or a blunder only if the whole interval of its loss is at least ${losses}. It is called best only if the whole interval lies below a negligible loss.`;
 }

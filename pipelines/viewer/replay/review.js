@@ -21,7 +21,7 @@ export const CLASSES = {
 };
 export const CLASS_NAMES = Object.keys(CLASSES);
 export const MARKED_CLASSES = CLASS_NAMES.filter((name) => CLASSES[name].glyph);
-/** What choices are judged by. Where the win was settled, they are judged by points in any case. */
+/** What choices are judged by. Where the win was nearly decided, they are judged by points in any case. */
 export const MEASURES = { win: "win chance", points: "points" };
 export const LEDGER_PARTS = ["start", "luck", "own choices", "others", "result"];
 export const MOST_MOVES = 5; // that a decision shows as its best ones
@@ -96,13 +96,15 @@ function readPlies(raw, at, read) {
 /** Read a decision with its best moves: the largest values by the measure come first, and behind the fifth only the move that was played. */
 export function readDecision(raw, game, measure) {
   const judged = measure === "points" ? raw.judged_by_points : raw.judged;
-  const isByPoints = measure === "points" || raw.settled === true;
+  const isByPoints = measure === "points" || raw.nearly_decided === true;
   const played = game.steps.find(({ ply }) => ply === raw.ply)?.notation;
-  const moves = asList(raw.moves, 2 * MOST_MOVES).map((move) => ({ ...readChoice(game, raw.board, move), wins: readPair(asRecord(move).wins), score: readPair(asRecord(move).score) }));
+  const moves = asList(raw.moves, 2 * MOST_MOVES).map((move) => ({ ...readChoice(game, raw.board, move), ...readValues(asRecord(move), isByPoints) }));
   const worth = ({ wins, score }) => (isByPoints ? (game.lowestWins ? -1 : 1) * (score?.[0] ?? 0) : (wins?.[0] ?? 0));
   return {
     judged: Object.hasOwn(CLASSES, judged) ? judged : "unclear",
-    isWinSettled: raw.settled === true,
+    isNearlyDecided: raw.nearly_decided === true,
+    n: asCount(raw.n),
+    won: readPair(raw.won),
     options: asCount(raw.options),
     better: asText(raw.better, 200),
     policy: asText(raw.policy, 60),
@@ -112,6 +114,9 @@ export function readDecision(raw, game, measure) {
     wins: readPair(raw.wins),
   };
 }
+
+/** Read the values of a move, and whether it is clearly worse than the first one by the measure that sorts the moves. */
+const readValues = ({ wins, score, behind_by_win, behind_by_points }, isByPoints) => ({ wins: readPair(wins), score: readPair(score), isBehind: (isByPoints ? behind_by_points : behind_by_win) === true });
 
 function readRoll(raw, game) {
   const players = game.seats.length;

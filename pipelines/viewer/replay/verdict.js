@@ -109,8 +109,8 @@ function verdictParts(game, review, at, step, whatif) {
   const decision = review.decisions.get(at);
   if (!decision) return [review.isDone ? "There was only one action." : "This move is not judged yet."];
   const badge = createBadge(decision.judged);
-  const isByPoints = decision.isWinSettled && review.measure === "win";
-  const settled = isByPoints ? " (by points, because the win was settled)" : "";
+  const isByPoints = decision.isNearlyDecided && review.measure === "win";
+  const settled = isByPoints ? ` (by points, because ${describeDecided(decision)})` : "";
   const options = describeSearchedOptions(review, decision);
   if (!decision.better) return [badge, decision.judged === "best" ? ` of ${options}${settled}.` : `${settled}: no better choice found among ${options}.`];
   const start = decision.judged === "best" ? ` or nearly so, of ${options}` : "";
@@ -122,6 +122,12 @@ function verdictParts(game, review, at, step, whatif) {
   const shown = number ? [" ", html("span", { class: "whole" }, "(", html("b", { class: "rank" }, String(number)), " on the board)")] : [];
   const other = CLASSES[decision.judged].glyph ? "better" : "compared with";
   return [badge, `${lead}${describeLoss(decision)}; ${other}: `, name, ...shown];
+}
+
+/** Say how the playouts decided the win; only where the rules determine the result, it is settled. */
+function describeDecided({ wins, won, n }) {
+  if (wins?.[1] === 0) return "the win was settled";
+  return `the win was nearly decided${won && n ? `: ${formatPercent(won[0])} ${formatShareHalf(won[1])} of ${n} playouts won` : ""}`;
 }
 
 /** "44", or "the 12 most promising of 44" if the review did not examine all options. */

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from pipelines.experiments.review.review_results import Candidate, Decision
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores.distributions import GroupScores
 from pipelines.questions.scores.results_in_range import ResultInRange
+from pipelines.report.tables.review import describe_decided
 from pipelines.report.tables.scores import tabulate_mean_scores, tabulate_results
-from pipelines.statistics import Distribution
+from pipelines.statistics import Distribution, Interval
 
 
 def test_a_list_of_results_counts_players_from_1_and_has_moves() -> None:
@@ -31,3 +35,14 @@ def test_a_mean_without_an_interval_has_a_real_minus_sign() -> None:
     scores = Distribution(np.array([-3, -2]), np.array([1, 1]))
     group = GroupScores("bloxx-2p", "", "random", "random", scores, Measured(None, 1, "block"), 2)
     assert tabulate_mean_scores([group]).rows[0][3] == "\N{MINUS SIGN}2.50"
+
+
+def test_a_win_is_called_settled_only_where_the_rules_determine_it() -> None:
+    equal, won = Interval(0, 0, 0), Interval(0.021, 0.004, 0.06)
+    chosen = Candidate(0, "out", equal, won, 96, equal, equal)
+    lost = Interval(0.01, -0.02, 0.04)
+    decision = Decision(
+        3, 0, 2, chosen, chosen, equal, lost, "good", "good", win_nearly_decided=True, candidates=(chosen,)
+    )
+    assert describe_decided(decision) == "won 2.1 (0.4 to 6.0) of 100"
+    assert describe_decided(replace(decision, lost_wins=equal)) == "settled"

@@ -51,7 +51,7 @@ def review() -> ReviewDocument:
                 "options": 44,
                 "judged": "blunder",
                 "judged_by_points": "mistake",
-                "settled": False,
+                "nearly_decided": False,
                 "better": "I2:c1,c2",
                 "board": 0,
                 "moves": [
@@ -69,6 +69,8 @@ def review() -> ReviewDocument:
                         "cells": [0, 6],
                         "wins": [0.26, 0.05],
                         "score": [3, 1],
+                        "behind_by_win": True,
+                        "behind_by_points": True,
                     },
                 ],
                 "points": [3.24, 0.81],
@@ -79,7 +81,7 @@ def review() -> ReviewDocument:
                 "options": 7,
                 "judged": "best",
                 "judged_by_points": "unclear",
-                "settled": False,
+                "nearly_decided": False,
                 "better": None,
                 "points": [-1, 1],
                 "wins": [0, 0],
@@ -168,12 +170,19 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
 ) -> None:
     page = show_scene(handmade_scene, "?move=2", review=review)
     rows = page.locator(".best-moves").get_by_role("button", name="win chance")
-    assert [row.get_attribute("aria-label") for row in rows.all()] == [
-        "1: I2 at c1: win chance 42\u202f% ±10, final score 6.0 ±1.0",
-        "2: out: win chance 31\u202f% ±10, final score 5.0",  # a pass has no place on the board
-        "3: I2 at a1: win chance 26\u202f% ±5, final score 3.0 ±1.0",
-    ]
-    expect(page.locator(".best-moves")).to_contain_text("Player 2: win chance if all play greedy")
+    assert (
+        [row.get_attribute("aria-label") for row in rows.all()]
+        == [
+            "1: I2 at c1: win chance 42\u202f% ±10, final score 6.0 ±1.0",
+            "2, not clearly worse than 1: out: win chance 31\u202f% ±10, final score 5.0",  # a pass has no place on the board
+            "3: I2 at a1: win chance 26\u202f% ±5, final score 3.0 ±1.0",
+        ]
+    )
+    expect(page.locator(".best-moves")).to_contain_text(
+        "Player 2: win chance if all play greedy; ≈ not clearly worse than 1"
+    )
+    assert page.locator(".best-moves .rank[data-behind]").all_text_contents() == ["3"]
+    assert page.locator(".ghost-badge[data-behind] .rank").all_text_contents() == ["3"]
     strong = page.locator(".ghost-badge[data-strong]")
     assert page.locator(".ghost-badge .rank").all_text_contents() == ["1", "3"]
     rows.nth(2).hover()
@@ -188,7 +197,7 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
 
     # By points the order is another one; a file has nobody who plays a move on, so a chosen move is only shown.
     page.get_by_role("group", name="Judge choices by").get_by_role("button", name="points").click()
-    assert page.locator(".best-moves .value").all_inner_texts() == ["6.0±1.0", "5.0", "3.0±1.0"]
+    assert page.locator(".best-moves .value").all_inner_texts() == ["6.0±1.0", "≈5.0", "3.0±1.0"]
     page.locator(".caption").click()
     page.keyboard.press("3")
     assert rows.nth(2).get_attribute("aria-pressed") == "true"
@@ -242,7 +251,7 @@ def test_the_ledger_adds_up_and_says_what_it_rests_on(
     assert "128 playouts of every position; up to 400 of every choice" in said
     assert "share of the win by 10 % or more" in said
     assert "start + luck + own choices + others = result. + is good for the player." in said
-    assert "at least 5, 10 or 20 % of the win; where no choice could lose as much" in said
+    assert "at least 5, 10 or 20 % of the win; where no choice lost as much" in said
     assert "at least 2.0, 4.0 or 8.0 points" in said
 
 
@@ -289,12 +298,31 @@ def test_a_reader_switches_between_win_chance_and_points(
     assert verdict_text(page) == "best of 7."
 
 
-def test_a_choice_in_a_settled_game_says_that_it_is_judged_by_points(
-    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+@pytest.mark.parametrize(
+    ("lost_wins", "reason"),
+    [
+        ([0, 0], "the win was settled"),  # known without a width: by the rules
+        ([0, 0.02], "the win was nearly decided: 2 % ±3 of 96 playouts won"),
+    ],
+)
+def test_a_choice_that_is_judged_by_points_says_how_far_the_win_was_decided(
+    show_scene: Callable[..., Page],
+    handmade_scene: Scene,
+    review: ReviewDocument,
+    lost_wins: list[float],
+    reason: str,
 ) -> None:
-    settled = review["decisions"][0] | {"judged": "mistake", "settled": True, "wins": [0, 0]}
-    page = show_scene(handmade_scene, "?move=2", review=review | {"decisions": [settled]})
-    expected = "? mistake (by points, because the win was settled): gave away 3.2 ±0.8 points; better:"
+    decided = {
+        "judged": "mistake",
+        "nearly_decided": True,
+        "n": 96,
+        "won": [0.02, 0.03],
+        "wins": lost_wins,
+    }
+    page = show_scene(
+        handmade_scene, "?move=2", review=review | {"decisions": [review["decisions"][0] | decided]}
+    )
+    expected = f"? mistake (by points, because {reason}): gave away 3.2 ±0.8 points; better:"
     assert verdict_text(page).startswith(expected)
 
 

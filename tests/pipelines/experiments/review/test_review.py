@@ -119,6 +119,20 @@ def test_a_decision_values_the_five_best_moves_with_other_luck_than_found_them(n
 
 
 @every_game
+def test_each_candidate_is_compared_with_the_first_one_on_the_same_luck(name: str) -> None:
+    """The move that was played has the same interval here as its loss, where the first one is its rival."""
+    seen = 0
+    for decision in review_of_game(name, "random").decisions:
+        first = max(decision.candidates, key=lambda one: one.win_share.estimate if one.win_share else 0)
+        assert first.wins_behind == Interval(0, 0, 0)
+        assert any(one.points_behind == Interval(0, 0, 0) for one in decision.candidates)
+        if first == decision.best != decision.chosen:
+            assert decision.chosen.wins_behind == decision.lost_wins
+            seen += 1
+    assert seen
+
+
+@every_game
 def test_an_estimate_is_exact_only_where_the_rules_determine_the_result(name: str) -> None:
     """Equal results of all playouts still allow for others, and the interval says so."""
     found, one = review_of_game(name, "random"), reviewer_of_game(name, "random")
@@ -366,11 +380,11 @@ def test_choices_in_a_lost_game_are_judged_by_points(catalogue: Catalogue, tmp_p
     run = simulate_run(design, tmp_path / "lost.duckdb", workers=1)
     found = start_review(run, 3).finish()
     seat = next(seat.seat for seat in run.seats(3) if seat.strategy == "random")
-    settled = [one for one in found.decisions if one.seat == seat and one.win_settled]
-    assert len(settled) >= 5
-    assert all(one.judged == one.judged_by_points for one in settled)
-    assert all(one.lost_wins and one.lost_wins.estimate < 0.05 for one in settled)
-    assert sum(one.judged in {"mistake", "blunder"} for one in settled) >= 2
+    decided = [one for one in found.decisions if one.seat == seat and one.win_nearly_decided]
+    assert len(decided) >= 5
+    assert all(one.judged == one.judged_by_points for one in decided)
+    assert all(one.lost_wins and one.lost_wins.estimate < 0.05 for one in decided)
+    assert sum(one.judged in {"mistake", "blunder"} for one in decided) >= 2
     assert found.ledger(seat).own < -30
     assert found.class_counts(seat)["best"] <= 3
 

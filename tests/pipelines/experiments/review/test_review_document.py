@@ -99,9 +99,12 @@ def test_the_document_holds_the_review(four_games_library: Library, name: str) -
             assert move["wins"] == pytest.approx(
                 [one.win_share.estimate, one.win_share.half_width], abs=0.001
             )
+            for key, lost in (("behind_by_win", one.wins_behind), ("behind_by_points", one.points_behind)):
+                assert move[key] == bool(lost and lost.low > 0)
             assert move.get("cells", []) == list(work.reviewer.ruleset.action(one.action).cells)
         assert record["judged_by_points"] == decision.judged_by_points
-        assert record["settled"] == decision.win_settled
+        assert record["nearly_decided"] == decision.win_nearly_decided
+        assert record["n"] == decision.chosen.n
         lost = decision.lost_wins
         assert lost
         assert record["wins"] == pytest.approx([lost.estimate, lost.half_width], abs=0.001)
