@@ -173,7 +173,7 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
         "2: out: win chance 31\u202f% ±10, final score 5.0",  # a pass has no place on the board
         "3: I2 at a1: win chance 26\u202f% ±5, final score 3.0 ±1.0",
     ]
-    expect(page.locator(".best-moves")).to_contain_text("Player 2: win chance if all play greedy")
+    expect(page.locator(".best-moves")).to_contain_text("Player 2: win chance if greedy plays on")
     strong = page.locator(".ghost-badge[data-strong]")
     assert page.locator(".ghost-badge .rank").all_text_contents() == ["1", "3"]
     rows.nth(2).hover()
