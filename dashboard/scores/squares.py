@@ -18,6 +18,7 @@ from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.design.move_names import name_square
 from pipelines.design.short_names import short_names
 from pipelines.questions.scores import sampled_squares
 from pipelines.questions.scores.squares import (
@@ -31,7 +32,7 @@ from pipelines.questions.scores.squares import (
 )
 from pipelines.report import wording
 from pipelines.report.estimates import format_interval
-from pipelines.report.sentences.squares import describe_precision, describe_square_maps, name_square
+from pipelines.report.sentences.squares import describe_precision, describe_square_maps
 from pipelines.report.tables.scores import tabulate_squares
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from engine import games
 from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
+from pipelines.design.move_names import tell_choice
 from pipelines.experiments.whatif.fork import parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
@@ -108,7 +109,7 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
     ruleset = next(iter(run.rulesets.values()))
     chosen = {"games": _ask_games(question, ruleset), "where": _ask_fork_place(question)}
     change = _ask_change(question, ruleset, run.summary.strategies)
-    kept = [f"the move was {question.action}"] if question.action else []
+    kept = [tell_choice(ruleset, question.action)] if question.action else []
     kept += [
         f"{wording.format_player(seat)} is {name} on both branches"
         for seat, name in question.change.substitutes.items()
@@ -139,7 +140,7 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     show_work_progress(
         work,
         at_first="Forking the games …",
-        headline=_show_headline,
+        headline=lambda latest: _show_headline(latest, run),
         progress=lambda latest: (
             latest.done / latest.total,
             f"{latest.done:,} of {wording.format_count(latest.total, 'position')}",
@@ -148,12 +149,13 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     )
 
 
-def _show_headline(answer: ManyGamesAnswer) -> None:
+def _show_headline(answer: ManyGamesAnswer, run: Run) -> None:
     positions, question = answer.positions, answer.question
     st.markdown(f"## {write_markdown_sentence(positions_sentence(positions))}")
+    change = question.change.describe(question.find_ruleset(run))
     basis = positions_basis_sentence(positions, question.games, question.where)
     st.caption(
-        f"{escape_markdown(f'What if, from {name_place(question.where)} on, {question.change}?')} "
+        f"{escape_markdown(f'What if, from {name_place(question.where)} on, {change}?')} "
         f"{write_markdown_sentence(basis)}"
     )
 

@@ -78,11 +78,16 @@ def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
         st.session_state[SHOWN_SLOT] = found[0]
         write_page_question(found[0])
     shown: WhatifQuestion | None = st.session_state.get(SHOWN_SLOT)
+    ruleset = run.ruleset(scene["ruleset"])
     show_replay(
         scene,
         key=REPLAY_KEY,
         ply=ply,
-        panel={"response": response, "question": question_document(shown) if shown else None, "look": look},
+        panel={
+            "response": response,
+            "question": question_document(shown, ruleset) if shown else None,
+            "look": look,
+        },
     )
     _show_more_questions(shown or WhatifQuestion(run=run.name, game=scene["game_id"], ply=ply), run, scene)
     if shown and found and found[0] == shown:

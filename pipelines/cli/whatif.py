@@ -277,7 +277,7 @@ def _print_whatif(answer: "WhatifAnswer", *, as_json: bool) -> None:
         print_json({"run": run, "sentence": whatif_sentence(whatif), **whatif.as_json()})
         return
     fork = whatif.fork
-    print_text(f"{run}, game {fork.game_id + 1}: what if, from move {fork.ply + 1} on, {fork.change}?")
+    print_text(f"{run}, game {fork.game_id + 1}: what if, from move {fork.ply + 1} on, {fork.change_words}?")
     print_text(f"{whatif_sentence(whatif)}\n")
     print_report_table(effects_table(whatif))
     print_text(f"\n{basis_sentence(whatif)}; seed {whatif.seed}, 95 % intervals")
@@ -314,7 +314,7 @@ def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
         return
     print_text(
         f"{question.run}, {name_games(question.games)}: what if, from {name_place(question.where)} on, "
-        f"{positions.played[0].fork.change}?"
+        f"{positions.played[0].fork.change_words}?"
     )
     print_text(f"{positions_sentence(positions)}\n")
     print_report_table(overall_table(positions))

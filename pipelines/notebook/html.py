@@ -108,7 +108,7 @@ def whatif_html(answer: WhatIf) -> str:
     fork = answer.fork
     return _render(
         "whatif.html",
-        title=f"What if {fork.change}?",
+        title=f"What if {fork.change_words}?",
         sentence=whatif_sentence(answer),
         description=f"game {fork.game_id + 1}, before move {fork.ply + 1}, seed {answer.seed}: "
         f"{set_sentence(basis_sentence(answer))}",

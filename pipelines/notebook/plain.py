@@ -74,7 +74,7 @@ def whatif_text(answer: WhatIf) -> str:
     fork = answer.fork
     return "\n".join(
         [
-            f"Game {fork.game_id + 1}: what if, from move {fork.ply + 1} on, {fork.change}?",
+            f"Game {fork.game_id + 1}: what if, from move {fork.ply + 1} on, {fork.change_words}?",
             whatif_sentence(answer),
             _draw_table(effects_table(answer)),
         ]

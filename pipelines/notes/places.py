@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.errors import InvalidError
+from engine.errors import GameError, InvalidError
 from pipelines.design.text_limits import choose_title
 from pipelines.notes.note import NotePlace
 from pipelines.questions.address import write_address
@@ -98,8 +99,8 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
     return None
 
 
-def title_of_place(place: NotePlace) -> str:
-    """Return the title that a note gets if nobody writes another.
+def title_of_place(place: NotePlace, runs: Iterable[Run] = ()) -> str:
+    """Return the title that a note gets if nobody writes another. With the run of the note among `runs`, a move has its name.
 
     >>> title_of_place(NotePlace("ply", "replay", {"run": ["demo"], "game-number": ["4"], "move": ["8"]}))
     'Move 8 of game 4 of demo'
@@ -108,14 +109,23 @@ def title_of_place(place: NotePlace) -> str:
     title = question.title
     if isinstance(question, ScoresQuestion) and place.kind != "chart":  # a whole run
         title = f"{place.kind.capitalize()}: {', '.join(question.runs)}"
+    elif isinstance(question, WhatifQuestion | ManyGamesQuestion):
+        run = next((run for run in runs if place.run_key == run_key(run)), None)
+        with suppress(GameError):  # a game or an action that the run does not have
+            title = question.describe(question.find_ruleset(run)) if run else title
     return choose_title(None, title)
 
 
-def find_own_title(note: Note) -> str:
-    """Return the title of a note; empty if it is the one that a note gets if nobody writes another."""
-    place = place_of_address(note.page, note.address, ())
-    default = title_of_place(replace(place, kind=note.kind)) if place else ""
-    return "" if note.title == default else note.title
+def is_default_title(title: str, place: NotePlace, runs: Iterable[Run]) -> bool:
+    """Return whether a note gets this title if nobody writes another, or got it from an older version, which knew no names of moves."""
+    return title in {title_of_place(place), title_of_place(place, runs)}
+
+
+def find_own_title(note: Note, runs: Iterable[Run] = ()) -> str:
+    """Return the title of a note; empty if it is that by default. `runs` hold the run of the note, if it is still there."""
+    found = place_of_address(note.page, note.address, ())
+    place = found and replace(found, kind=note.kind, run_key=note.run_key)
+    return "" if place and is_default_title(note.title, place, runs) else note.title
 
 
 def names_by_key(runs: Iterable[Run]) -> dict[str, list[str]]:

@@ -83,12 +83,12 @@ def quick_substitutes(ruleset: Ruleset, seated: Sequence[str]) -> Mapping[int, s
     return {seat: QUICK_STRATEGY for seat, text in enumerate(seated) if is_slow_strategy(ruleset, text)}
 
 
-def question_document(question: WhatifQuestion) -> dict[str, Any]:
-    """Return a question that the panel is to show, with the fields of its change if it is of one kind."""
+def question_document(question: WhatifQuestion, ruleset: Ruleset) -> dict[str, Any]:
+    """Return a question about a game of a ruleset that the panel is to show, with the fields of its change if it is of one kind."""
     document: dict[str, Any] = {
         "ply": question.ply,
         "query": write_path(question).partition("?")[2],
-        "text": str(question.change),
+        "text": question.change.describe(ruleset),
         "luck": question.luck,
     }
     if question.options or len(question.strategies) + bool(question.action) > 1:

@@ -9,7 +9,7 @@ Requests come from a browser, so every field is checked.
 | kind | fields | response |
 |---|---|---|
 | `look` | `ply` | the legal alternatives at the ply, and the strategies |
-| `value` | `ply` | the decision at the ply with its best moves, as in a review; none where nobody chose, or if it is not `over` |
+| `value` | `ply` | the best moves at the ply with their values; none where nobody chose, or if it is not `over` |
 | `play` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (slow strategies play on) | as for `poll` |
 | `more` | | as for `poll`; the last question is asked again with ten times as many continuations |
 | `poll` | | the answer so far |
@@ -26,18 +26,20 @@ from typing import TYPE_CHECKING, Any, Final
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
 from pipelines.experiments.review.review import start_review
-from pipelines.experiments.review.review_document import decision_record
+from pipelines.experiments.review.review_document import moves_record
 from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.whatif.fork import Change, fork_logged_game, position_before
 from pipelines.panel import documents
 from pipelines.questions.address import find_limits, write_path
 from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change, fork_whatif
+from pipelines.report.sentences.whatif import name_players_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, MutableMapping
 
     from engine.scene import Scene
+    from pipelines.experiments.whatif.fork import Branch
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.run import Run
 
@@ -144,15 +146,13 @@ def _look(request: dict[str, Any], run: Run, scene: Scene, _: MutableMapping[Any
 def _value(
     request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]
 ) -> dict[str, Any]:
-    """Value the best moves at a ply. With the plain rules alone that would take minutes."""
+    """Value the best moves at a ply, played on by those who play on in the answers. With the plain rules alone that would take minutes."""
     ply, game_id = _read_ply(request, scene), scene["game_id"]
 
     def iter_records(_: Callable[[], bool]) -> Iterator[dict[str, Any]]:
-        reviewer = start_review(run, game_id).reviewer
-        if not reviewer.is_compiled:
-            raise InvalidError("Without a compiled game, moves get values only in a review.")
-        if decision := reviewer.review_decision(ply):
-            yield {**decision_record(decision, reviewer.ruleset, scene), "policy": reviewer.policy}
+        reviewer, seating = start_review(run, game_id).reviewer, _fork_quickly(run, scene, ply).seating
+        if valued := reviewer.value_moves(ply, seating):
+            yield {**moves_record(valued, reviewer.ruleset, scene), "players": name_players_on(seating)}
 
     work = find_or_start_work(state, VALUE_SLOT, (run.name, game_id, ply), iter_records)
     work.wait(VALUE_SECONDS)
@@ -161,8 +161,7 @@ def _value(
 
 def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
     """Load the compiled game, which takes a second or more, while a person chooses. Nothing else is played."""
-    quick = documents.quick_substitutes(run.ruleset(scene["ruleset"]), scene.get("strategies", []))
-    branch = fork_logged_game(run, scene["game_id"], ply, Change(substitutes=quick)).base
+    branch = _fork_quickly(run, scene, ply)
     key = (branch.state.ruleset.name, tuple(player.name for player in branch.seating))
     if key in _loaded_line_ups:
         return
@@ -173,6 +172,12 @@ def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
             play_branch(branch, SEED, [0])
 
     threading.Thread(target=play_one, daemon=True).start()
+
+
+def _fork_quickly(run: Run, scene: Scene, ply: int) -> Branch:
+    """Return a logged game before a ply with those who play it on, quick strategies in place of slow ones."""
+    quick = documents.quick_substitutes(run.ruleset(scene["ruleset"]), scene.get("strategies", []))
+    return fork_logged_game(run, scene["game_id"], ply, Change(substitutes=quick)).base
 
 
 def _play(request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipelines.design.move_names import name_action
 from pipelines.design.short_names import short_names
 from pipelines.experiments.review.review_document import find_board
 from pipelines.questions.game.answer import answer_game
-from pipelines.report.sentences.squares import name_action
 from pipelines.report.tables.review import decision_table
 from pipelines.report.wording import format_count
 from pipelines.studies.sources import run_facts, run_title

@@ -51,7 +51,7 @@ def describe_note(source: StudySource, note: Note, *, effort: float = 1.0) -> Se
             title=note.title,
             problem=hide_folders(str(error)),
         )
-    return add_words(section, find_own_title(note), note.text, note.tags)
+    return add_words(section, find_own_title(note, [run] if run else ()), note.text, note.tags)
 
 
 def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) -> Section:

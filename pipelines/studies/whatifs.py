@@ -60,7 +60,7 @@ def _describe_answer(answer: WhatifAnswer, run: Run) -> Section:
     whatif, question = answer.whatif, answer.question
     return Section(
         kind="what-if",
-        title=question.title,
+        title=question.describe(whatif.fork.ruleset),
         verdict=whatif_sentence(whatif),
         basis=f"Game {question.game + 1} of {run.name}, from move {question.ply + 1} on: "
         f"{set_sentence(basis_sentence(whatif))}",
@@ -129,7 +129,7 @@ def _describe_many_games(question: ManyGamesQuestion, run: Run) -> Section:
     basis = positions_basis_sentence(positions, question.games, question.where)
     return Section(
         kind="what-if",
-        title=question.title,
+        title=question.describe(question.find_ruleset(run)),
         verdict=positions_sentence(positions),
         basis=set_sentence(f"in {run.name}, {basis}"),
         tables=(overall_table(positions),) if positions.has_enough_blocks else (),

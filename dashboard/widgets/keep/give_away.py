@@ -19,7 +19,7 @@ from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.text_limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.notes.note import NoteContent
-from pipelines.notes.places import title_of_place
+from pipelines.notes.places import is_default_title, title_of_place
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import format_path
 from pipelines.report import wording
@@ -117,7 +117,7 @@ def _ask_words(default_title: str, label: str, *, is_disabled: bool = False) -> 
 def give_away_place(place: NotePlace, title: str, text: str, key: str) -> None:
     """Hand out a file of what a place shows; without a title or a text, those that are kept there count."""
     kept = NoteStore(cached.dashboard_library().folder).find_at(place)
-    default = kept.content if kept else NoteContent(title_of_place(place))
+    default = kept.content if kept else NoteContent(title_of_place(place, cached.all_runs()))
     content = replace(default, title=title or default.title, text=text or default.text)
     try:
         with st.spinner("Making the file …"):
@@ -132,7 +132,7 @@ def write_page_study(place: NotePlace, content: NoteContent) -> str:
     """Return the study of what a page shows with what a person wrote about it. Raises a GameError if it shows nothing."""
     source = StudySource(cached.dashboard_library())
     (section,) = iter_sections(source, [StudyItem(place.page, place.address)])
-    title = "" if content.title == title_of_place(place) else content.title
+    title = "" if is_default_title(content.title, place, cached.all_runs()) else content.title
     return write_study(make_study([add_words(section, title, content.text, content.tags)]))
 
 

@@ -138,7 +138,7 @@ def show_run_keep_form(run: Run) -> None:
 def _find_shown_place(page: str) -> tuple[NotePlace, str] | None:
     """Return what the browser shows with its title; None if it shows nothing in particular."""
     place = read_shown_place(page, _ADDRESS_KEY)
-    return None if place is None else (place, title_of_place(place))
+    return None if place is None else (place, title_of_place(place, cached.all_runs()))
 
 
 def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]) -> None:

@@ -1,4 +1,4 @@
-"""Playouts: positions of a game are played to the end many times by one fast strategy, and only the results are kept.
+"""Playouts: positions of a game are played to the end many times by the same players, and only the results are kept.
 
 Where there is a compiled game, a position has the form of the kernel, so that it is converted once and then updated ply
 by ply. Otherwise it is a `State`.
@@ -77,11 +77,11 @@ def order_actions(results: Mapping[int, PlayoutResults], state: State) -> list[i
 
 
 class Playouts:
-    """Plays positions of one ruleset to the end, with the same strategy on every seat. It can be shared by threads."""
+    """Plays positions of one ruleset to the end, always with the same players. It can be shared by threads."""
 
-    def __init__(self, start: State, player: Player, seed: int) -> None:
-        """`start` is any position of the ruleset."""
-        self.seating = (player,) * start.ruleset.players
+    def __init__(self, start: State, seating: Sequence[Player], seed: int) -> None:
+        """`start` is any position of the ruleset, `seating` has the player of each seat."""
+        self.seating = tuple(seating)
         self.seed = seed
         self.compiled = find_branch_kernel(Branch(start, (), self.seating))
 

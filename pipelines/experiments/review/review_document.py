@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.actions import Action
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
-    from pipelines.experiments.review.review_results import Decision, Review, Roll
+    from pipelines.experiments.review.review_results import Decision, Review, Roll, ValuedMoves
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats
 
@@ -67,18 +67,27 @@ def action_record(action: Action) -> dict[str, Any]:
 
 
 def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
-    """Return a decision with the values of the best moves: the share of the win and the final score of the acting seat."""
+    """Return a decision with the values of the best moves."""
     is_best = decision.best.action == decision.chosen.action
     return {
-        "ply": decision.ply,
+        **moves_record(decision, ruleset, scene),
         "options": decision.options,
         "judged": decision.judged,
         "judged_by_points": decision.judged_by_points,
-        "nearly_decided": decision.win_nearly_decided,
         "won": _estimate_and_half(decision.chosen.win_share),
         "n": decision.chosen.n,
         "better": None if is_best else decision.best.notation,
-        "board": find_board(decision.seat, scene["boards"]),
+        "points": _estimate_and_half(decision.lost_points),
+        "wins": _estimate_and_half(decision.lost_wins),
+    }
+
+
+def moves_record(valued: Decision | ValuedMoves, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
+    """Return the best moves at a ply with their values: the share of the win and the final score of the acting seat."""
+    return {
+        "ply": valued.ply,
+        "nearly_decided": valued.win_nearly_decided,
+        "board": find_board(valued.seat, scene["boards"]),
         "moves": [
             action_record(ruleset.action(move.action))
             | {
@@ -87,10 +96,8 @@ def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[
                 "behind_by_win": is_clear_loss(move.wins_behind),
                 "behind_by_points": is_clear_loss(move.points_behind),
             }
-            for move in decision.candidates
+            for move in valued.candidates
         ],
-        "points": _estimate_and_half(decision.lost_points),
-        "wins": _estimate_and_half(decision.lost_wins),
     }
 
 

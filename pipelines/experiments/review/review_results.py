@@ -90,6 +90,17 @@ class Decision:
         return self.judged_by_points if measure == "points" else self.judged
 
 
+class ValuedMoves(NamedTuple):
+    """The most promising actions at a ply, valued by playouts of given players, and not judged."""
+
+    ply: int
+    seat: int
+    win_nearly_decided: bool
+    """As in a `Decision`."""
+    candidates: tuple[Candidate, ...]
+    """The chosen action and the most promising others, best first. Their playouts have the same luck."""
+
+
 @dataclass(frozen=True)
 class Roll:
     """A ply at which chance acted."""

@@ -13,6 +13,7 @@ from engine.play import replay_actions
 from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
+from pipelines.design.move_names import tell_choice
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.people import PERSON_SUBSTITUTE, is_person
 from pipelines.design.ruleset_document import read_ruleset
@@ -52,9 +53,15 @@ class Change:
         >>> str(Change())
         'the luck was different'
         """
+        return self._join_words(f"the move was {self.action}")
+
+    def describe(self, ruleset: Ruleset) -> str:
+        """Return the change as `str` does, with the move or roll named as people read it: "the move was W5 at d12"."""
+        return self._join_words(tell_choice(ruleset, self.action) if self.action else "")
+
+    def _join_words(self, choice: str) -> str:
         parts = [f"player {seat + 1} played {name}" for seat, name in sorted(self.strategies.items())]
-        if self.action:
-            parts.append(f"the move was {self.action}")
+        parts += [choice] if self.action else []
         parts += [f"{key} was {json.dumps(value)}" for key, value in self.options.items()]
         text = ", ".join(parts) or "the luck was different"
         substitutes = ", ".join(
@@ -160,6 +167,11 @@ class Fork:
     def ruleset(self) -> Ruleset:
         """The rules of the logged game."""
         return self.base.state.ruleset
+
+    @property
+    def change_words(self) -> str:
+        """The change in words for people, which complete the question "what if ..."."""
+        return self.change.describe(self.ruleset)
 
     @property
     def is_determined(self) -> bool:

@@ -56,7 +56,10 @@ class CardForks:
         if the game is not compiled: the plain rules would take seconds for the playouts of each decision.
         """
         seed = continuation_seed(self._seed, logged.block)
-        values, style = (Playouts(self._start, player, seed) for player in (self._values, self._style))
+        values, style = (
+            Playouts(self._start, [player] * self._start.ruleset.players, seed)
+            for player in (self._values, self._style)
+        )
         draw = np.random.default_rng(seed)
         chosen = int(draw.choice(np.flatnonzero(logged.seats >= 0)))
         part_plies = np.searchsorted(logged.rounds, self.part_ends).tolist()

@@ -28,7 +28,9 @@ class RestrictedGames:
         self.design = design
         self.restrictions: Sequence[Restriction] = design.game.restrictions(design.rules)
         self._start = games.start_state(design.rules)
-        self._playouts = Playouts(self._start, read_player(design.game, design.lineup[0]), design.seed)
+        self._playouts = Playouts(
+            self._start, [read_player(design.game, design.lineup[0])] * design.seats, design.seed
+        )
 
     @property
     def games_of_block(self) -> int:

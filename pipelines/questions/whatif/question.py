@@ -145,6 +145,18 @@ class ChangeQuestion(Question):
         )
 
     @property
+    def title(self) -> str:
+        return self._make_title(str(self.change))
+
+    def describe(self, ruleset: Ruleset) -> str:
+        """Return the title for people who know the ruleset: a move has the name that the replay gives it."""
+        return self._make_title(self.change.describe(ruleset))
+
+    def _make_title(self, change: str) -> str:
+        """Return the title with the change in words."""
+        raise NotImplementedError
+
+    @property
     def has_change(self) -> bool:
         """False if the address only names a place."""
         return self.luck or bool(self.strategies or self.action or self.options)
@@ -185,10 +197,13 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
         CONTINUATIONS.default
     )
 
-    @property
-    def title(self) -> str:
+    def find_ruleset(self, run: Run) -> Ruleset:
+        """Return the rules of the game. Raises InvalidError if the run does not have it."""
+        return run.ruleset(run.game(self.game).ruleset)
+
+    def _make_title(self, change: str) -> str:
         place = f"move {self.ply + 1} of game {self.game + 1} of {self.run}"
-        return f"What if {self.change}?" if self.has_change else f"What if, from {place} on …?"
+        return f"What if {change}?" if self.has_change else f"What if, from {place} on …?"
 
     @property
     def command(self) -> str:
@@ -210,9 +225,12 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
         FORKED_GAMES.default
     )
 
-    @property
-    def title(self) -> str:
-        return f"What if, in many games, {self.change}?" if self.has_change else "What if, in many games, …?"
+    def find_ruleset(self, run: Run) -> Ruleset:
+        """Return the rules of the first games of the run."""
+        return next(iter(run.rulesets.values()))
+
+    def _make_title(self, change: str) -> str:
+        return f"What if, in many games, {change}?" if self.has_change else "What if, in many games, …?"
 
     @property
     def command(self) -> str:

@@ -1,10 +1,11 @@
-"""Names of squares and of moves on them, and the sentence on maps: which squares a strategy covers most and least often."""
+"""The sentence on maps: which squares a strategy covers most and least often."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Final
 
+from pipelines.design.move_names import name_square
 from pipelines.design.short_names import short_names
 from pipelines.report.estimates import write_about
 from pipelines.report.sentences.scores import join_words
@@ -15,7 +16,6 @@ from pipelines.statistics.rounding import format_interval_numbers
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engine.actions import Action
     from engine.scene import SceneBoard
     from pipelines.questions.scores.squares import SquareMap
 
@@ -58,22 +58,6 @@ def describe_precision(maps: Sequence[SquareMap], unit: str, scale: float = 1.0)
         return ""
     first = said[0].replace(" for", f" {unit} for", 1)
     return f"The numbers are exact to {join_words([first, *said[1:]])} (95 %)."
-
-
-def name_square(board: SceneBoard, cell: int) -> str:
-    """Return the name of a square, such as `a1`."""
-    row, column = divmod(cell, board["columns"])
-    return f"{board['column_labels'][column]}{board['row_labels'][row]}"
-
-
-def name_action(action: Action, board: SceneBoard) -> str:
-    """Return an action as the replay names it: the piece and the leftmost square of its lowest row, or what it does without one."""
-    if action.kind == "keep":
-        return f"keeps {'nothing' if action.notation == '0' else action.notation}"
-    if not action.cells:
-        return action.kind
-    place = name_square(board, min(action.cells))
-    return f"{action.piece} at {place}" if action.piece else place
 
 
 def describe_squares(start: str, shares: Mapping[str, float], blocks: int, results: int) -> str:

@@ -20,6 +20,9 @@ from pipelines.statistics.rounding import format_interval_numbers, split_sign
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.strategy import Player
     from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.experiments.whatif.whatif import SeatEffect, WhatIf
     from pipelines.statistics import Interval
@@ -174,12 +177,14 @@ def name_place(where: str) -> str:
 
 def playing_on_sentence(whatif: WhatIf) -> str:
     """Return who plays both branches on, by short names, such as "if greedy and random play on"; empty if a change is who plays."""
-    was, now = (
-        [player.label for player in branch.seating] for branch in (whatif.fork.base, whatif.fork.changed)
-    )
-    if was != now:
-        return ""
-    names = list(short_names(dict.fromkeys(now)).values())
+    was, now = whatif.fork.base.seating, whatif.fork.changed.seating
+    is_change = [player.label for player in was] != [player.label for player in now]
+    return "" if is_change else name_players_on(now)
+
+
+def name_players_on(seating: Sequence[Player]) -> str:
+    """Return who plays a game on, by short names, such as "if greedy and random play on"."""
+    names = list(short_names(dict.fromkeys(player.label for player in seating)).values())
     return f"if {join_words(names)} {'play' if len(names) > 1 else 'plays'} on"
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pipelines.design.move_names import name_square
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
-from pipelines.report.sentences.squares import name_square
 from pipelines.report.tables.table import Table, format_cell, make_table
 from pipelines.statistics.rounding import set_minus_signs
 

@@ -117,7 +117,7 @@ export function createAnswerView(game, commands, isQuestion) {
       node.hidden = true;
       setText(sentence, "");
     },
-    /** @param {{question: string, link: string | null}} about what was asked */
+    /** @param {{question: string, link: string | null, valuing?: string}} about what was asked; `valuing` says who plays on in the values of best moves beside it */
     show(work, about) {
       node.hidden = false;
       const { answer } = work;
@@ -126,7 +126,7 @@ export function createAnswerView(game, commands, isQuestion) {
       setText(sentence, work.problem || (answer ? answer.sentence : work.isStopped ? "Stopped before the first games were done." : "Playing the first games \u2026"));
       sentence.toggleAttribute("data-problem", Boolean(work.problem));
       plot.replaceChildren(answer ? drawAnswerPlot(game, answer) : "");
-      setText(basis, [isQuestion ? "" : about.question, answer?.basis ?? ""].join(" ").trim());
+      setText(basis, [isQuestion ? "" : about.question, answer?.basis ?? "", describeOtherValues(answer?.condition, about.valuing)].join(" ").trim());
       bar.hidden = stop.hidden = work.isOver || Boolean(work.problem);
       stopped.hidden = !work.isStopped;
       bar.value = answer ? answer.n / answer.total : 0;
@@ -137,6 +137,12 @@ export function createAnswerView(game, commands, isQuestion) {
       if (about.link) link.href = about.link;
     },
   };
+}
+
+/** Say that the values of the best moves rest on other players than an answer, if they do. */
+function describeOtherValues(condition, valuing) {
+  if (!condition || !valuing || condition.toLowerCase() === valuing.toLowerCase()) return "";
+  return `The values of the best moves hold ${valuing}, so this answer can differ from them.`;
 }
 
 function otherRows(game, answer) {

@@ -20,6 +20,9 @@ const namePolicy = (policy) => (/^noisy\b/.test(policy) ? "greedy with errors" :
 const TIE_WORDS = "not clearly worse than 1";
 const isTie = ({ isBehind }, index) => index > 0 && !isBehind;
 
+/** Say who plays on in the values of best moves, in the words of an answer: those who play on in it, or the strategy of the review for everybody. */
+export const describeValuing = (players, policy) => players || (policy ? `if ${namePolicy(policy)} plays on` : "");
+
 /** "2, not clearly worse than 1: L5 at r12, as played: win chance 54 % \u00b15, final score 61.3 \u00b10.8"; a move that is none of the best has no number. */
 function describeMoveValue(move, index, isPlayed) {
   const rank = index < MOST_MOVES ? `${index + 1}${isTie(move, index) ? `, ${TIE_WORDS}` : ""}: ` : "";
@@ -145,16 +148,15 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     /**
      * Show the moves of a decision.
      * @param {{at: number, moves: object[], played: string, colour: string, isByPoints: boolean, isOnBoard: boolean, asked: string | null,
-     *   others: object[], note: string, player: string, policy: string}} state `played` and `asked` are actions: that of the game, and the one that
-     *   What if was asked about last; `colour` is that of the ghosts; `others` are ghosts without a number; `note` stands in place of moves
+     *   others: object[], note: string, player: string, players: string}} state `played` and `asked` are actions: that of the game, and the one that
+     *   What if was asked about last; `colour` is that of the ghosts; `others` are ghosts without a number; `note` stands in place of moves; `players` says who plays on
      */
     show(state) {
       if (state.at !== shown.at) [chosen, raised] = [null, null];
       chosen = state.asked ?? chosen;
       shown = state;
       node.hidden = false;
-      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} if all play ${namePolicy(state.policy)}${state.moves.some(isTie) ? `; \u2248 ${TIE_WORDS}` : ""}` : "");
-      basis.title = `${state.policy} plays for everybody`;
+      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} ${state.players}${state.moves.some(isTie) ? `; \u2248 ${TIE_WORDS}` : ""}` : "");
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
       [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];
       setText(note, state.note);

@@ -3,7 +3,7 @@
  */
 
 import { createAddress } from "./address.js";
-import { createBestMovesView, describeNoMoves } from "./best_moves.js";
+import { createBestMovesView, describeNoMoves, describeValuing } from "./best_moves.js";
 import { copyText, createAddressField, createControlsView } from "./controls.js";
 import { createCourseView } from "./course.js";
 import { html } from "./draw.js";
@@ -277,13 +277,15 @@ export function createReplay(parent, raw, options) {
     const step = game.steps[at];
     const valued = panel?.valueAt(at, measure);
     const decision = review?.decisions.get(at) ?? valued?.decision;
-    panel?.showOffer(decision?.moves ?? []);
+    const moves = decision?.moves ?? [];
+    const players = moves.length ? describeValuing(decision.players, review?.policy) : "";
+    panel?.showOffer(moves, players);
     return bestMoves.show({
       at,
-      moves: decision?.moves ?? [],
+      moves,
       played: step?.notation ?? "",
       player: game.seats[step?.seat]?.name ?? "",
-      policy: decision?.policy || review?.policy,
+      players,
       colour: step ? moveColour(game, step) : "ink",
       isByPoints: Boolean(decision?.isByPoints),
       isOnBoard: isGhostShown,

@@ -107,7 +107,7 @@ export function readDecision(raw, game, measure) {
     won: readPair(raw.won),
     options: asCount(raw.options),
     better: asText(raw.better, 200),
-    policy: asText(raw.policy, 60),
+    players: asText(raw.players, 300),
     isByPoints,
     moves: distinguishMoves(game, moves.toSorted((a, b) => worth(b) - worth(a)).filter(({ action }, index) => index < MOST_MOVES || action === played)),
     points: readPair(raw.points),

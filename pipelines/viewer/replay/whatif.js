@@ -57,6 +57,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   let groupIndex = 0;
   let asked = null; // the last question
   let offered = null; // the best move that was not made
+  let valuing = ""; // who plays on in the values of the best moves
   let changedSeat = null; // the seat of a question that the page has asked
   let lookTimer = 0;
   let pollTimer = 0;
@@ -140,7 +141,11 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   /** Until a question is asked, offer the one about the best move that was not made; where there is none, that about the luck. */
-  function showOffer(moves) {
+  function showOffer(moves, players) {
+    if (valuing !== players) {
+      valuing = players;
+      if (asked) showAgain();
+    }
     if (!answer.node.hidden) return;
     const isForced = step().seat === CHANCE || seen?.total === 1;
     offered = isForced ? null : (moves.find(({ action }) => action !== step().notation) ?? null);
@@ -269,7 +274,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function showAgain() {
-    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query) });
+    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query), valuing: asked.change?.action ? valuing : "" });
   }
 
   /** Return the name of the changed branch: that of the move, once the board is known. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from engine.errors import InvalidError
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import (
     current_address,
+    find_own_title,
     names_by_key,
     place_of_address,
     place_of_game,
@@ -87,3 +89,27 @@ def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run
         "hand": ("Game by hand: bloxx-2p, me,greedy", False),
     }
     assert place_of_run(small_run).run_key == run_key(small_run)
+
+
+def test_the_default_title_of_a_what_if_names_the_move_and_is_nobodys_own(
+    small_run: Run, tmp_path: Path
+) -> None:
+    ruleset = small_run.ruleset(small_run.game(1).ruleset)
+    actions = list(map(ruleset.action, small_run.actions(1)))
+    ply, move = next((ply, action) for ply, action in enumerate(actions) if action.cells)
+    address = {
+        "run": [small_run.name],
+        "game-number": ["2"],
+        "move": [str(ply + 1)],
+        "action": [move.notation],
+        "player": ["1"],
+        "strategy": ["random"],
+    }
+    place = place_of_address("whatif", address, [small_run])
+    assert place
+    title, former = title_of_place(place, [small_run]), title_of_place(place)
+    assert re.fullmatch(rf"What if player 1 played random, the move was {move.piece} at [a-z]\d+\?", title)
+    assert former == f"What if player 1 played random, the move was {move.notation}?"
+    store = NoteStore(tmp_path)
+    for words, own in ((title, ""), (former, ""), ("A better place", "A better place")):
+        assert find_own_title(store.add(place, NoteContent(words)), [small_run]) == own

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from engine.actions import CHANCE
-from pipelines.experiments.review.review import start_review
 from pipelines.panel import documents
 from pipelines.panel.documents import (
     find_continuation,
@@ -117,19 +116,26 @@ def test_looking_at_a_roll_lists_its_outcomes_with_their_probabilities(
     assert sum(option["share"] for option in seen["options"]) == pytest.approx(1, abs=1e-3)
 
 
-def test_the_best_moves_of_a_choice_are_valued_as_in_a_review(
-    ask: Callable[..., dict[str, Any]], scene: Scene, run: Run
+def test_best_moves_are_valued_by_those_who_play_on_in_an_answer(
+    ask: Callable[..., dict[str, Any]], scene: Scene
 ) -> None:
     ply = find_ply(scene)
     while not (valued := ask("value", ply=ply))["over"]:
         time.sleep(0.05)
-    decision = start_review(run, GAME).reviewer.review_decision(ply)
-    assert decision
-    assert valued["decision"]["policy"] == "greedy"
-    moves = valued["decision"]["moves"]
-    assert [move["action"] for move in moves] == [one.notation for one in decision.candidates]
-    assert scene["steps"][ply]["notation"] in [move["action"] for move in moves]
+    moves, played = valued["decision"]["moves"], scene["steps"][ply]["notation"]
+    assert played in [move["action"] for move in moves]
     assert len(moves) == 6
+    other = next(move for move in moves if move["action"] != played)
+    ask("play", ply=ply, change={"action": other["action"]}, n=400)
+    answer = wait_until_over(ask)["answer"]
+    assert answer["condition"].casefold() == valued["decision"]["players"] == "if greedy and random play on"
+    for move, branch in (
+        (next(move for move in moves if move["action"] == played), "base"),
+        (other, "changed"),
+    ):
+        estimate, low, high = answer["bars"][branch]["interval"]
+        value, half = move["score"]
+        assert abs(value - estimate) < half + (high - low) / 2
     roll = ask("value", ply=find_ply(scene, is_chance=True))
     assert (roll["decision"], roll["failure"]) == (None, "")
 
