@@ -82,9 +82,12 @@ function createWhatifPanel(game, stage, requests, commands) {
 
   /** Offer the shape of the move that was asked about here, which the board shows, or else that of the move that was played. */
   function offerFirst() {
-    const tried = asked?.at === at && tab === "move" ? asked.change?.action : null;
+    const tried = tab === "move" ? triedHere() : null;
     offerMove(tried ?? step().notation, Boolean(tried));
   }
+
+  /** Return the action that was asked about at this ply; null if there is none, or if the question failed. */
+  const triedHere = () => (asked?.at === at && !asked.isStopped && !asked.work?.problem ? (asked.change?.action ?? null) : null);
 
   async function look() {
     const wanted = at;
@@ -193,7 +196,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function showAim() {
-    for (const place of [choices, bar]) showAimName(place, chooser, step().notation);
+    for (const place of [choices, bar]) showAimName(place, chooser, { played: step().notation, tried: triedHere() });
   }
 
   function playMove(action, name) {
@@ -240,6 +243,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     clearTimeout(pollTimer);
     commands.changed();
     answer.show({ isOver: false, answer: null }, { question: describeQuestion(question), link: null });
+    showAim();
     scrollToAnswer();
     return question;
   }
@@ -247,7 +251,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   /** Scroll the panel as far as the answer needs to be in view; on phones the page, so that the boards stay in view above its figure. */
   function scrollToAnswer() {
     const isPhone = stage.node.clientWidth < 600;
-    if (!isQuestion || !isPhone) (isPhone ? answer.figure : answer.node).scrollIntoView({ block: "nearest" });
+    if (!isQuestion || !isPhone) (isPhone || isQuestion ? answer.figure : answer.node).scrollIntoView({ block: "nearest" });
     if (isQuestion) answer.sentence.scrollIntoView({ block: "nearest" });
   }
 
@@ -269,6 +273,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     const isFirst = !question.work?.answer;
     question.work = work;
     showAgain();
+    showAim();
     if (isFirst && work.answer) scrollToAnswer();
     if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(() => continueWith("poll", question), POLL_MILLISECONDS);
   }
