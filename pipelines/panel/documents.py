@@ -16,7 +16,12 @@ from engine.strategies import built_in_strategies
 from pipelines.experiments.review.review_document import action_record, find_board
 from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence, share_decimals
-from pipelines.report.sentences.whatif import basis_sentence, playing_on_sentence, whatif_sentence
+from pipelines.report.sentences.whatif import (
+    basis_sentence,
+    playing_on_sentence,
+    whatif_sentence,
+    win_chances_sentence,
+)
 from pipelines.report.tables.whatif import effects_table
 from pipelines.report.wording import bind_percent_signs, name_branches
 
@@ -105,6 +110,7 @@ def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
     """
     fork = answer.fork
     effect = answer.seat_effect(fork.seat)
+    basis = (win_chances_sentence(answer), basis_sentence(answer))
     decimals = share_decimals([effect.base, effect.changed, effect.score])
     return {
         "n": answer.n,
@@ -113,7 +119,7 @@ def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
         "ply": fork.ply,
         "condition": capitalise(playing_on_sentence(answer)),
         "sentence": bind_percent_signs(set_sentence(whatif_sentence(answer))),
-        "basis": bind_percent_signs(set_sentence(basis_sentence(answer))),
+        "basis": bind_percent_signs(" ".join(map(set_sentence, filter(None, basis)))),
         "branches": name_branches(answer),
         "bars": {
             "base": _bar_document(effect.base, decimals),

@@ -14,7 +14,7 @@ from pipelines.design.short_names import short_names
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.report.sentences.changes import write_score_change, write_win_change
 from pipelines.report.sentences.scores import join_words
-from pipelines.report.wording import format_count, format_player
+from pipelines.report.wording import format_count, format_player, name_branches
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers, split_sign
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
@@ -78,6 +78,19 @@ def _win_words(whatif: WhatIf, effect: SeatEffect, seat: str) -> str:
     if (before == before[0]).all() and before[0] in {0, 1}:
         return f"{seat} still {'wins' if before[0] else 'loses'} all {format_count(whatif.n, 'game')}"
     return f"{seat} wins the same of the {format_count(whatif.n, 'game')}"
+
+
+def win_chances_sentence(whatif: WhatIf) -> str:
+    """Return how often the seat wins on each branch; empty if that is the same, or if the original branch is what happened."""
+    effect = whatif.seat_effect(whatif.fork.seat)
+    was, now = effect.base_win_share, effect.changed_win_share
+    if not whatif.fork.change or was is None or now is None or was == now:
+        return ""
+    shares = [
+        f"{100 * share.estimate:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f} %) {branch}"
+        for share, branch in zip((was, now), name_branches(whatif), strict=True)
+    ]
+    return f"{format_player(effect.seat)} wins {' and '.join(shares)}"
 
 
 def positions_sentence(positions: WhatIfPositions) -> str:

@@ -57,6 +57,21 @@ function readPlacement(game, board, action, squares) {
 /** "L5 at r12", "r12". */
 export const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
 
+/** Return the placement of an action among those that `readAlternatives` has read, with its group; nothing if it is no placement. */
+export function findPlacement(action, look) {
+  for (const group of look?.groups ?? []) {
+    const placement = group.placements.find((candidate) => candidate.action === action);
+    if (placement) return { group, placement };
+  }
+  return {};
+}
+
+/** Return the name of an action; one that is no placement keeps its notation. */
+export function nameAction(action, look) {
+  const { group, placement } = findPlacement(action, look);
+  return placement ? namePlacement(group, placement) : action;
+}
+
 /** Read one action with its name, and its squares on a board of the game if it has any. */
 export function readChoice(game, board, raw) {
   const { groups, others } = readAlternatives(game, { board, options: [raw] });

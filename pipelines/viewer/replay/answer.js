@@ -62,7 +62,7 @@ function drawAnswerPlot(game, answer) {
   drawIntervals(node, branches, 0, null);
   const top = 2 * PLOT.row + 46;
   node.append(svg("path", { class: "divider", d: `M0 ${top - 12}H${PLOT.width}` }));
-  drawIntervals(node, [["difference", difference, "difference"]], top, 0);
+  drawIntervals(node, [["difference in points", difference, "difference"]], top, 0);
   return node;
 }
 

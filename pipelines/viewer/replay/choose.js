@@ -45,14 +45,17 @@ export function scrollToShape(...nodes) {
   }
 }
 
-/** Show the name of the place that is aimed at in the rows of `createAimTools` inside a node; `played` is the move that was played. */
-export function showAimName(node, chooser, played = null) {
+/**
+ * Show the name of the place that is aimed at in the rows of `createAimTools` inside a node.
+ * @param {{played?: string, tried?: string | null}} known the move that was played, and the one whose answer is shown
+ */
+export function showAimName(node, chooser, { played = "", tried = null } = {}) {
   const { aim, group } = chooser;
-  const isPlayed = played !== null && aim?.action === played;
+  const note = aim && { [played]: " was played: nothing to try", [tried]: " was tried" }[aim.action];
   for (const row of node.querySelectorAll(".aim-tools")) {
-    setText(row.querySelector(".aim-name"), aim ? `${namePlacement(group, aim)}${isPlayed ? " was played: nothing to try" : ""}` : "no place chosen");
+    setText(row.querySelector(".aim-name"), aim ? `${namePlacement(group, aim)}${note ?? ""}` : "no place chosen");
     for (const button of row.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!aim));
-    row.querySelector(".try").hidden = isPlayed;
+    row.querySelector(".try").hidden = Boolean(note);
   }
 }
 

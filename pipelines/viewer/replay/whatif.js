@@ -3,7 +3,7 @@
  * continuations are played beside the board. Nothing is played before a choice.
  */
 
-import { middleOfSquares, namePlacement, readAlternatives } from "./alternatives.js";
+import { findPlacement, middleOfSquares, nameAction, namePlacement, readAlternatives } from "./alternatives.js";
 import { createAnswerView, readWork } from "./answer.js";
 import { createAimBar, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
@@ -72,15 +72,22 @@ function createWhatifPanel(game, stage, requests, commands) {
   function showPly(newAt) {
     if (!isOpen) return;
     const target = Math.max(0, newAt);
-    if (target !== at || !seen) {
-      at = target;
-      seen = looks.get(at) ?? null;
-      groupIndex = seen ? playedGroup() : 0;
-    }
+    const isNew = target !== at || !seen;
+    if (isNew) [at, seen] = [target, looks.get(target) ?? null];
     clearTimeout(lookTimer);
     lookTimer = setTimeout(seen ? valueMoves : look, LOOK_MILLISECONDS);
-    render();
+    if (isNew) offerFirst();
+    else render();
   }
+
+  /** Offer the shape of the move that was asked about here, which the board shows, or else that of the move that was played. */
+  function offerFirst() {
+    const tried = tab === "move" ? triedHere() : null;
+    offerMove(tried ?? step().notation, Boolean(tried));
+  }
+
+  /** Return the action that was asked about at this ply; null if there is none, or if the question failed. */
+  const triedHere = () => (asked?.at === at && !asked.isStopped && !asked.work?.problem ? (asked.change?.action ?? null) : null);
 
   async function look() {
     const wanted = at;
@@ -93,8 +100,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     if (asked?.at === wanted) showAgain(); // the move now has its name
     if (wanted !== at || !isOpen) return;
     seen = looks.get(wanted);
-    groupIndex = playedGroup();
-    render();
+    offerFirst();
     commands.changed();
     return valueMoves();
   }
@@ -115,9 +121,6 @@ function createWhatifPanel(game, stage, requests, commands) {
     looks.set(index, found);
     if (looks.size > MAX_LOOKS) looks.delete(looks.keys().next().value);
   }
-
-  /** Return the index of the shape that was played, so that people start from it. */
-  const playedGroup = () => Math.max(0, seen.groups.findIndex(({ placements }) => placements.some(({ action }) => action === step().notation)));
 
   function showTab(name) {
     tab = name;
@@ -193,7 +196,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function showAim() {
-    for (const place of [choices, bar]) showAimName(place, chooser, step().notation);
+    for (const place of [choices, bar]) showAimName(place, chooser, { played: step().notation, tried: triedHere() });
   }
 
   function playMove(action, name) {
@@ -228,7 +231,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     const change = luck === true ? {} : asText(action) ? { action: asText(action, 200) } : asText(strategy) && changedSeat !== null ? { seat: changedSeat, strategy: asText(strategy, 200) } : null;
     const question = begin({ change, name: change?.strategy ?? change?.action ?? (luck === true ? "other luck" : "changed"), at: target, words: asText(text, 300) });
     commands.go(target);
-    render();
+    offerFirst();
     return continueWith("poll", question);
   }
 
@@ -240,6 +243,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     clearTimeout(pollTimer);
     commands.changed();
     answer.show({ isOver: false, answer: null }, { question: describeQuestion(question), link: null });
+    showAim();
     scrollToAnswer();
     return question;
   }
@@ -247,7 +251,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   /** Scroll the panel as far as the answer needs to be in view; on phones the page, so that the boards stay in view above its figure. */
   function scrollToAnswer() {
     const isPhone = stage.node.clientWidth < 600;
-    if (!isQuestion || !isPhone) (isPhone ? answer.figure : answer.node).scrollIntoView({ block: "nearest" });
+    if (!isQuestion || !isPhone) (isPhone || isQuestion ? answer.figure : answer.node).scrollIntoView({ block: "nearest" });
     if (isQuestion) answer.sentence.scrollIntoView({ block: "nearest" });
   }
 
@@ -269,6 +273,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     const isFirst = !question.work?.answer;
     question.work = work;
     showAgain();
+    showAim();
     if (isFirst && work.answer) scrollToAnswer();
     if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(() => continueWith("poll", question), POLL_MILLISECONDS);
   }
@@ -361,25 +366,16 @@ function createWhatifPanel(game, stage, requests, commands) {
   /** Ask about a move by its notation. */
   function tryMove(action) {
     tab = "move";
-    const { group, placement } = findPlacement(action, seen);
-    if (group) groupIndex = seen.groups.indexOf(group);
-    render();
-    if (placement) chooser.aimAt(placement); // the board and the row of the place show what is asked about
+    offerMove(action, true);
     return playMove(action, nameAction(action, seen));
   }
 
-  /** Return the placement of an action with its group; nothing if it is no placement. */
-  function findPlacement(action, look) {
-    for (const group of look?.groups ?? []) {
-      const placement = group.placements.find((candidate) => candidate.action === action);
-      if (placement) return { group, placement };
-    }
-    return {};
-  }
-
-  function nameAction(action, look) {
-    const { group, placement } = findPlacement(action, look);
-    return placement ? namePlacement(group, placement) : action;
+  /** Offer the shape of a move; one that is tried is on the board and in the row of the place, too. */
+  function offerMove(action, isTried) {
+    const { group, placement } = findPlacement(action, seen);
+    groupIndex = Math.max(0, seen?.groups.indexOf(group) ?? 0);
+    render();
+    if (isTried && placement) chooser.aimAt(placement);
   }
 
   function playedMiddle() {

@@ -91,6 +91,9 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
     page.locator(".all-numbers").click()
     page.get_by_role("heading", name="What if it had gone differently?").wait_for()
     expect(page.locator(".headline > p").first).to_contain_text(question, timeout=60_000)
+    tried = question.partition(": ")[2].partition(" instead of ")[0]
+    expect(page.locator(".whatif-panel .aim-name")).to_have_text(f"{tried} was tried")
+    expect(page.locator("[data-aim]").first).to_be_visible()
     expect(page.locator(".st-key-whatif-answer .js-plotly-plot").first).to_be_visible(timeout=60_000)
 
 

@@ -84,7 +84,9 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     name = page.locator(".whatif-panel .aim-name")
     click_a_legal_place(page)
     expect(page.locator(".answer-basis")).to_have_text(re.compile(r"[\d,]+ continuations? of each branch"))
-    asked = name.inner_text()
+    expect(name).to_have_text(re.compile(" was tried$"))
+    expect(page.locator(".whatif-panel .try")).to_be_hidden()
+    asked = name.inner_text().removesuffix(" was tried")
     assert asked in page.locator(".answer-basis").inner_text()
 
     # The keys: P takes the next shape or stays, an arrow moves to another legal place, Enter asks.
@@ -92,7 +94,7 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     page.keyboard.press("Enter")
     for key in ("ArrowUp", "ArrowRight", "ArrowLeft", "ArrowDown"):
         page.keyboard.press(key)
-        if name.inner_text() not in {asked, "no place chosen"}:
+        if name.inner_text() not in {asked, f"{asked} was tried", "no place chosen"}:
             break
     other = name.inner_text()
     assert place == page.locator(".place").inner_text()  # the arrows moved the shape, not the game

@@ -15,7 +15,12 @@ from scipy.stats import t as student
 from pipelines.experiments.whatif.continuations import Continuations
 from pipelines.experiments.whatif.many_games import WhatIfPositions
 from pipelines.experiments.whatif.whatif import WhatIf
-from pipelines.report.sentences.whatif import basis_sentence, positions_sentence, whatif_sentence
+from pipelines.report.sentences.whatif import (
+    basis_sentence,
+    positions_sentence,
+    whatif_sentence,
+    win_chances_sentence,
+)
 from pipelines.statistics import StoppingRule
 from pipelines.statistics.planning import MIN_BLOCKS
 from tests.examples import scale_examples
@@ -92,6 +97,21 @@ def test_a_share_of_all_or_none_is_said_in_words(whatif: WhatIf) -> None:
     assert ("All of them differ" in said) == bool(whatif.differing.all())
     assert ("None of them differ" in said) == (not whatif.differing.any())
     assert bool(re.search(r"\d% \(\d+% to \d+%\) of them differ", said)) == (0 < whatif.differing.mean() < 1)
+
+
+@scale_examples(0.5)
+@given(drawn_whatifs())
+def test_the_wins_of_both_branches_are_said_where_they_differ(whatif: WhatIf) -> None:
+    said = win_chances_sentence(whatif)
+    seat = whatif.fork.seat
+    means = [shares[:, seat].mean() for shares in (whatif.base_win_shares, whatif.changed.win_shares)]
+    if means[0] != means[1]:
+        share = r"(\d+) % \(\d+ to \d+ %\)"
+        found = re.fullmatch(rf"player {seat + 1} wins {share} as played and {share} with the change", said)
+        assert found
+        assert [float(number) for number in found.groups()] == pytest.approx(
+            [100 * mean for mean in means], abs=0.501
+        )
 
 
 def check_score_words(said: str, who: str, change: Interval, margin: float | None) -> None:
