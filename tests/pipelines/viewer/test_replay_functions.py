@@ -285,11 +285,11 @@ def test_a_valued_move_is_a_whole_sentence(evaluate: Callable[..., Any]) -> None
     script = "[[0, false], [1, true], [5, true]].map(([index, isPlayed]) => describeMoveValue(given, index, isPlayed))"
     assert evaluate("best_moves", script, move) == [
         "1: L5 at r12: win chance 54\u202f% ±5, final score 61.3 ±0.8",
-        "2, not clearly worse than 1: L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8",
-        "L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8",
+        "2: L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8; not clearly worse than 1",
+        "L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8; not clearly worse than 1",
     ]
     behind = evaluate("best_moves", "describeMoveValue(given, 1, false)", move | {"isBehind": True})
-    assert behind.startswith("2: L5 at r12: ")
+    assert behind == "2: L5 at r12: win chance 54\u202f% ±5, final score 61.3 ±0.8"
     assert evaluate("best_moves", "describeMoveValue(given, 0, false)", {"name": "out", "wins": [1, 0]}) == (
         "1: out: win chance 100\u202f%, final score \u2013"
     )
