@@ -295,6 +295,17 @@ def test_a_valued_move_is_a_whole_sentence(evaluate: Callable[..., Any]) -> None
     )
 
 
+def test_a_board_before_a_move_says_who_is_to_move_and_what_comes_next(evaluate: Callable[..., Any]) -> None:
+    captions = ["Player 2 places W5.", "Player 2 (blue) places W5.", "Yellow is out: 38 squares left."]
+    game = {"seats": [{"name": "Player 1"}, {"name": "Player 2"}]}
+    script = "given[1].map((caption) => describeNext(given[0], { seat: 1, caption }))"
+    assert evaluate("moves", script, [game, captions]) == [
+        "To move: Player 2, who now places W5.",
+        "To move: Player 2 (blue), who now places W5.",
+        "Now: Yellow is out: 38 squares left.",
+    ]
+
+
 def test_moves_of_one_list_have_different_names(evaluate: Callable[..., Any]) -> None:
     """On a board of 4 x 4 squares: only equal names get more words, and no more than tell them apart."""
     labels = {"columnLabels": list("abcd"), "rowLabels": list("1234")}
