@@ -295,6 +295,12 @@ def test_a_valued_move_is_a_whole_sentence(evaluate: Callable[..., Any]) -> None
     )
 
 
+def test_a_badge_with_words_ends_within_its_board(evaluate: Callable[..., Any]) -> None:
+    """On a board of 7 squares of 24 units, a badge that reaches 30 units beyond its square leaves the squares at the edges."""
+    script = "given.map(([start, reach]) => keepInside(start, 168, reach))"
+    assert evaluate("boards", script, [[0, 30], [72, 30], [144, 30], [144, -3]]) == [30, 72, 114, 144]
+
+
 def test_a_board_before_a_move_says_who_is_to_move_and_what_comes_next(evaluate: Callable[..., Any]) -> None:
     captions = ["Player 2 places W5.", "Player 2 (blue) places W5.", "Yellow is out: 38 squares left."]
     game = {"seats": [{"name": "Player 1"}, {"name": "Player 2"}]}
