@@ -295,6 +295,18 @@ def test_a_valued_move_is_a_whole_sentence(evaluate: Callable[..., Any]) -> None
     )
 
 
+def test_boards_give_a_few_pixels_to_a_course_below_them(evaluate: Callable[..., Any]) -> None:
+    script = "given.map(([boards, course]) => shareHeight(460, course, (height) => Math.min(height, boards)))"
+    heights = [
+        [325, 144],
+        [340, 144],
+        [300, 144],
+        [325, 0],
+    ]  # 9 pixels are missing, 24, none; there is no course beside the boards
+    assert evaluate("frame", script, heights) == [144, 144, 160, 135]
+    assert evaluate("frame", script, [[350, 144]]) == [110]  # too much for the boards
+
+
 def test_a_badge_with_words_ends_within_its_board(evaluate: Callable[..., Any]) -> None:
     """On a board of 7 squares of 24 units, a badge that reaches 30 units beyond its square leaves the squares at the edges."""
     script = "given.map(([start, reach]) => keepInside(start, 168, reach))"
