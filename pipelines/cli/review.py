@@ -93,6 +93,8 @@ def _print_review(answer: "GameAnswer", review: "Review", *, every: bool) -> Non
         print_text(NO_BAD_DECISION)
         return
     print_report_table(decisions)
+    if decisions.caption:
+        print_text(decisions.caption)
     if every:
         print_text()
         print_report_table(roll_table(review))

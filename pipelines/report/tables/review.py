@@ -75,7 +75,7 @@ def decision_table(
             )
             for decision in decisions
         ),
-        "Nearly all playouts, or nearly none, won after each choice of these moves, so the points that they lost count."
+        "Where the table says “won” or “settled”, no choice lost much of the win, so the move is judged by points."
         if any(decision.win_nearly_decided for decision in decisions)
         else "",
     )
@@ -121,7 +121,7 @@ def describe_decided(decision: Decision) -> str:
     if decision.lost_wins and not decision.lost_wins.half_width:
         return "settled"
     won = decision.chosen.win_share
-    return f"won {format_interval(won, scale=100, exact=(0.0, 100.0))} of 100"
+    return f"won {format_interval(won, scale=100, exact=(), decimals=1)} of 100"
 
 
 def _format_loss(interval: Interval | None, scale: float = 1.0) -> str | None:

@@ -79,6 +79,12 @@ export function createBoardView(game, board) {
     return { x: -before, y: -RIM, width: before + width + RIM, height: RIM + height + below };
   }
 
+  /** Return the place of a badge on a square; with words, it is moved along the rows of the screen until it lies within the board. */
+  function placeBadge([x, y], text) {
+    const reach = (badgeWidth(text) / 2) * Math.min(UNIT / BADGE, UNIT / side) - UNIT / 2;
+    return quarters % 2 ? [x, keepInside(y, height, reach)] : [keepInside(x, width, reach), y];
+  }
+
   const view = {
     node,
     board,
@@ -155,7 +161,7 @@ export function createBoardView(game, board) {
       const own = ghosts.filter(({ squares }) => squares.some(isOwn));
       const place = (square) => corner(square - board.first);
       layers.ghosts.replaceChildren(...own.map((ghost) => drawGhost(ghost, ghost.squares.filter(isOwn).map(place))));
-      layers.badges.replaceChildren(...own.filter(({ rank }) => rank).map((ghost) => drawBadge(ghost, place(ghost.label))));
+      layers.badges.replaceChildren(...own.filter(({ rank }) => rank).map((ghost) => drawBadge(ghost, placeBadge(place(ghost.label), ghost.text))));
     },
   };
   view.turn(0);
@@ -184,9 +190,15 @@ function drawGhost({ rank = 0, isStrong = false, isCovered = false, colour = "in
   return svg("g", { class: `ghost ${colourClass(colour)}`, "data-rank": rank || null, "data-strong": isStrong, "data-covered": isCovered }, ...(title ? [svg("title", {}, title)] : []), ...parts);
 }
 
+/** Return the start of a square in a row of squares, moved so far that what reaches beyond the square ends within the row. */
+const keepInside = (start, length, reach) => (reach > 0 ? Math.max(reach, Math.min(length - UNIT - reach, start)) : start);
+
+/** Pixels of a badge with a number, and with `text` behind it. */
+const badgeWidth = (text) => (text ? 24 + 6.3 * text.length : BADGE);
+
 /** Draw the number of a ghost, with its value if it is the one that a person points at. */
 function drawBadge({ rank, text, isStrong, isBehind, title }, [x, y]) {
-  const width = text ? 24 + 6.3 * text.length : BADGE;
+  const width = badgeWidth(text);
   const words = svg("text", { x: 0, y: 0.5 }, svg("tspan", { class: "rank" }, String(rank)), text ? ` \u00b7 ${text}` : "");
   const badge = svg("g", { class: "badge-body" }, svg("rect", { x: -width / 2, y: -BADGE / 2, width, height: BADGE, rx: BADGE / 2 }), words);
   return svg("g", { class: "ghost ghost-badge", transform: `translate(${x + UNIT / 2} ${y + UNIT / 2})`, "data-rank": rank, "data-strong": isStrong, "data-behind": isBehind }, svg("title", {}, title), badge);

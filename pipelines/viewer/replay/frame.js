@@ -5,7 +5,7 @@
 import { createButton, html } from "./draw.js";
 import { createIcon } from "./icons.js";
 
-const ASIDE = { width: 1000, least: 860, height: 960, above: 240, spare: 20 }; // pixels: of a wide and low window, of a replay of a given height, above the replay, of a course above its least height
+const ASIDE = { width: 1000, least: 860, height: 960, above: 240, spare: 20, yields: 24 }; // pixels: of a wide and low window, of a replay of a given height, above the replay, of a course above its least height, that boards give to a course below them
 const GAP = 14; // pixels between the parts below each other
 export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
 
@@ -22,6 +22,17 @@ export function createTitle(game, commands, heading, headline) {
   );
   if (headline) return html("header", { class: "headline" }, ...headline, view);
   return html("header", { class: "title" }, html(heading, {}, game.title || game.name || "Game"), html("p", {}, facts.join(" \u00b7 ")), view);
+}
+
+/**
+ * Lay out the boards in a height; return what they leave of it. They give some pixels if a course then fits below them, because the
+ * list of moves gets its room beside them.
+ * @param {(height: number) => number} layoutBoards returns the height that the boards take
+ */
+function shareHeight(room, courseHeight, layoutBoards) {
+  const left = room - layoutBoards(room);
+  const isNearlyEnough = left < courseHeight && courseHeight - left <= ASIDE.yields;
+  return isNearlyEnough ? room - layoutBoards(room - courseHeight) : left;
 }
 
 /**
@@ -56,8 +67,10 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
       shown.layout({ width, height: room - PAIR_FRAME, isPhone, zoom: zoom() });
       return;
     }
-    stage.layout({ width, height: room, isPhone, zoom: zoom() });
-    const left = room - stage.node.offsetHeight;
+    const left = shareHeight(room, courseHeight, (high) => {
+      stage.layout({ width, height: high, isPhone, zoom: zoom() });
+      return stage.node.offsetHeight;
+    });
     if (isAside) putBelow(left >= courseHeight);
     course.resize(isPhone ? 0 : isAside && left < courseHeight ? ASIDE.spare : left - courseHeight);
   }

@@ -4,7 +4,7 @@
 
 import { drawDie } from "./dice.js";
 import { html, setText } from "./draw.js";
-import { describePlace, describeResult } from "./moves.js";
+import { describeNext, describePlace, describeResult } from "./moves.js";
 import { CHANCE } from "./scene.js";
 
 export function createMomentView(game) {
@@ -27,13 +27,15 @@ export function createMomentView(game) {
       const room = width - (hasDice && !isPhone ? 300 : 0);
       node.style.setProperty("--lines", String(Math.max(1, Math.min(2, Math.ceil((longest * 8) / room)))));
     },
-    show(at, step, comment = "") {
+    /** `isToMove` says that the boards show the position before the ply. */
+    show(at, step, { comment = "", isToMove = false } = {}) {
       const isEnd = at === game.steps.length - 1 && Boolean(game.ranks);
       setText(place, isEnd ? `${describePlace(game, at)} \u00b7 ${describeResult(game)}` : describePlace(game, at));
-      setText(caption, step ? step.caption : "The game has not begun.");
+      setText(caption, !step ? "The game has not begun." : isToMove ? describeNext(game, step) : step.caption);
       setText(said, comment);
-      dice.toggleAttribute("data-rolled", step?.seat === CHANCE);
-      const newDice = step?.dice ?? [];
+      const shown = isToMove ? game.steps[at - 1] : step;
+      dice.toggleAttribute("data-rolled", shown?.seat === CHANCE);
+      const newDice = shown?.dice ?? [];
       if (newDice === shownDice) return;
       shownDice = newDice;
       dice.replaceChildren(...newDice.map(drawDie));

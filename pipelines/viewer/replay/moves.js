@@ -18,6 +18,16 @@ export function describePlace(game, at) {
 /** A throw, or the choice of the dice to keep: it prepares a move and changes nothing on a board. */
 export const isPreparation = (step) => step.seat === CHANCE || step.kind === "keep";
 
+/** Return the seat that makes the move of a ply, or the next one after a roll; undefined after the last one. */
+export const moverAt = (game, at) => game.steps.slice(Math.max(0, at)).find(({ seat }) => seat !== CHANCE)?.seat;
+
+/** Say what is about to happen: "To move: Player 1 (blue), who now places W5." */
+export function describeNext(game, step) {
+  const { name } = game.seats[step.seat] ?? {};
+  const [, colour = "", rest] = (step.caption.startsWith(name) && step.caption.slice(name.length).match(/^( \([^)]*\))? (.+)$/)) || [];
+  return rest ? `To move: ${name}${colour}, who now ${rest}` : `Now: ${step.caption}`;
+}
+
 /** Whether the players of a game throw several times before a move. */
 export const hasThrows = (game) => game.steps.some((step) => step.kind === "keep");
 

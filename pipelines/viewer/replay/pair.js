@@ -4,7 +4,7 @@
 
 import { COURSE, followPointer } from "./course.js";
 import { colourClass, createButton, html, roundToTenth, setText, svg } from "./draw.js";
-import { isPreparation } from "./moves.js";
+import { isPreparation, moverAt } from "./moves.js";
 import { formatNumber, roundNumbersInRange } from "./numbers.js";
 import { createPosition, readScene, START } from "./scene.js";
 import { createStageView } from "./stage.js";
@@ -119,6 +119,7 @@ function createPairSide(game, seat, name) {
       const touched = position.go(at);
       const step = game.steps[at];
       stage.show(position, touched, at, step, isCalm);
+      stage.putFirst(moverAt(game, at));
       setText(score, formatNumber((step?.scores ?? game.startScores)[seat]));
       setText(caption, step?.caption ?? "The game has not begun.");
     },

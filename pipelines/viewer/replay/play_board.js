@@ -8,7 +8,7 @@ import { createTitle, watchLayout } from "./frame.js";
 import { createHelpDialog } from "./help.js";
 import { listenToInput } from "./input.js";
 import { createMomentView } from "./moment.js";
-import { isPreparation, turnEnds } from "./moves.js";
+import { isPreparation, moverAt, turnEnds } from "./moves.js";
 import { createAfterwards, createPlayPanel } from "./play_panel.js";
 import { trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
@@ -220,6 +220,7 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     current = at;
     const step = game.steps[at];
     stage.show(position, position.go(at), at, step, isFresh);
+    stage.putFirst((at === last ? asRecord(data.look).seat : null) ?? moverAt(game, at));
     moment.show(at, step);
     plies.show(at);
     finish.show(at === last && game.ranks !== null);

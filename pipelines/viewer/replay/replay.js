@@ -13,7 +13,7 @@ import { CHOICE_HELP, createHelpDialog, HELP, MOVES_HELP, PLAY_ON_HELP, REVIEW_H
 import { active, listenToInput } from "./input.js";
 import { createLedgerView } from "./ledger.js";
 import { createMomentView } from "./moment.js";
-import { describePlace, filledSquares, moveColour, roundStarts, turnEnds } from "./moves.js";
+import { describePlace, filledSquares, moveColour, moverAt, roundStarts, turnEnds } from "./moves.js";
 import { createPairTools, createPairView, readContinuations } from "./pair.js";
 import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
@@ -262,7 +262,7 @@ export function createReplay(parent, raw, options) {
   /** Show the current move with what people wrote on it. */
   function showMoment() {
     const step = game.steps[current];
-    moment.show(current, step, comments.get(step?.ply));
+    moment.show(current, step, { comment: comments.get(step?.ply), isToMove: Boolean(panel?.isChoosing) });
   }
 
   function showReview() {
@@ -311,7 +311,6 @@ export function createReplay(parent, raw, options) {
     const step = game.steps[target];
     panel?.showPly(target);
     showBoards(isForward && player.isCalm);
-    showMoment();
     controls.show(target, step ? `${describePlace(game, target)}: ${step.caption}` : "Start");
     controls.showPlayOn(place.playOn(target));
     course.show(target);
@@ -326,6 +325,8 @@ export function createReplay(parent, raw, options) {
     const at = panel?.isChoosing ? Math.max(0, current) - 1 : current;
     const touched = position.go(at);
     stage.show(position, touched, at, game.steps[at], isFresh && at === current);
+    stage.putFirst(moverAt(game, current));
+    showMoment();
     showReview();
   }
 

@@ -40,6 +40,17 @@ export function createStageView(game) {
   const views = { node, cards, seats, trays, shared, own: boards.filter(({ board }) => board.seat !== null) };
   const scroller = shared.length ? node.firstChild : node; // the cards stand below shared boards
   let wholeHeight = 0; // of the boards without zoom
+  let first = null; // the seat whose card is to be seen without scrolling
+  let isFolded = false; // on phones and with zoom, rows of cards are below the edge of the window
+
+  /** Where rows would be out of view, let the row with the first card stand above the others, which keep their order. */
+  function orderCards() {
+    const columns = Number(cards.style.getPropertyValue("--columns")) || 1;
+    const rows = Math.ceil(cards.children.length / columns);
+    const row = isFolded && !shared.length && seats[first] ? Math.floor([...cards.children].indexOf(seats[first].node) / columns) : 0;
+    [...cards.children].forEach((card, index) => { card.style.order = row ? String((Math.floor(index / columns) - row + rows) % rows) : ""; });
+  }
+
   return {
     node,
     /** The part with the boards, which scrolls while they are zoomed. */
@@ -50,6 +61,8 @@ export function createStageView(game) {
       scroller.toggleAttribute("data-zoomed", room.zoom > 1);
       if (shared.length) layoutSharedBoards(views, room);
       else layoutOwnBoards(views, room);
+      isFolded = room.isPhone || room.zoom > 1;
+      orderCards();
       if (room.zoom <= 1) wholeHeight = scroller.offsetHeight;
       scroller.style.setProperty("--window", `${Math.max(wholeHeight, 0.55 * innerHeight)}px`);
     },
@@ -61,11 +74,21 @@ export function createStageView(game) {
       turns += 1;
       for (const view of shared) view.turn(turns % 4);
       if (shared.length) return turns % 4 ? `Board turned by ${90 * (turns % 4)}\u00b0.` : "Board as printed.";
-      const first = turns % Math.max(1, seats.length);
-      cards.prepend(...[...seats.slice(first), ...seats.slice(0, first)].map((seat) => seat.node));
-      return seats.length ? `${game.seats[first].name} is first.` : "";
+      const start = turns % Math.max(1, seats.length);
+      cards.prepend(...[...seats.slice(start), ...seats.slice(0, start)].map((seat) => seat.node));
+      orderCards();
+      return seats.length ? `${game.seats[start].name} is first.` : "";
+    },
+    putFirst(seat) {
+      if (seat === undefined || seat === first) return;
+      first = seat;
+      orderCards();
     },
     views: boards,
+    /** The view of the board of the player who moves, or of a shared one. */
+    get lead() {
+      return boards.find(({ board }) => board.seat === first) ?? boards[0];
+    },
     /** Return the view of a board. */
     viewOf: (board) => boards.find((view) => view.board === board) ?? null,
     show(position, touched, at, step, isFresh) {

@@ -110,7 +110,7 @@ function verdictParts(game, review, at, step, whatif) {
   if (!decision) return [review.isDone ? "There was only one action." : "This move is not judged yet."];
   const badge = createBadge(decision.judged);
   const isByPoints = decision.isNearlyDecided && review.measure === "win";
-  const settled = isByPoints ? ` (by points, because ${describeDecided(decision)})` : "";
+  const settled = isByPoints ? ` (by points${describeDecided(decision)})` : "";
   const options = describeSearchedOptions(review, decision);
   if (!decision.better) return [badge, decision.judged === "best" ? ` of ${options}${settled}.` : `${settled}: no better choice found among ${options}.`];
   const start = decision.judged === "best" ? ` or nearly so, of ${options}` : "";
@@ -126,8 +126,8 @@ function verdictParts(game, review, at, step, whatif) {
 
 /** Say how the playouts decided the win; only where the rules determine the result, it is settled. */
 function describeDecided({ wins, won, n }) {
-  if (wins?.[1] === 0) return "the win was settled";
-  return `the win was nearly decided${won && n ? `: ${formatPercent(won[0])} ${formatShareHalf(won[1])} of ${n} playouts won` : ""}`;
+  if (wins?.[1] === 0) return ", because the win was settled";
+  return `; nearly decided${won && n ? `: ${formatPercent(won[0])} ${formatShareHalf(won[1])} of ${n} playouts won` : ""}`;
 }
 
 /** "44", or "the 12 most promising of 44" if the review did not examine all options. */

@@ -24,7 +24,7 @@ export function createZoom(stage, memory, { layout, told = () => {} }, signal) {
   scroller.prepend(html("div", { class: "whole-board" }, createButton({ title: "Show the whole board (\u2212)" }, () => set(1), "Whole board")));
 
   /** Set the zoom; the part of the board at a point of the screen stays there. */
-  function set(zoom, place = findMiddle()) {
+  function set(zoom, place = memory.zoom > 1 ? findMiddle() : findLead()) {
     memory.zoom = zoom;
     layout();
     moveTo(place, place);
@@ -33,6 +33,12 @@ export function createZoom(stage, memory, { layout, told = () => {} }, signal) {
   function findMiddle() {
     const { left, top } = scroller.getBoundingClientRect();
     return findPlace(left + scroller.clientWidth / 2, top + scroller.clientHeight / 2);
+  }
+
+  /** Return the middle of the board that people look at: of several, that of the player who moves. */
+  function findLead() {
+    const { left, top, width, height } = stage.lead.node.getBoundingClientRect();
+    return stage.views.length > 1 ? findPlace(left + width / 2, top + height / 2) : findMiddle();
   }
 
   /** Return the board at a point of the screen, or else the first one, and the point on it. */

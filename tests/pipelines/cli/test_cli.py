@@ -980,6 +980,7 @@ def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
     arguments = ("review", "made", "--game", 2, "--effort", 0.1, "--all", "--quiet", "--data", library_folder)
     by_win, by_points = run_reroll(*arguments).stdout, run_reroll(*arguments, "--by", "points").stdout
     assert "lost at least 5, 10 or 20 wins of 100; where the win was nearly decided, at least" in by_win
+    assert ("so the move is judged by points." in by_win) == (" of 100  " in by_win)
     assert "two thirds of the spread of the scores" in by_points
     decisions = json.loads(run_reroll(*arguments, "--json").stdout)["decisions"]
     for text, key in ((by_win, "judged"), (by_points, "judged_by_points")):

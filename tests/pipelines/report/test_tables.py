@@ -38,11 +38,11 @@ def test_a_mean_without_an_interval_has_a_real_minus_sign() -> None:
 
 
 def test_a_win_is_called_settled_only_where_the_rules_determine_it() -> None:
-    equal, won = Interval(0, 0, 0), Interval(0.021, 0.004, 0.06)
+    equal, won = Interval(0, 0, 0), Interval(0.004348, 0.000004, 0.041)
     chosen = Candidate(0, "out", equal, won, 96, equal, equal)
     lost = Interval(0.01, -0.02, 0.04)
     decision = Decision(
         3, 0, 2, chosen, chosen, equal, lost, "good", "good", win_nearly_decided=True, candidates=(chosen,)
     )
-    assert describe_decided(decision) == "won 2.1 (0.4 to 6.0) of 100"
+    assert describe_decided(decision) == "won 0.4 (0.0 to 4.1) of 100"
     assert describe_decided(replace(decision, lost_wins=equal)) == "settled"

@@ -19,6 +19,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
 from pipelines.studies.page import FONTS, write_study
 from tests.axe import find_faults
+from tests.browser import wait_until_settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,6 +103,14 @@ def test_words_stand_beside_the_pictures_in_wide_windows_and_charts_below_them_i
         study = make_study(iter_sections(source, find_items(source, [name])))
         if picture == ".replay":
             section = replace(study.sections[0], text="A long note that goes on. " * 20, tags=("odd", "late"))
+            title = "How one roll turned a whole game around, which nobody had expected after its first six rounds"
+            file.write_text(
+                write_study(replace(study, title=title, sections=(section, section))), encoding="utf-8"
+            )
+            page.goto(f"file://{file}")
+            page.locator(".side > .course").first.wait_for()
+            wait_until_settled(page)
+            assert find_box(picture)["y"] < 190, "a long title pushes the first board hardly down"
             study = replace(study, sections=(section,))
         file.write_text(write_study(study), encoding="utf-8")
         page.set_viewport_size({"width": 1280, "height": 800})

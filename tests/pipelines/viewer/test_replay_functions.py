@@ -285,14 +285,43 @@ def test_a_valued_move_is_a_whole_sentence(evaluate: Callable[..., Any]) -> None
     script = "[[0, false], [1, true], [5, true]].map(([index, isPlayed]) => describeMoveValue(given, index, isPlayed))"
     assert evaluate("best_moves", script, move) == [
         "1: L5 at r12: win chance 54\u202f% ±5, final score 61.3 ±0.8",
-        "2, not clearly worse than 1: L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8",
-        "L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8",
+        "2: L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8; not clearly worse than 1",
+        "L5 at r12, as played: win chance 54\u202f% ±5, final score 61.3 ±0.8; not clearly worse than 1",
     ]
     behind = evaluate("best_moves", "describeMoveValue(given, 1, false)", move | {"isBehind": True})
-    assert behind.startswith("2: L5 at r12: ")
+    assert behind == "2: L5 at r12: win chance 54\u202f% ±5, final score 61.3 ±0.8"
     assert evaluate("best_moves", "describeMoveValue(given, 0, false)", {"name": "out", "wins": [1, 0]}) == (
         "1: out: win chance 100\u202f%, final score \u2013"
     )
+
+
+def test_boards_give_a_few_pixels_to_a_course_below_them(evaluate: Callable[..., Any]) -> None:
+    script = "given.map(([boards, course]) => shareHeight(460, course, (height) => Math.min(height, boards)))"
+    heights = [
+        [325, 144],
+        [340, 144],
+        [300, 144],
+        [325, 0],
+    ]  # 9 pixels are missing, 24, none; there is no course beside the boards
+    assert evaluate("frame", script, heights) == [144, 144, 160, 135]
+    assert evaluate("frame", script, [[350, 144]]) == [110]  # too much for the boards
+
+
+def test_a_badge_with_words_ends_within_its_board(evaluate: Callable[..., Any]) -> None:
+    """On a board of 7 squares of 24 units, a badge that reaches 30 units beyond its square leaves the squares at the edges."""
+    script = "given.map(([start, reach]) => keepInside(start, 168, reach))"
+    assert evaluate("boards", script, [[0, 30], [72, 30], [144, 30], [144, -3]]) == [30, 72, 114, 144]
+
+
+def test_a_board_before_a_move_says_who_is_to_move_and_what_comes_next(evaluate: Callable[..., Any]) -> None:
+    captions = ["Player 2 places W5.", "Player 2 (blue) places W5.", "Yellow is out: 38 squares left."]
+    game = {"seats": [{"name": "Player 1"}, {"name": "Player 2"}]}
+    script = "given[1].map((caption) => describeNext(given[0], { seat: 1, caption }))"
+    assert evaluate("moves", script, [game, captions]) == [
+        "To move: Player 2, who now places W5.",
+        "To move: Player 2 (blue), who now places W5.",
+        "Now: Yellow is out: 38 squares left.",
+    ]
 
 
 def test_moves_of_one_list_have_different_names(evaluate: Callable[..., Any]) -> None:

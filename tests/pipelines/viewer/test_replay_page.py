@@ -220,6 +220,36 @@ def test_the_link_to_a_ply_is_copied(show_scene: Callable[..., Page], bloxx_3p_s
     assert page.get_by_role("textbox", name="Link to this move").input_value().endswith("?move=4")
 
 
+def test_on_a_phone_and_with_zoom_the_row_of_the_player_who_moves_stands_first(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    steps = bloxx_3p_scene["steps"]
+    own = next(at for at, step in enumerate(steps) if step["seat"] == 2)
+    page = show_scene(bloxx_3p_scene, f"?move={own + 1}", is_phone=True)
+    cards = page.locator(".cards > .seat")
+    expect(cards.nth(2)).to_have_css("order", "0")
+    expect(cards.nth(0)).to_have_css("order", "1")
+    page.keyboard.press("Home")  # a roll, and then player 1
+    expect(cards.nth(2)).to_have_css("order", "0")
+    expect(cards.nth(0)).to_have_css("order", "0")
+
+    # Zoomed, the board of that player is in view, and the way back covers nothing of it.
+    page.keyboard.press("End")
+    mover = cards.nth(steps[-1]["seat"]).locator(".board")
+    for _ in range(3):
+        page.get_by_role("button", name="Larger").tap()
+    expect(mover).to_be_in_viewport(ratio=0.5)
+    page.wait_for_function("document.querySelector('.whole-board').offsetHeight > 40")
+
+    page = show_scene(bloxx_3p_scene, f"?move={own + 1}")
+    cards = page.locator(".cards > .seat")
+    expect(cards.nth(0)).to_have_css("order", "0")
+    for _ in range(5):
+        page.keyboard.press("+")
+    expect(cards.nth(2)).to_have_css("order", "0")
+    expect(cards.nth(0)).to_have_css("order", "1")
+
+
 def test_swiping_over_the_boards_steps(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
     page = show_scene(bloxx_3p_scene, "?move=11", is_phone=True)
     touch = page.context.new_cdp_session(page)

@@ -174,7 +174,7 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
         [row.get_attribute("aria-label") for row in rows.all()]
         == [
             "1: I2 at c1: win chance 42\u202f% ±10, final score 6.0 ±1.0",
-            "2, not clearly worse than 1: out: win chance 31\u202f% ±10, final score 5.0",  # a pass has no place on the board
+            "2: out: win chance 31\u202f% ±10, final score 5.0; not clearly worse than 1",  # a pass has no place on the board
             "3: I2 at a1: win chance 26\u202f% ±5, final score 3.0 ±1.0",
         ]
     )
@@ -301,8 +301,8 @@ def test_a_reader_switches_between_win_chance_and_points(
 @pytest.mark.parametrize(
     ("lost_wins", "reason"),
     [
-        ([0, 0], "the win was settled"),  # known without a width: by the rules
-        ([0, 0.02], "the win was nearly decided: 2 % ±3 of 96 playouts won"),
+        ([0, 0], ", because the win was settled"),  # known without a width: by the rules
+        ([0, 0.02], "; nearly decided: 2 % ±3 of 96 playouts won"),
     ],
 )
 def test_a_choice_that_is_judged_by_points_says_how_far_the_win_was_decided(
@@ -322,7 +322,7 @@ def test_a_choice_that_is_judged_by_points_says_how_far_the_win_was_decided(
     page = show_scene(
         handmade_scene, "?move=2", review=review | {"decisions": [review["decisions"][0] | decided]}
     )
-    expected = f"? mistake (by points, because {reason}): gave away 3.2 ±0.8 points; better:"
+    expected = f"? mistake (by points{reason}): gave away 3.2 ±0.8 points; better:"
     assert verdict_text(page).startswith(expected)
 
 
