@@ -23,6 +23,7 @@ from engine.errors import GameError
 from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
 from pipelines.notes.places import (
     current_address,
+    find_shown_title,
     names_by_key,
     place_of_address,
     place_of_run,
@@ -99,7 +100,8 @@ def write_note_links(notes: Sequence[Note], names: Mapping[str, Sequence[str]]) 
     """Return a list of links to what notes are about as HTML. `names` are the names of runs by key (`names_by_key`)."""
     rows = []
     for note in notes:
-        address, title = current_address(note, names), escape(note.title)
+        address = current_address(note, names)
+        title = escape(find_shown_title(note, address, cached.all_runs()))
         if address is not None:
             path = format_path(note.page, address).removeprefix("/")
             title = f'<a href="{escape(path)}">{title}</a>'

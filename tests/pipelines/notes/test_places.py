@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.notes.note import NoteContent
+from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import (
     current_address,
+    find_shown_title,
     names_by_key,
     place_of_address,
     place_of_game,
@@ -20,6 +21,7 @@ from pipelines.notes.places import (
 )
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import format_path
+from pipelines.report.wording import format_run_title
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
@@ -87,3 +89,15 @@ def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run
         "hand": ("Game by hand: bloxx-2p, me,greedy", False),
     }
     assert place_of_run(small_run).run_key == run_key(small_run)
+
+
+def test_a_comparison_is_called_by_its_question_unless_somebody_gave_it_a_title(
+    small_run: Run, tmp_path: Path
+) -> None:
+    address = {"run": [small_run.name]}
+    place = NotePlace("comparison", "strategies", address, run_key(small_run))
+    store = NoteStore(tmp_path)
+    note, own = (store.add(place, NoteContent(title)) for title in (title_of_place(place), "Mine"))
+    assert find_shown_title(note, address, [small_run]) == format_run_title(small_run.summary)
+    assert find_shown_title(note, None, [small_run]) == note.title
+    assert find_shown_title(own, address, [small_run]) == "Mine"
