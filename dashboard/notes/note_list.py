@@ -19,7 +19,7 @@ from pipelines.notes.note_list import KIND_NAMES
 from pipelines.notes.places import current_address, find_shown_title
 from pipelines.notes.store import EditConflictError
 from pipelines.report import wording
-from pipelines.report.estimates import set_sentence
+from pipelines.report.estimates import says_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,11 +107,9 @@ def _show_note(
         if labels:
             with st.container(key=f"note-labels-{note.note_id}"):
                 st.markdown(" ".join(labels))
-        # Somebody may have taken the sentence into the text.
-        is_said = set_sentence(sentence).rstrip(".") in set_sentence(note.text)
         if note.text or sentence:
             with st.container(key=f"note-words-{note.note_id}", gap="xxsmall"):
-                if not is_said:
+                if sentence and not says_sentence(note.text, sentence):
                     st.caption(write_markdown_sentence(sentence))
                 if note.text:
                     st.text(note.text)

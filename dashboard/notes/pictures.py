@@ -109,8 +109,8 @@ def _find_answer(page: str, address: Address) -> ChartAnswer | None:
             run = cached.dashboard_library().run(question.run)
             comparison = read_listed_comparison(run, question.metric)
             if comparison:
-                chart = pair_chart(comparison, cached.strategy_looks(comparison.strategies))
-                return ChartAnswer(chart, comparison.verdict)
+                looks = cached.strategy_looks(comparison.strategies)
+                return ChartAnswer(pair_chart(comparison, looks), comparison.verdict)
         case ScoresQuestion(view="Scores") as question:
             source = cached.question_source()
             answer, _ = answer_scores(question, source)
