@@ -14,9 +14,6 @@ function valueTexts({ wins, score }, isByPoints) {
   return wins ? [formatPercent(wins[0]), formatShareHalf(wins[1])] : ["\u2013", ""];
 }
 
-/** Return the strategy that plays on in words: `noisy` is `greedy` in every game, but for random errors. */
-const namePolicy = (policy) => (/^noisy\b/.test(policy) ? "greedy with errors" : policy);
-
 /** "2: L5 at r12, as played: win chance 54 % \u00b15, final score 61.3 \u00b10.8"; a move that is none of the best has no number. */
 function describeMoveValue(move, index, isPlayed) {
   const rank = index < MOST_MOVES ? `${index + 1}: ` : "";
@@ -150,7 +147,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       chosen = state.asked ?? chosen;
       shown = state;
       node.hidden = false;
-      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} if all play ${namePolicy(state.policy)}` : "");
+      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} if all play ${state.policy}` : "");
       basis.title = `${state.policy} plays for everybody`;
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
       [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];
