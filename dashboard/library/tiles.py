@@ -63,8 +63,8 @@ class GameTile(NamedTuple):
     scene: Scene | None
     label: str
     curves: SmallHistograms | None
-    record: tuple[GamesQuestion, ListedGame] | None
-    """The question for the hall of fame, and the game with the record score."""
+    record: tuple[GameQuestion | GamesQuestion, ListedGame] | None
+    """The question that shows the record, and the game with the record score."""
     scores: ScoresQuestion | None
     """The question that the curves answer."""
 
@@ -211,11 +211,15 @@ def _ask_scores(source: QuestionSource, scope: ScoresScope) -> ScoresQuestion:
 
 def find_record(
     source: cached.CachedSource, game: Game, runs: list[Run]
-) -> tuple[GamesQuestion, ListedGame] | None:
-    """Return the question for the hall of fame of a game, and the game with the record score; None if it was not played."""
+) -> tuple[GameQuestion | GamesQuestion, ListedGame] | None:
+    """Return the game with the record score, behind the question that shows it; None if the game was not played.
+
+    Without a log, the question is that for the records of the game.
+    """
     question = ask_records(game.name, runs)
     for record in cached.list_games(question.model_copy(update={"most": 1}), source).games if runs else ():
-        return question, record
+        shown = GameQuestion(run=record.run, game=record.game_id, ply=record.ply)
+        return shown if record.is_logged else question, record
     return None
 
 

@@ -8,16 +8,18 @@ import streamlit as st
 
 from dashboard.notes.pictures import show_note_picture
 from dashboard.pages import PAGES
+from dashboard.queries import cached
 from dashboard.widgets import verbatim
 from dashboard.widgets.focus import request_focus, show_when_requested
 from dashboard.widgets.keep.note_form import read_note_fields, show_note_fields
 from dashboard.widgets.labels import STAR
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.errors import GameError
 from pipelines.notes.note_list import KIND_NAMES
-from pipelines.notes.places import current_address
+from pipelines.notes.places import current_address, find_shown_title
 from pipelines.notes.store import EditConflictError
 from pipelines.report import wording
+from pipelines.report.estimates import says_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,7 +83,8 @@ def _show_note(
     with st.container(border=True, key=f"note-card-{note.note_id}"):
         address = current_address(note, names)
         is_here = address is not None and note.page in _PAGE_SCRIPTS
-        _show_title(note, address if is_here else None)
+        title = find_shown_title(note, address, cached.all_runs())
+        _show_title(note, title, address if is_here else None)
         parts = [
             f"Chapter {chapter.place + 1}" if chapter else "",
             KIND_NAMES[note.kind],
@@ -93,8 +96,9 @@ def _show_note(
             if chapter:
                 _show_steps(store, note, chapter)
             _show_change_menu(store, note)
+        sentence = ""
         if address is not None and is_here:
-            show_note_picture(note.note_id, note.title, note.page, address)
+            sentence = show_note_picture(note.note_id, title, note.page, address)
         shown = chapter.collection if chapter else ""
         labels = [
             *(f":blue-badge[{escape_markdown(tag)}]" for tag in note.tags),
@@ -103,8 +107,12 @@ def _show_note(
         if labels:
             with st.container(key=f"note-labels-{note.note_id}"):
                 st.markdown(" ".join(labels))
-        if note.text:
-            st.text(note.text)
+        if note.text or sentence:
+            with st.container(key=f"note-words-{note.note_id}", gap="xxsmall"):
+                if sentence and not says_sentence(note.text, sentence):
+                    st.caption(write_markdown_sentence(sentence))
+                if note.text:
+                    st.text(note.text)
 
 
 def _show_steps(store: NoteStore, note: Note, chapter: Chapter) -> None:
@@ -151,13 +159,13 @@ def _show_change_menu(store: NoteStore, note: Note) -> None:
             st.form_submit_button("Remove", on_click=_remove_note, args=(store, note))
 
 
-def _show_title(note: Note, address: Address | None) -> None:
+def _show_title(note: Note, title: str, address: Address | None) -> None:
     """Show the title, as a link to the address if there is one."""
-    title = f"**{f'{STAR} ' if note.is_favourite else ''}{escape_markdown(note.title)}**"
+    text = f"**{f'{STAR} ' if note.is_favourite else ''}{escape_markdown(title)}**"
     if address is None:
-        st.markdown(title)
+        st.markdown(text)
     else:
-        st.page_link(f"views/{note.page}.py", label=title, query_params=address)
+        st.page_link(f"views/{note.page}.py", label=text, query_params=address)
 
 
 def _saves_key(note: Note) -> str:

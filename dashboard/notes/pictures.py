@@ -1,10 +1,10 @@
-"""The picture of a note: the board that it is about, or the chart of its answer without the texts."""
+"""What a note shows of its answer: the board that it is about, or the chart without the texts, and the sentence."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
@@ -23,12 +23,15 @@ from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.place_means import answer_players
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.charts.comparison import pair_chart
 from pipelines.report.charts.scores import arrange_series, make_score_series
 from pipelines.report.charts.svg import draw_thumbnail
+from pipelines.report.sentences.place_means import describe_means
+from pipelines.report.sentences.scores import describe_distributions
 
 if TYPE_CHECKING:
     from engine.scene import Scene
@@ -39,16 +42,30 @@ UNREADABLE: Final = (*cached.QUERY_ERRORS, OSError, cached.PreparationError)
 """Why a note has no picture now. The page to which it leads says what is wrong."""
 
 
-def show_note_picture(note_id: str, title: str, page: str, address: Address) -> None:
-    """Show the picture of what an address leads to; nothing if it has none or cannot be read."""
+class ChartAnswer(NamedTuple):
+    """The chart of an answer, and the sentence above it."""
+
+    chart: Histogram | Intervals
+    sentence: str
+
+
+def show_note_picture(note_id: str, title: str, page: str, address: Address) -> str:
+    """Show the picture of what an address leads to, and return the sentence of its answer.
+
+    Without a picture, or if it cannot be read, it shows nothing; without a sentence, the text is empty.
+    """
     try:
         scene = _find_scene(page, address)
-        chart = None if scene else _find_chart(page, address)
+        answer = None if scene else _find_answer(page, address)
     except UNREADABLE:
-        return
-    drawing = draw_thumbnail(chart) if chart else ""
-    if not (scene or drawing):
-        return
+        return ""
+    drawing = draw_thumbnail(answer.chart) if answer else ""
+    if scene or drawing:
+        _show_picture(note_id, title, scene, drawing)
+    return answer.sentence if answer else ""
+
+
+def _show_picture(note_id: str, title: str, scene: Scene | None, drawing: str) -> None:
     with st.container(key=f"note-picture-{note_id}"):
         if scene:
             show_board(scene, key=f"picture-{note_id}", label=f"{title}:", size=BOARD_HEIGHT_PX)
@@ -82,8 +99,8 @@ def _find_scene(page: str, address: Address) -> Scene | None:
     return None
 
 
-def _find_chart(page: str, address: Address) -> Histogram | Intervals | None:
-    """Return the chart of a comparison or of a distribution of scores; None for other questions.
+def _find_answer(page: str, address: Address) -> ChartAnswer | None:
+    """Return the answer of a comparison or of a distribution of scores; None for other questions.
 
     Raises one of the errors of `UNREADABLE` if the runs cannot be read now.
     """
@@ -92,11 +109,17 @@ def _find_chart(page: str, address: Address) -> Histogram | Intervals | None:
             run = cached.dashboard_library().run(question.run)
             comparison = read_listed_comparison(run, question.metric)
             if comparison:
-                return pair_chart(comparison, cached.strategy_looks(comparison.strategies))
+                looks = cached.strategy_looks(comparison.strategies)
+                return ChartAnswer(pair_chart(comparison, looks), comparison.verdict)
         case ScoresQuestion(view="Scores") as question:
-            answer, _ = answer_scores(question, cached.question_source())
+            source = cached.question_source()
+            answer, _ = answer_scores(question, source)
             if isinstance(answer, DistributionsAnswer):
                 looks = cached.strategy_looks(one.strategy for one in answer.groups)
                 series = arrange_series(make_score_series(answer.groups, looks), answer.compared)
-                return Histogram(series, "score in points", answer.question.title, has_means=False)
+                chart = Histogram(series, "score in points", answer.question.title, has_means=False)
+                players = answer_players(answer, source)
+                return ChartAnswer(
+                    chart, describe_means(players) if players else describe_distributions(answer)
+                )
     return None

@@ -21,7 +21,7 @@ from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game.answer import find_origin
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.seeds import parse_seed
-from pipelines.report.sentences.opponents import write_opponents, write_own_results
+from pipelines.report.sentences.opponents import name_opponent, write_opponents, write_own_results
 from pipelines.simulate.from_prefix import play_prefix
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ def _ask_seats(ruleset: Ruleset, default: tuple[str, ...]) -> list[str]:
     for one in list_opponents(ruleset.game):
         if one.strength in seats:
             about = f"{one.plays} {write_own_results(own, ruleset, [one.strategy])}"
-            st.markdown(f"**{capitalise(one.strength)}**: {escape_markdown(about)}")
+            name = capitalise(name_opponent(ruleset.game, one.strategy))
+            st.markdown(f"**{escape_markdown(name)}**: {escape_markdown(about)}")
     with st.popover("What stands behind the opponents", type="tertiary"):
         st.markdown("\n".join(f"- {escape_markdown(line)}" for line in write_opponents(ruleset)))
     return seats
@@ -123,7 +124,8 @@ def _ask_seat(column: DeltaGenerator, ruleset: Ruleset, seat: int, default: str)
     """Ask who plays a seat. An opponent is chosen by its strength; the full list of strategies is behind the last choice."""
     if opponent := find_opponent(ruleset.game, default):
         default = opponent.strength
-    choices = {one.strength: capitalise(one.strength) for one in list_opponents(ruleset.game)}
+    game = ruleset.game
+    choices = {one.strength: capitalise(name_opponent(game, one.strategy)) for one in list_opponents(game)}
     choices = {PERSON: "a person", **choices, OTHER_STRATEGY: "another strategy …"}
     key = f"{ruleset.name}-{seat}-{default}"
     text = column.selectbox(

@@ -6,6 +6,7 @@ The draft is part of the address (`&draft=…`: the differences from the base ru
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,8 +24,9 @@ from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
 from pipelines.questions.address import write_address
 from pipelines.questions.rule_effect.question import RulesQuestion
+from pipelines.report.sentences.ruleset_difference import MAX_TITLE_CHARACTERS, suggest_title
 from pipelines.report.sentences.setting_words import find_marks, format_setting, title_setting
-from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset
+from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, find_free_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +64,9 @@ def show_ruleset_editor(library: Library, name: str) -> None:
     with drawing, st.container(key="make-drawing"):
         shown, naming = st.container(), st.container()
     with form, st.container(key="make-form"):
-        draft, parse_errors = ask_draft(base, parent, slots, naming)
+        draft, parse_errors = ask_draft(base, parent, slots)
+    with naming:
+        draft = ask_names(draft, find_free_name(library.catalogue, parent), slots)
     complaints = {**draft.complaints, **parse_errors}
     for key, message in complaints.items():
         find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(capitalise(message))}]")
@@ -79,16 +83,13 @@ def show_ruleset_editor(library: Library, name: str) -> None:
 
 
 def ask_draft(
-    base: Ruleset, parent: str, slots: dict[str, DeltaGenerator], naming: DeltaGenerator
+    base: Ruleset, parent: str, slots: dict[str, DeltaGenerator]
 ) -> tuple[RulesetDraft, dict[str, str]]:
-    """Show the form; return the draft, and the errors of texts that cannot be parsed, by dotted key.
+    """Show the form; return the draft without its names, and the errors of texts that cannot be parsed, by dotted key.
 
-    Adds to `slots`, by dotted key, an empty element below each field, in which an error can be shown. The fields of the title
-    and the name stand in `naming`.
+    Adds to `slots`, by dotted key, an empty element below each field, in which an error can be shown.
     """
     given = read_page_question(RulesQuestion)[0].drafted
-    with naming:
-        title, file = ask_names(base, parent, given, slots)
     document: dict[str, Any] = {"options": base.document["options"], "tables": base.document["tables"]}
     changes = {part: given.get(part) for part in ("options", "tables") if isinstance(given.get(part), dict)}
     parse_errors: dict[str, str] = {}
@@ -106,9 +107,7 @@ def ask_draft(
     with players:
         counts = ask_players(base, given)
         slots["players"] = st.empty()
-    draft = RulesetDraft(
-        base, parent, file, title, tuple(sorted(counts)), document["options"], document["tables"]
-    )
+    draft = RulesetDraft(base, parent, "", "", tuple(sorted(counts)), document["options"], document["tables"])
     return draft, parse_errors
 
 
@@ -149,7 +148,8 @@ def make_field_key(base: Ruleset, name: str) -> str:
 
 def write_address_draft(draft: RulesetDraft) -> None:
     """Write the draft into the address, without its empty values."""
-    values = {"name": draft.name, "title": draft.title, "players": list(draft.players), **draft.changed_parts}
+    title = "" if draft.title == suggest_draft_title(draft) else draft.title
+    values = {"name": draft.name, "title": title, "players": list(draft.players), **draft.changed_parts}
     text = json.dumps(
         {key: value for key, value in values.items() if value}, ensure_ascii=False, separators=(",", ":")
     )
@@ -161,29 +161,39 @@ def write_address_draft(draft: RulesetDraft) -> None:
         write_page_question(question)
 
 
-def ask_names(
-    base: Ruleset, parent: str, given: dict[str, Any], slots: dict[str, DeltaGenerator]
-) -> tuple[str, str]:
-    """Ask for the title and the name of the new ruleset; return both."""
+def suggest_draft_title(draft: RulesetDraft) -> str:
+    """Return the title of a draft to which nobody gives another one."""
+    changed = draft.changed_parts
+    return suggest_title(draft.base, changed["options"], changed["tables"])
+
+
+def ask_names(draft: RulesetDraft, free_name: str, slots: dict[str, DeltaGenerator]) -> RulesetDraft:
+    """Ask for the title and the name of the new ruleset; return the draft with both. An empty title is the suggested one."""
+    given, base, suggested = (
+        read_page_question(RulesQuestion)[0].drafted,
+        draft.base,
+        suggest_draft_title(draft),
+    )
     left, right = st.columns(2)
     with left:
         title = st.text_input(
             "Title",
-            str(given.get("title", f"{base.title}, my way"))[:80],
-            max_chars=80,
+            str(given.get("title", ""))[:MAX_TITLE_CHARACTERS],
+            max_chars=MAX_TITLE_CHARACTERS,
+            placeholder=f"By default, {suggested}",
             key=make_field_key(base, "title"),
         )
         slots["title"] = st.empty()
     with right:
         file = st.text_input(
             "Name",
-            str(given.get("name", f"my-{parent}"))[:51],
+            str(given.get("name", free_name))[:51],
             max_chars=51,
             key=make_field_key(base, "name"),
             help="Small letters, digits and -. The name of the file, and of the ruleset in all commands.",
         )
         slots["name"] = st.empty()
-    return title, file
+    return replace(draft, name=file, title=title.strip() or suggested)
 
 
 def iter_option_places(fields: list[RulesetField]) -> Iterator[tuple[DeltaGenerator, RulesetField]]:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MAX_CHART_GROUPS = 6
 """Groups on one chart; more colours cannot be distinguished."""
 INT64_LIMIT = 2**63
+MAX_DECIMALS = 6
+MAX_PLAIN_NUMBER = 1e12
+"""Larger numbers are not written with decimals."""
 MAX_MARKS = 2000
 """Number of rows that a chart draws."""
 
@@ -51,6 +54,25 @@ def _simplify_column(column: pd.Series) -> pd.Series:
     if column.dtype == object and values and all(type(value) in {dict, tuple} for value in values):
         return column.map(lambda value: None if value is None else str(value))
     return column
+
+
+def choose_number_formats(table: pd.DataFrame) -> dict[str, str]:
+    """Return a printf format for each column with fractions, so that all its numbers have as many decimals.
+
+    The largest number has at least 4 significant digits and the smallest at least 2, but none has more than `MAX_DECIMALS` decimals,
+    or more than the numbers themselves have. Columns with numbers for which that is too little have no format.
+    """
+    formats = {}
+    for name in table.select_dtypes("float").columns:
+        sizes = [abs(value) for value in table[name].tolist() if math.isfinite(value) and value]
+        if all(size.is_integer() for size in sizes):
+            continue
+        digits = (3 - math.floor(math.log10(max(sizes))), 1 - math.floor(math.log10(min(sizes))))
+        held = max(max(0, -int(Decimal(repr(size)).as_tuple().exponent)) for size in sizes)
+        decimals = min(max(0, *digits), held)
+        if decimals <= MAX_DECIMALS and max(sizes) < MAX_PLAIN_NUMBER:
+            formats[str(name)] = f"%.{decimals}f"
+    return formats
 
 
 def numeric_columns(table: pd.DataFrame) -> list[str]:

@@ -14,10 +14,10 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.counted_nouns import capitalise
 from engine.opponents import list_opponents
 from pipelines.design.ruleset_titles import format_ruleset_for
-from pipelines.design.short_names import base_name
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.records.ladder import list_ladder_records
 from pipelines.report.charts.yardsticks import ladder_chart
+from pipelines.report.sentences.opponents import name_opponent
 from pipelines.report.sentences.yardsticks import describe_ladder
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -68,7 +68,7 @@ def _show_ladder(game: str, title: str, records: Mapping[str, LadderRecord]) -> 
         )
     )
     opponents = [
-        f"**{capitalise(one.strength)} opponent** ({base_name(one.strategy)}): {escape_markdown(one.plays)}"
+        f"**{escape_markdown(capitalise(name_opponent(game, one.strategy)))}**: {escape_markdown(one.plays)}"
         for one in list_opponents(game)
     ]
     st.markdown("  \n".join(opponents))

@@ -152,6 +152,11 @@ def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun], shown: Ru
     runs = [(name, run) for name, run in runs if wanted.fits(labels.get(name, NO_LABELS))]
     if not runs:
         st.caption("No comparison has all of these labels.")
+    if len(runs) > MAX_COMPARISONS_LINKED:
+        others = wording.format_count(len(runs), "comparison")
+        st.caption(
+            f"{MAX_COMPARISONS_LINKED} of {others} are listed here. The menu at the top of the page opens all of them."
+        )
     for name, run in runs[:MAX_COMPARISONS_LINKED]:
         games = wording.format_count(run.summary.games, "game")
         sentence = write_run_verdict(run)

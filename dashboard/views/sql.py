@@ -287,6 +287,8 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
         return
     show_chart(table, question, example.words if example else {})
     addresses = answers.replay_addresses(table, runs)
+    formats = answers.choose_number_formats(table)
+    numbers = {name: st.column_config.NumberColumn(format=how) for name, how in formats.items()}
     if addresses:
         link = st.column_config.LinkColumn("Replay", display_text="Open", width="small", pinned=True)
         st.dataframe(
@@ -294,10 +296,10 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
             hide_index=True,
             key="sql-rows",
             column_order=[REPLAY_COLUMN, *table.columns],
-            column_config={REPLAY_COLUMN: link},
+            column_config={**numbers, REPLAY_COLUMN: link},
         )
     else:
-        st.dataframe(table, hide_index=True, key="sql-rows")
+        st.dataframe(table, hide_index=True, key="sql-rows", column_config=numbers)
     tables.offer_table(table, "The answer", "answer")
 
 

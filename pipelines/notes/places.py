@@ -22,6 +22,7 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.wording import format_run_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -126,6 +127,17 @@ def find_own_title(note: Note, runs: Iterable[Run] = ()) -> str:
     found = place_of_address(note.page, note.address, ())
     place = found and replace(found, kind=note.kind, run_key=note.run_key)
     return "" if place and is_default_title(note.title, place, runs) else note.title
+
+
+def find_shown_title(note: Note, address: Address | None, runs: Iterable[Run]) -> str:
+    """Return the title of a note; without one of its own, a comparison is called by its question, which is the title of its run.
+
+    `address` is that of the note now, and `runs` are those of the library.
+    """
+    if note.kind == "comparison" and address and not find_own_title(note):
+        found = next((run for run in runs if [run.name] == address.get("run")), None)
+        return format_run_title(found.summary) if found else note.title
+    return note.title
 
 
 def names_by_key(runs: Iterable[Run]) -> dict[str, list[str]]:

@@ -29,6 +29,15 @@ def set_sentence(text: str) -> str:
     return f"{set_minus_signs(capitalise(text))}{'' if text.endswith('.') else '.'}" if text else ""
 
 
+def says_sentence(text: str, sentence: str) -> bool:
+    """Return whether a text that a person wrote contains a sentence of ours, as `set_sentence` writes it.
+
+    >>> says_sentence("Builder beats greedy. Really?", "builder beats greedy")
+    True
+    """
+    return set_sentence(sentence).rstrip(".") in set_minus_signs(text)
+
+
 def format_interval(  # noqa: PLR0913 - all keywords
     interval: Interval | None,
     *,

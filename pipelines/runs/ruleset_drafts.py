@@ -6,6 +6,7 @@ No file is replaced unless it was made here and the person agrees.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import tempfile
@@ -125,6 +126,20 @@ def find_base_ruleset(catalogue: Catalogue, name: str) -> tuple[Ruleset, str]:
     ruleset = catalogue.find_ruleset(name)
     stem = re.sub(r"-\dp$", "", ruleset.name)
     return ruleset, ruleset.name if ruleset.name in catalogue.files else stem
+
+
+def find_free_name(catalogue: Catalogue, parent: str) -> str:
+    """Return a name that no file and no ruleset has, for a ruleset that starts from the file `parent`.
+
+    It is `my-bloxx`, or `my-bloxx-2` if that exists, for `bloxx` as well as for `my-bloxx`.
+    """
+    first = re.sub(r"-\d+$", "", parent) if parent.startswith("my-") else f"my-{parent}"
+    taken = {*catalogue.files, *catalogue.rulesets}
+    return next(
+        name
+        for number in itertools.count(1)
+        if (name := f"{first[:46]}-{number}" if number > 1 else first[:51]) not in taken
+    )
 
 
 def save_draft(library: Library, draft: RulesetDraft, *, replace: bool = False) -> Path:

@@ -13,6 +13,7 @@ import streamlit as st
 
 from dashboard.pages import FIRST_PAGE
 from dashboard.queries import cached
+from dashboard.queries.verdicts import read_listed_comparison
 from dashboard.widgets.address import read_known_address
 from dashboard.widgets.keep.give_away import HELP, give_away_place
 from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
@@ -23,6 +24,7 @@ from engine.errors import GameError
 from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
 from pipelines.notes.places import (
     current_address,
+    find_shown_title,
     names_by_key,
     place_of_address,
     place_of_run,
@@ -30,14 +32,17 @@ from pipelines.notes.places import (
 )
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import format_path
-from pipelines.questions.every_question import QUESTIONS
+from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.report import wording
+from pipelines.report.estimates import says_sentence, set_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pipelines.notes.note import Note, NotePlace
+    from pipelines.questions.address import Address
     from pipelines.runs.run import Run
 
 NOTES_SHOWN: Final = 20
@@ -99,15 +104,31 @@ def write_note_links(notes: Sequence[Note], names: Mapping[str, Sequence[str]]) 
     """Return a list of links to what notes are about as HTML. `names` are the names of runs by key (`names_by_key`)."""
     rows = []
     for note in notes:
-        address, title = current_address(note, names), escape(note.title)
+        address = current_address(note, names)
+        title = escape(find_shown_title(note, address, cached.all_runs()))
         if address is not None:
             path = format_path(note.page, address).removeprefix("/")
             title = f'<a href="{escape(path)}">{title}</a>'
-        parts = ["the run is no longer here"] if address is None else []
+        parts = ["the run is no longer here"] if address is None else [_write_verdict(note, address)]
+        parts = list(filter(None, parts))
         about = escape(" · ".join([*parts, *note.tags, *filter(None, [note.text[:MOST_TEXT]])]))
         star = f"{STAR} " if note.is_favourite else ""
         rows.append(f"<li>{star}{title}{f'<br><small>{about}</small>' if about else ''}</li>")
     return f'<ul class="kept">{"".join(rows)}</ul>'
+
+
+def _write_verdict(note: Note, address: Address) -> str:
+    """Return the verdict of a comparison, unless a person has taken it into the text of the note; empty for other notes."""
+    question = read_question(note.page, address).question
+    run = next((run for run in cached.all_runs() if [run.name] == address.get("run")), None)
+    comparison = None
+    if run and isinstance(question, KnownComparisonQuestion):
+        comparison = read_listed_comparison(run, question.metric)
+    return (
+        ""
+        if comparison is None or says_sentence(note.text, comparison.verdict)
+        else set_sentence(comparison.verdict)
+    )
 
 
 def show_run_keep_form(run: Run) -> None:

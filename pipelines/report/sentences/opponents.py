@@ -37,8 +37,7 @@ def write_own_results(own: Iterable[OwnResults], ruleset: Ruleset, players: Iter
     found = {one.opponent: one for one in own if one.sha256 == ruleset.sha256}
     sentences = []
     for one in (found[player] for player in dict.fromkeys(players) if player in found):
-        opponent = find_opponent(ruleset.game, one.opponent)
-        name = opponent.strength if opponent else one.opponent
+        name = name_opponent(ruleset.game, one.opponent)
         shared = f" and shared the win of {one.shared}" if one.shared else ""
         helped = f" ({one.helped} with help)" if one.helped else ""
         sentences.append(

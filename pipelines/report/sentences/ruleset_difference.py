@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pipelines.report.sentences.rulebook import format_key, format_value
 from pipelines.report.sentences.setting_words import format_setting, read_setting_words
 from pipelines.report.wording import format_count, title_rulesets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from engine.ruleset import Ruleset
+
+MAX_TITLE_CHARACTERS: Final = 80
+"""Maximum length of the title of a ruleset that a page makes."""
 
 
 class _DifferenceFormatter(Formatter):
@@ -34,6 +37,23 @@ def list_differences(ruleset: Ruleset, others: Iterable[Ruleset]) -> list[tuple[
         )
         for other in others
     ]
+
+
+def suggest_title(base: Ruleset, options: Mapping[str, Any], tables: Iterable[str]) -> str:
+    """Return a title for a ruleset with other options and other tables than `base`, such as "BLOXX! with gap penalty 2".
+
+    Of more than two changes it says one; without changes, or if they are too long for a title, it says that the ruleset is one's own.
+    """
+    changes = [
+        f"{format_key(key)} {value}" if isinstance(value, int | str) else f"other {format_key(key)}"
+        for key, value in options.items()
+    ]
+    changes += [f"other {format_key(key)}" for key in tables]
+    if len(changes) > 2:
+        changes[1:] = [format_count(len(changes) - 1, "more change")]
+    title = f"{base.title} {'and' if ' with ' in base.title else 'with'} {' and '.join(changes)}"
+    own = f"{base.title[: MAX_TITLE_CHARACTERS - 10]} (my own)"
+    return title if changes and len(title) <= MAX_TITLE_CHARACTERS else own
 
 
 def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:

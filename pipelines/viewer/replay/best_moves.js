@@ -14,14 +14,11 @@ function valueTexts({ wins, score }, isByPoints) {
   return wins ? [formatPercent(wins[0]), formatShareHalf(wins[1])] : ["\u2013", ""];
 }
 
-/** Return the strategy that plays on in words: `noisy` is `greedy` in every game, but for random errors. */
-const namePolicy = (policy) => (/^noisy\b/.test(policy) ? "greedy with errors" : policy);
-
 const TIE_WORDS = "not clearly worse than 1";
 const isTie = ({ isBehind }, index) => index > 0 && !isBehind;
 
 /** Say who plays on in the values of best moves, in the words of an answer: those who play on in it, or the strategy of the review for everybody. */
-export const describeValuing = (players, policy) => players || (policy ? `if ${namePolicy(policy)} plays on` : "");
+export const describeValuing = (players, policy) => players || (policy ? `if ${policy} plays on` : "");
 
 /** "2: L5 at r12, as played: win chance 54 % \u00b15, final score 61.3 \u00b10.8; not clearly worse than 1"; a move that is none of the best has no number. */
 function describeMoveValue(move, index, isPlayed) {

@@ -105,7 +105,9 @@ def test_a_note_shows_the_board_or_the_chart_that_it_is_about(
             NotePlace("chart", "scores", rulesets | {"compare": [way]}), NoteContent(f"By {way}".strip())
         )
     store.add(place_of_run(run), NoteContent("Scores <b>"))
-    store.add(NotePlace("comparison", "strategies", {"run": ["made"]}), NoteContent("Duel"))
+    duel = store.add(
+        NotePlace("comparison", "strategies", {"run": ["made"]}), NoteContent("Duel", "Look again.")
+    )
     store.add(NotePlace("rules", "rules", {"ruleset": [run.summary.rulesets[0].name]}), NoteContent("Rules"))
     store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("Question"))
     at = open_dashboard_page("notes.py", store.path.parent)
@@ -126,6 +128,14 @@ def test_a_note_shows_the_board_or_the_chart_that_it_is_about(
     boards = [json.loads(board.proto.json) for board in at.get("bidi_component")]
     shown = {board["label"]: board["scene"] for board in boards if board.get("scene")}
     assert set(shown) == {"Close:", "Late:", "Rules:"}  # the run of the note Lost is gone
+    assert "Look again." in [text.value for text in at.text]
+    said = [line.value for line in at.caption if "(95" in line.value or "too few" in line.value]
+    assert said
+    store.change(
+        duel, NoteContent("Duel", said[0].replace("\\", "").replace("\xa0", " "))
+    )  # it is not said twice
+    again = open_dashboard_page("notes.py", store.path.parent)
+    assert said[0] not in [line.value for line in again.caption]
     logged = Library(folder).run("made").scene(1)["steps"]
     assert {step["ply"] for step in shown["Late:"]["steps"]} <= set(range(5))
     assert len(shown["Close:"]["steps"]) > len(shown["Late:"]["steps"])

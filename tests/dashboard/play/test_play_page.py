@@ -102,10 +102,16 @@ def test_the_form_offers_three_opponents_and_behind_another_choice_every_strateg
 ) -> None:
     at = open_dashboard_page("play.py", ruleset="spexxx-children-2p")
     seat = next(box for box in at.selectbox if box.label == "Player 2")
-    assert seat.options == ["a person", "Easy", "Medium", "Hard", "another strategy \u2026"]
+    assert seat.options == [
+        "a person",
+        "Easy (noisy)",
+        "Medium (greedy)",
+        "Hard (rollout)",
+        "another strategy \u2026",
+    ]
     assert "Strategy of player 2" not in [box.label for box in at.selectbox]
     seat.set_value("hard").run()
-    assert "**Hard**: Builds lines" in "".join(text.value for text in at.markdown)
+    assert "**Hard (rollout)**: Builds lines" in "".join(text.value for text in at.markdown).replace("\\", "")
     next(box for box in at.selectbox if box.label == "Player 2").set_value("other").run()
     every = next(box for box in at.selectbox if box.label == "Strategy of player 2")
     assert every.options == ["random", "noisy", "greedy", "builder", "rollout", "learned"]
@@ -123,11 +129,12 @@ def test_the_page_counts_the_games_against_each_opponent_and_offers_the_last_one
     game = play_to_the_end(setup, library)
     assert game_document(game, library)["results"] == ""
     keep_game(library, game)
-    counted = f"Against easy you won {int(game.state.ranks == (1, 2))} of 1 game."
+    counted = f"Against easy (noisy) you won {int(game.state.ranks == (1, 2))} of 1 game."
     assert game_document(game, library)["results"] == counted
     at = open_dashboard_page("play.py", tmp_path)
     assert at.segmented_control(key="play-strength").value == "easy"
-    assert [caption.value for caption in at.caption][:2] == [counted, "You have not finished a game yet."]
+    said = [caption.value.replace("\\", "") for caption in at.caption]
+    assert said[:2] == [counted, "You have not finished a game yet."]
     at.button(key="play-now-bloxx").click().run()
     assert at.query_params["seats"] == "me,easy"
 

@@ -325,11 +325,30 @@ def test_an_invalid_draft_in_the_address_breaks_no_form(
     assert "make-save" in [button.key for button in at.button]
 
 
+def test_a_ruleset_is_called_what_it_changes_and_its_name_is_free(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    for penalty, name in ((2, "my-bloxx"), (3, "my-bloxx-2")):
+        at = open_editor(open_dashboard_page, tmp_path)
+        at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(9).run()
+        at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(penalty).run()
+        assert at.text_input(key="make-field-bloxx-2p-name").value == name
+        assert "title" not in json.loads(read_address_value(at, "draft"))
+        at.button(key="make-save").click().run()
+        assert not at.error
+        title = f"BLOXX! with gap penalty {penalty}"
+        assert at.text_input(key="make-field-bloxx-2p-title").placeholder == f"By default, {title}"
+        assert Library(tmp_path).catalogue.find_ruleset(name).title == title
+    at = open_editor(open_dashboard_page, tmp_path, "my-bloxx-2")
+    assert at.text_input(key="make-field-my-bloxx-2-name").value == "my-bloxx-3"
+
+
 def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     open_editor(open_dashboard_page, tmp_path).button(key="make-save").click().run()
     at = open_editor(open_dashboard_page, tmp_path)
+    at.text_input(key="make-field-bloxx-2p-name").set_value("my-bloxx")
     at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(9).run()
     at.button(key="make-save").click().run()
     assert "already" in at.error[0].value

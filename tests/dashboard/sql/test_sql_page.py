@@ -376,6 +376,22 @@ def test_values_of_any_kind_become_a_table() -> None:
     table.to_parquet(io.BytesIO(), index=False)
 
 
+def test_the_numbers_of_a_column_have_as_many_decimals() -> None:
+    table = pd.DataFrame(
+        {
+            "mean": [45.2083333, 7.5, None],
+            "half": [0.25, 1.5, 3.0],
+            "share": [0.0123456, 0.5, 0.25],
+            "count": [3.0, 4.0, None],
+            "whole": [1, 2, 3],
+            "tiny": [1e-9, 1.0, 2.5],
+            "huge": [1e15 / 3, 1.0, 2.5],
+            "empty": [float("nan")] * 3,
+        }
+    )
+    assert answers.choose_number_formats(table) == {"mean": "%.2f", "half": "%.2f", "share": "%.4f"}
+
+
 def test_names_in_data_are_text_on_charts() -> None:
     table = pd.DataFrame({"<i>x</i>": ["<b>x</b>", "<b>x</b>"], "who": ["<u>", "b"], "y": [1, 2]})
     figure = build_figure(answers.build_chart(table, "bar", "<i>x</i>", "y"))

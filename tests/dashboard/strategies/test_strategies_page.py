@@ -213,6 +213,14 @@ def test_finished_comparisons_but_the_one_that_is_shown_are_linked(
     assert not [button for button in at.button if str(button.key).startswith("strategies-open-")]
 
 
+def test_the_page_says_how_many_comparisons_its_list_leaves_out(
+    open_dashboard_page: Callable[..., AppTest], comparison_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.strategies.select_comparison.MAX_COMPARISONS_LINKED", 1)
+    text = read_page_text(open_dashboard_page("strategies.py", comparison_library.folder))
+    assert "1 of 2 comparisons are listed here. The menu at the top of the page opens all of them." in text
+
+
 def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_form_when_asked(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:

@@ -18,6 +18,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.runs.library import Library
 from tests.browser import wait_until_settled
+from tests.dashboard.reading import read_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,6 +80,10 @@ def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
     (link,) = kept_links(at)
     assert link.startswith(("?play", page))
     assert parse_qs(urlsplit(link).query) == kept
+    is_comparison = page == "strategies" and "run" in kept
+    assert (
+        "Greedy beats random by" in " ".join(one for one in read_html(at) if "kept" in one)
+    ) == is_comparison
 
 
 def test_settings_and_values_are_kept_and_opened_again_and_a_baseline_is_pinned_and_unpinned(

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.notes.note import NoteContent
+from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import (
     current_address,
     find_own_title,
+    find_shown_title,
     names_by_key,
     place_of_address,
     place_of_game,
@@ -22,6 +23,7 @@ from pipelines.notes.places import (
 )
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import format_path
+from pipelines.report.wording import format_run_title
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
@@ -113,3 +115,15 @@ def test_the_default_title_of_a_what_if_names_the_move_and_is_nobodys_own(
     store = NoteStore(tmp_path)
     for words, own in ((title, ""), (former, ""), ("A better place", "A better place")):
         assert find_own_title(store.add(place, NoteContent(words)), [small_run]) == own
+
+
+def test_a_comparison_is_called_by_its_question_unless_somebody_gave_it_a_title(
+    small_run: Run, tmp_path: Path
+) -> None:
+    address = {"run": [small_run.name]}
+    place = NotePlace("comparison", "strategies", address, run_key(small_run))
+    store = NoteStore(tmp_path)
+    note, own = (store.add(place, NoteContent(title)) for title in (title_of_place(place), "Mine"))
+    assert find_shown_title(note, address, [small_run]) == format_run_title(small_run.summary)
+    assert find_shown_title(note, None, [small_run]) == note.title
+    assert find_shown_title(own, address, [small_run]) == "Mine"

@@ -63,7 +63,10 @@ def test_the_sentence_says_wins_shared_wins_and_the_number_of_games(catalogue: C
         OwnResults(ruleset.sha256, "random", 2, 1, 1, 1),
         OwnResults("other rules", "planner", 2, 1, 1, 1),
     ]
-    assert write_own_results(own, ruleset, ["greedy", "greedy"]) == "Against medium you won 1 of 3 games."
+    assert (
+        write_own_results(own, ruleset, ["greedy", "greedy"])
+        == "Against medium (greedy) you won 1 of 3 games."
+    )
     assert write_own_results(own, ruleset, ["random"]) == (
         "Against random you won 1 and shared the win of 1 of 2 games (1 with help)."
     )

@@ -10,8 +10,10 @@ import pytest
 
 from engine import games
 from pipelines.report.sentences.ruleset_difference import (
+    MAX_TITLE_CHARACTERS,
     describe_difference,
     list_differences,
+    suggest_title,
 )
 from pipelines.report.wording import title_rulesets
 
@@ -20,6 +22,20 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 every_game = pytest.mark.parametrize("game", games.game_names())
+
+
+def test_a_title_says_what_a_ruleset_changes(catalogue: Catalogue) -> None:
+    base = catalogue.find_ruleset("bloxx-2p")
+    penalty = {"gap_penalty": 2}
+    assert suggest_title(base, penalty, []) == "BLOXX! with gap penalty 2"
+    assert suggest_title(base, penalty, ["dice"]) == "BLOXX! with gap penalty 2 and other dice"
+    assert suggest_title(base, penalty, ["dice", "numbers"]) == "BLOXX! with gap penalty 2 and 2 more changes"
+    assert suggest_title(base, {}, []) == "BLOXX! (my own)"
+    changed = base.from_document({**base.document, "title": "BLOXX! with other dice"}, "a test")
+    assert suggest_title(changed, penalty, []) == "BLOXX! with other dice and gap penalty 2"
+    wordy = base.from_document({**base.document, "title": "BLOXX! " * 11}, "a test")
+    assert suggest_title(wordy, penalty, []).endswith(" (my own)")
+    assert len(suggest_title(wordy, penalty, [])) <= MAX_TITLE_CHARACTERS
 
 
 def change_setting(ruleset: Ruleset, part: str, key: str, value: Any) -> Ruleset:  # noqa: ANN401
