@@ -397,4 +397,3 @@ export function createReplay(parent, raw, options) {
     },
   };
 }
-
