@@ -112,8 +112,8 @@ function verdictParts(game, review, at, step, whatif) {
   const isByPoints = decision.isNearlyDecided && review.measure === "win";
   const settled = isByPoints ? ` (by points${describeDecided(decision)})` : "";
   const options = describeSearchedOptions(review, decision);
-  if (!decision.better) return [badge, decision.judged === "best" ? ` of ${options}${settled}.` : `${settled}: no better choice found among ${options}.`];
-  const start = decision.judged === "best" ? ` or nearly so, of ${options}` : "";
+  if (!decision.better) return [badge, decision.judged === "best" ? `${describeFirst(decision, step.notation)} of ${options}${settled}.` : `${settled}: no better choice found among ${options}.`];
+  const start = decision.judged === "best" ? `${NEARLY_BEST} of ${options}` : "";
   const lead = `${start}${settled}${start || settled || !CLASSES[decision.judged].glyph ? ": " : " "}`;
   const address = whatif(step.ply, decision.better);
   const words = decision.moves.find(({ action }) => action === decision.better)?.name || decision.better;
@@ -129,6 +129,10 @@ function describeDecided({ wins, won, n }) {
   if (wins?.[1] === 0) return ", because the win was settled";
   return `; nearly decided${won && n ? `: ${formatPercent(won[0])} ${formatShareHalf(won[1])} of ${n} playouts won` : ""}`;
 }
+
+const NEARLY_BEST = " or nearly so,";
+/** Qualify "best" where the list of best moves has another one first, though not clearly. */
+const describeFirst = ({ moves }, played) => (moves.length && moves[0].action !== played ? NEARLY_BEST : "");
 
 /** "44", or "the 12 most promising of 44" if the review did not examine all options. */
 const describeSearchedOptions = (review, decision) =>
