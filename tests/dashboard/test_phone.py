@@ -139,7 +139,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
         box = find_box(target)
         assert box["height"] >= FINGER - 0.5
     phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p").tap()
-    choice = find_box(phone.locator(".st-key-rulesets button", has_text="bloxx-touch-3p"))
+    choice = find_box(phone.locator(".st-key-ruleset-rows button", has_text="bloxx-touch-3p"))
     assert min(choice["width"], choice["height"]) >= FINGER - 0.5
     phone.keyboard.press("Escape")
     wait_until_settled(phone)  # the list fades above the page
