@@ -157,7 +157,9 @@ def test_a_verdict_says_what_a_choice_cost(evaluate: Callable[..., Any]) -> None
     ]
     script = "[5, 44].map((options) => describeSearchedOptions({ candidates: 12 }, { options }))"
     assert evaluate("verdict", script) == ["5", "the 12 most promising of 44"]
-    script = "['a', 'b'].map((played) => describeFirst({ moves: [{ action: 'a' }, { action: 'b' }] }, played))"
+    script = (
+        "['a', 'b'].map((played) => describeFirst({ moves: [{ action: 'a' }, { action: 'b' }] }, played))"
+    )
     assert evaluate("verdict", script) == ["", " or nearly so,"]
 
 
