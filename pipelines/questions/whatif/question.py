@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeVar
 
 from pydantic import AfterValidator, Field
@@ -152,9 +153,9 @@ class ChangeQuestion(Question):
         """Return the title for people who know the ruleset: a move has the name that the replay gives it."""
         return self._make_title(self.change.describe(ruleset))
 
+    @abstractmethod
     def _make_title(self, change: str) -> str:
         """Return the title with the change in words."""
-        raise NotImplementedError
 
     @property
     def has_change(self) -> bool:
