@@ -59,7 +59,7 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
     "length": "keys AS (SELECT run, game_id, plies AS value, NULL AS seat, NULL AS ply FROM fitting)",
     "score": """
     results AS (
-      SELECT run, game_id, score AS value, seat FROM seats SEMI JOIN fitting USING (run, game_id)
+      SELECT run, game_id, score AS value, seat FROM seats {among_fitting}
       ORDER BY value {direction}, run, game_id LIMIT $results),
     keys AS (
       SELECT *, NULL AS ply FROM results
@@ -68,7 +68,7 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
     keys AS (
       SELECT run, game_id, abs(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2)) AS value,
         min(seat) FILTER (rank = 1) AS seat, NULL AS ply
-      FROM seats SEMI JOIN fitting USING (run, game_id) GROUP BY ALL
+      FROM seats {among_fitting} GROUP BY ALL
       HAVING count(*) FILTER (rank = 1) = 1 AND value IS NOT NULL)""",
     "comeback": f"""{_ENDS_SQL}
     winners AS (
@@ -97,17 +97,24 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
 """The number that games are sorted by, with the seat and the ply that it is about; without a ply, it is about the end."""
 _LUCK_SQL: Final = """
     block_means AS MATERIALIZED (
-      SELECT run, ruleset, block, {means} FROM games JOIN seats USING (run, game_id)
+      SELECT run, ruleset, block, min(game_id) AS game_id, {means}
+      FROM games JOIN (SELECT {key}, seat, score FROM seats) USING ({key})
       SEMI JOIN (SELECT unnest($rotated::VARCHAR::JSON::VARCHAR[]) AS run) USING (run) GROUP BY ALL),
     usual_means AS (SELECT run, ruleset, {usual} FROM block_means GROUP BY ALL),
     gained AS (
-      SELECT run, ruleset, block, players, [{gains}] AS gains, list_max(gains) AS most
+      SELECT run, ruleset, block, game_id, players, [{gains}] AS gains, list_max(gains) AS most
       FROM block_means JOIN usual_means USING (run, ruleset) JOIN rulesets USING (run, ruleset) WHERE players > 1),
     keys AS (
-      SELECT run, min(game_id) AS game_id, round(any_value(most - (list_sum(gains) - most) / (players - 1)), 1) AS value,
-        any_value(list_position(gains, most) - 1) AS seat, NULL AS ply
-      FROM fitting JOIN gained USING (run, ruleset, block) GROUP BY run, ruleset, block)"""
-"""The same for `luck`. Means in a column for each seat take two thirds of the time of means in rows."""
+      SELECT run, {game_id} AS game_id, round((most * players - list_sum(gains)) / (players - 1), 1) AS value,
+        list_position(gains, most) - 1 AS seat, NULL AS ply
+      FROM gained {fitting})"""
+"""The same for `luck`. Means in a column for each seat take two thirds of the time of means in rows, and a join that need not
+compare the names of runs takes half."""
+_FITTING_SQL: Final = (
+    "WITH fitting AS (SELECT run, game_id, ruleset, block, rounds, plies, logged FROM games {filters})"
+)
+_FITTING_BLOCKS_SQL: Final = "JOIN (SELECT run, ruleset, block, min(game_id) AS first FROM fitting GROUP BY ALL) USING (run, ruleset, block)"
+"""The first game that fits of each block. Where all fit, it is the first of the block, and nothing is joined."""
 _LIST_SQL: Final = """
     listed AS MATERIALIZED (
       SELECT run, game_id, value::DOUBLE AS value, seat, ply FROM keys ORDER BY value {direction}, run, game_id LIMIT $most)
@@ -194,14 +201,17 @@ def answer_games(
     held, searched = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     if question.sort not in SORTS_BY_PLIES:
         searched = held
-    keys = _write_luck(runs) if question.sort == "luck" else _KEYS_SQL[question.sort]
-    query = f"{fitting}, {keys}, {_LIST_SQL}"
+    all_fit = fitting == _FITTING_SQL.format(filters="")
+    among = "" if all_fit else "SEMI JOIN fitting USING (run, game_id)"
     by_game: dict[str, tuple[ListedGame, ...]] = {}
     for name in sorted({run.summary.rulesets[0].game for run in runs}, key=games.list_order):
         own = [run for run in runs if run.summary.rulesets[0].game == name]
         is_best_first = question.sort == "score" and games.find_game(name).ruleset.lowest_wins
         direction = "ASC" if question.is_lowest != is_best_first else "DESC"
-        if rows := _ask(question, source, own, query.replace("{direction}", direction), parameters):
+        keys = _write_luck(own, all_fit=all_fit) if question.sort == "luck" else _KEYS_SQL[question.sort]
+        keys = keys.replace("{among_fitting}", among)
+        query = f"{fitting}, {f'{keys}, {_LIST_SQL}'.replace('{direction}', direction)}"
+        if rows := _ask(question, source, own, query, parameters):
             by_game[name] = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
     rulesets = tuple(dict.fromkeys(one.name for run in runs for one in run.summary.rulesets))
     basis = Basis(
@@ -284,16 +294,19 @@ def _write_fitting(
         )
     if question.only_logged:
         filters.append("WHERE logged")
-    return f"WITH fitting AS (SELECT run, game_id, ruleset, block, rounds, plies, logged FROM games {' '.join(filters)})"
+    return _FITTING_SQL.format(filters=" ".join(filters))
 
 
-def _write_luck(runs: Sequence[Run]) -> str:
+def _write_luck(runs: Sequence[Run], *, all_fit: bool) -> str:
     """Return the SQL of the luck of the games of some runs."""
     seats = range(max((one.players for run in runs for one in run.summary.rulesets), default=0))
     return _LUCK_SQL.format(
+        key="game_id" if len(runs) == 1 else "run, game_id",
         means=", ".join(f"avg(score) FILTER (seat = {seat}) AS mean{seat}" for seat in seats),
         usual=", ".join(f"avg(mean{seat}) AS usual{seat}" for seat in seats),
         gains=", ".join(f"(mean{seat} - usual{seat}) * if(lowest_wins, -1, 1)" for seat in seats),
+        game_id="game_id" if all_fit else "first",
+        fitting="" if all_fit else _FITTING_BLOCKS_SQL,
     )
 
 

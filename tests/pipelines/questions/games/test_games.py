@@ -216,6 +216,8 @@ def test_games_are_listed_as_python_would_sort_them(
                 [numbers[game.run, game.game_id] for game in answer.games], abs=0.06
             )
             assert len({(game.run, game.game_id) for game in answer.games}) == len(values)
+        filtered = GamesQuestion(sort=sort, is_lowest=is_lowest, most=30, low=-10_000)  # all games fit
+        assert answer_games(filtered, source).games == answer.games
         plain = {game.place: game for game in every_game}
         for game in answer.games:
             own = plain[game.run, game.game_id]
