@@ -89,7 +89,7 @@ export function describeQuietMove(step) {
  * @param {{name: string, squares: number[], cells: [number, number, string][]}[]} moves
  */
 export function distinguishMoves(game, moves) {
-  const span = (move) => rename(move, move.name.replace(new RegExp(`${squareName(game, anchorSquare(move.squares))}$`), spanName(game, move.squares)));
+  const span = (move) => rename(move, `${move.name} (${spanName(game, move.squares)})`);
   const detail = (move, alike) => {
     const own = move.squares.filter((square) => alike.some(({ squares }) => !squares.includes(square)));
     const circled = move.squares.filter((_, index) => move.cells[index]?.[2] === "o");

@@ -353,12 +353,12 @@ def test_moves_of_one_list_have_different_names(evaluate: Callable[..., Any]) ->
     script = "distinguishMoves(given.game, given.moves).map(({ name }) => name)"
     assert evaluate("moves", script, given) == [
         "L3 at a1",
-        "I3 at a1\u2013c1",
-        "I3 at a1\u2013a3",
-        "L3 at b1\u2013c2 with b2",
-        "L3 at b1\u2013c2 with c2",
-        "O4 at c3\u2013d4, circle on d3",
-        "O4 at c3\u2013d4, no circle",
+        "I3 at a1 (a1\u2013c1)",
+        "I3 at a1 (a1\u2013a3)",
+        "L3 at b1 (b1\u2013c2) with b2",
+        "L3 at b1 (b1\u2013c2) with c2",
+        "O4 at c3 (c3\u2013d4), circle on d3",
+        "O4 at c3 (c3\u2013d4), no circle",
         "out",
     ]
 
