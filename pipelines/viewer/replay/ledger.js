@@ -29,16 +29,26 @@ function ledgerParts(game, review) {
   const tables = html(
     "div",
     { class: "ledger-tables" },
-    points ? createLedgerTable(game, "Points", LEDGER_PARTS, points, score) : "",
-    wins && !isAnything(wins) ? createLedgerTable(game, "Share of the win", LEDGER_PARTS, wins, share) : "",
+    points && !isNoise(points) ? createLedgerTable(game, "Points", LEDGER_PARTS, points, score) : "",
+    wins && !isAnything(wins) && !isNoise(wins) ? createLedgerTable(game, "Share of the win", LEDGER_PARTS, wins, share) : "",
     createLedgerTable(game, review.isDone ? "Choices" : "Choices judged so far", CLASS_NAMES, counts, (count) => [String(count || "\u00b7")]),
   );
-  const unclear = wins && isAnything(wins) ? html("p", {}, "Share of the win: not clear. The intervals of what luck and choices added over so many moves are as wide as the whole win. The course of the win chance shows where it changed.") : "";
-  return [html("h2", {}, "Where the results came from"), tables, unclear, ...ledgerNotes(game, review)];
+  return [html("h2", {}, "Where the results came from"), tables, ...describeUnclear(points, wins).map((text) => html("p", {}, text)), ...ledgerNotes(game, review)];
+}
+
+/** Say of each account that has no table why it has none. */
+function describeUnclear(points, wins) {
+  const noise = "not clear. What luck and choices added differs clearly from 0 for no player.";
+  const wide = "Share of the win: not clear. The intervals of what luck and choices added over so many moves are as wide as the whole win. The course of the win chance shows where it changed.";
+  return [points && isNoise(points) ? `Points: ${noise}` : "", wins && (isAnything(wins) ? wide : isNoise(wins) ? `Share of the win: ${noise}` : "")].filter(Boolean);
 }
 
 /** Whether an account of shares says nothing: half of an interval is as wide as the whole win. */
 const isAnything = (rows) => rows.some((row) => row.some(([, half]) => half >= 1));
+
+/** Whether luck, own choices and those of others differ clearly from 0 for nobody. */
+const isNoise = (rows) => rows.every((row) => row.slice(1, -1).every(isUnclear));
+const isUnclear = ([value, half]) => Math.abs(value) <= half && half > 0;
 
 /** Create a table with a row for each seat. */
 function createLedgerTable(game, title, columns, rows, text) {
@@ -52,7 +62,7 @@ function createLedgerTable(game, title, columns, rows, text) {
       "tr",
       {},
       html("th", { scope: "row", title: game.seats[seat].strategy || null }, createSeatChip(game, seat), html("span", { class: "unseen" }, game.seats[seat].name)),
-      ...row.map((value, part) => html("td", { "data-unclear": !isChoices && part > 0 && Math.abs(value[0]) <= value[1] && value[1] > 0 }, ...text(value, part))),
+      ...row.map((value, part) => html("td", { "data-unclear": !isChoices && part > 0 && isUnclear(value) }, ...text(value, part))),
     ),
   );
   return html("table", { class: isChoices ? "choices" : null }, html("caption", {}, title), html("thead", {}, html("tr", {}, html("td", {}), ...heads)), html("tbody", {}, ...body));

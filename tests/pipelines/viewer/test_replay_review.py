@@ -263,6 +263,13 @@ def test_shares_of_the_win_that_could_be_anything_are_one_sentence(
     assert ledger.locator("caption").all_inner_texts() == ["Points", "Choices"]
     assert "Share of the win: not clear." in ledger.inner_text()
     assert "130" not in ledger.inner_text()
+    noise = [
+        [row[0], *([0.04 * value, half or 0.01] for value, half in row[1:-1]), row[-1]]
+        for row in review["ledgers"]
+    ]
+    ledger = show_scene(handmade_scene, review={**review, "ledgers": noise}).locator(".ledger")
+    assert ledger.locator("caption").all_inner_texts() == ["Share of the win", "Choices"]
+    assert "Points: not clear. What luck and choices added differs clearly" in ledger.inner_text()
 
 
 def test_the_ledger_of_a_game_where_the_lowest_score_wins_says_what_its_signs_mean(
