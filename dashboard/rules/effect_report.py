@@ -43,7 +43,7 @@ def show_effect_details(effect: RulesEffect, *, is_whole: bool) -> None:
 
 
 def _show_numbers(effect: RulesEffect, *, is_whole: bool) -> None:
-    st.caption(escape_markdown(write_pairing(effect)))
+    st.caption(write_markdown_sentence(write_pairing(effect)))
     show_all_changes(effect)
     left, right = st.columns([2, 3])
     with left:

@@ -105,4 +105,5 @@ def write_pairing(effect: RulesEffect) -> str:
         if ratio and ratio < 1
         else ""
     )
-    return f"{share.estimate:.0%} of the blocks end differently ({share.low:.0%} to {share.high:.0%}).{gain}"
+    estimate, low, high = (100 * end for end in (share.estimate, share.low, share.high))
+    return f"{estimate:.0f} % of the blocks end differently ({low:.0f} to {high:.0f} %).{gain}"

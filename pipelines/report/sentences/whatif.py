@@ -150,7 +150,7 @@ def _write_share(share: Interval) -> str:
     """Return a share of what was played as the words before "of them"; its interval only if it is neither all nor none."""
     if share.estimate in {0, 1}:
         return "all" if share.estimate else "none"
-    return f"{share.estimate:.0%} ({share.low:.0%} to {share.high:.0%})"
+    return f"{100 * share.estimate:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f} %)"
 
 
 def count_positions(positions: WhatIfPositions) -> str:

@@ -96,7 +96,7 @@ def test_a_share_of_all_or_none_is_said_in_words(whatif: WhatIf) -> None:
     said = basis_sentence(whatif)
     assert ("All of them differ" in said) == bool(whatif.differing.all())
     assert ("None of them differ" in said) == (not whatif.differing.any())
-    assert bool(re.search(r"\d% \(\d+% to \d+%\) of them differ", said)) == (0 < whatif.differing.mean() < 1)
+    assert bool(re.search(r"\d % \(\d+ to \d+ %\) of them differ", said)) == (0 < whatif.differing.mean() < 1)
 
 
 @scale_examples(0.5)
