@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.play.own_results import choose_first_strength, read_own_results
-from dashboard.widgets.address import VISITS_SLOT, write_page_question
+from dashboard.widgets.address import VISITS_SLOT, show_link, write_page_question
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
@@ -16,6 +16,7 @@ from engine.counted_nouns import capitalise
 from engine.opponents import STRENGTHS, opponents_up_to
 from pipelines.design.people import PERSON
 from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RulesQuestion
 from pipelines.questions.seeds import parse_seed
 from pipelines.report.sentences.opponents import write_own_results
 
@@ -46,7 +47,9 @@ def show_game_tiles(library: Library) -> None:
     for ruleset, column in zip(rulesets, st.columns(len(rulesets)), strict=True):
         with column, st.container(border=True, height="stretch", key=f"play-card-{ruleset.game}"):
             title = games.find_game(ruleset.game).title
-            st.markdown(f"## {escape_markdown(title)}")
+            with st.container(horizontal=True, vertical_alignment="bottom", key=f"play-head-{ruleset.game}"):
+                st.markdown(f"## {escape_markdown(title)}", width="stretch")
+                show_link(RulesQuestion(ruleset=ruleset.name), "How to play")
             show_board(
                 _cached_example_scene(ruleset.sha256, ruleset),
                 key=f"play-tile-{ruleset.game}",

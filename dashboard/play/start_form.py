@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.play.own_results import choose_first_strength, read_own_results
-from dashboard.widgets.address import VISITS_SLOT, write_page_question
+from dashboard.widgets.address import VISITS_SLOT, show_link, write_page_question
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.actions import CHANCE
@@ -20,6 +20,7 @@ from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game.answer import find_origin
 from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RulesQuestion
 from pipelines.questions.seeds import parse_seed
 from pipelines.report.sentences.opponents import name_opponent, write_opponents, write_own_results
 from pipelines.simulate.from_prefix import play_prefix
@@ -67,8 +68,10 @@ def _ask_new_game(library: Library, wanted: str) -> None:
         )
         ruleset = rulesets[name]
         seats = _ask_seats(ruleset, default_seats(ruleset, 0, opponent=choose_first_strength(library)))
-        if st.button("Start", type="primary", key="play-start"):
-            _start_game(HandGameQuestion(ruleset=name), ruleset, seats, seed)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Start", type="primary", key="play-start"):
+                _start_game(HandGameQuestion(ruleset=name), ruleset, seats, seed)
+            show_link(RulesQuestion(ruleset=name), "How to play")
 
 
 def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:

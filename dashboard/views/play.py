@@ -15,7 +15,7 @@ from dashboard.play.game_document import answer_request, game_document
 from dashboard.play.game_tiles import show_game_tiles
 from dashboard.play.start_form import show_start_form
 from dashboard.queries import cached
-from dashboard.widgets.address import VISITS_SLOT, read_page_question, write_page_question
+from dashboard.widgets.address import VISITS_SLOT, read_page_question, show_link, write_page_question
 from dashboard.widgets.fragments import show_fragment
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
@@ -23,6 +23,7 @@ from pipelines.play.hand_game import continue_game
 from pipelines.questions.address import write_address
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RulesQuestion
 
 REQUEST_SLOT: Final = "play-request"
 """The session state holds a request of the board here until it is answered."""
@@ -62,6 +63,8 @@ with st.container(key="play-title", horizontal=True, vertical_alignment="center"
     st.title("Play", width="content")
     if asked.seats:
         st.button("New game", on_click=leave_game, help="Choose the ruleset and the seats anew")
+        if asked.ruleset in library.catalogue.rulesets:
+            show_link(RulesQuestion(ruleset=asked.ruleset), "How to play")
 if problems:  # the game would be another one than the address means
     st.error(escape_markdown(" ".join(problems)))
     show_start_form(library, HandGameQuestion(ruleset=asked.ruleset))

@@ -15,6 +15,7 @@ from pipelines.play.hand_game import continue_game, prepare_game
 from pipelines.play.kept_game import keep_game
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
+from tests.dashboard.reading import read_page_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,8 +155,15 @@ def test_one_click_begins_a_game_of_each_kind(open_dashboard_page: Callable[...,
     starts = [button.label for button in at.button if str(button.key).startswith("play-now-")]
     assert starts == ["Play BLOXX!", "Play Blokus", "Play Blokus Dice", "Play Spexxx"]
     assert at.segmented_control(key="play-strength").value == "medium"
+    rules = [link.proto.query_string for link in at.get("page_link") if link.proto.label == "How to play"]
+    assert [rules[0], *rules[-1:], len(rules)] == [
+        "ruleset=bloxx-2p",
+        "ruleset=bloxx-2p",
+        5,
+    ]  # the form has one, too
     at.button(key="play-now-bloxx").click().run()
     assert not at.exception
+    assert read_page_links(at)["How to play"].endswith("rules?ruleset=bloxx-2p")
     assert (at.query_params["ruleset"], at.query_params["seats"]) == ("bloxx-2p", "me,medium")
     assert at.query_params["seed"].isdecimal()
     assert board_data(at)["people"] == [0]
