@@ -20,7 +20,7 @@ from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion, find_addressed_number
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.rule_effect.question import RulesQuestion
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.place_means import answer_players
@@ -89,12 +89,9 @@ def _find_scene(page: str, address: Address) -> Scene | None:
             game = continue_game(prepare_hand_game(question, library), question.moves)
             ruleset = game.setup.ruleset
             return last_position(games.find_game(ruleset.game).scene(ruleset, game.actions))
-        case (
-            CardQuestion(ruleset=name)
-            | RulesQuestion(ruleset=name)
-            | RuleEffectQuestion(ruleset=name)
-            | SimulationQuestion(ruleset=name)
-        ) if name in library.catalogue.rulesets:
+        case CardQuestion(ruleset=name) | RulesQuestion(ruleset=name) | SimulationQuestion(ruleset=name) if (
+            name in library.catalogue.rulesets
+        ):
             return last_position(cached.printed_components(library.catalogue.rulesets[name])[0])
     return None
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.rules.effect_report import show_effect_details, show_effect_headline
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
+from dashboard.widgets.keep.shown_answer import RULE_EFFECT_SLOT
 from pipelines.questions.rule_effect.answer import iter_rule_effect_answers
 from pipelines.report.wording import format_count
 
@@ -23,7 +24,7 @@ def show_running_effect(question: RuleEffectQuestion, catalogue: Catalogue) -> N
     versions = tuple(catalogue.rulesets[name].sha256 for name in (question.ruleset, question.against))
     work: BackgroundWork[RuleEffectAnswer] = find_or_start_work(
         st.session_state,
-        "rules-effect-work",
+        RULE_EFFECT_SLOT,
         (question, versions),
         lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
     )

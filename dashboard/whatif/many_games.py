@@ -13,6 +13,7 @@ from dashboard.widgets.address import write_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.keep.shown_answer import MANY_GAMES_SLOT
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.number_field import ask_number
@@ -132,7 +133,7 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     """Fork the games in the background and show the answer while it becomes more precise."""
     work = find_or_start_work(
         st.session_state,
-        "whatif-many",
+        MANY_GAMES_SLOT,
         question,
         lambda stopped: iter_many_games_answers(question, run, stopped=stopped),
     )

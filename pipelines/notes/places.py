@@ -81,13 +81,15 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
             return "ply" if ply != START_PLY else "game"
         case ScoresQuestion() if question.rulesets or question.runs:
             return "chart"
-        case KnownComparisonQuestion(run=name) | NewComparisonQuestion(ruleset=name) if name:
+        case (
+            KnownComparisonQuestion(run=name)
+            | NewComparisonQuestion(ruleset=name)
+            | RuleEffectQuestion(ruleset=name)
+        ) if name:
             return "comparison"
         case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
             return "what-if"
-        case CardQuestion(ruleset=name) | RulesQuestion(ruleset=name) | RuleEffectQuestion(ruleset=name) if (
-            name
-        ):
+        case CardQuestion(ruleset=name) | RulesQuestion(ruleset=name) if name:
             return "rules"
         case SqlQuestion(sql=text) if text:
             return "question"

@@ -5,6 +5,7 @@ The address of a page says all that it shows, so a note of it keeps that.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,7 @@ from dashboard.widgets.address import read_known_address
 from dashboard.widgets.keep.give_away import HELP, give_away_place
 from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
 from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
+from dashboard.widgets.keep.shown_answer import write_shown_answer
 from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
@@ -172,6 +174,7 @@ def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]
     store = NoteStore(cached.dashboard_library().folder)
     try:
         content, earlier = read_note_fields(key, title), store.find_at(place)
+        content = replace(content, text=content.text or write_shown_answer(place))
         is_kept = earlier is not None and earlier.content == content
         note = earlier if earlier and is_kept else store.add(place, content)
     except GameError as error:

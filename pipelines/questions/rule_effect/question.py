@@ -40,7 +40,7 @@ class RuleEffectQuestion(Question):
 
     @property
     def title(self) -> str:
-        return f"Rules of {self.ruleset} against {self.against}"
+        return f"What changes between {self.ruleset} and {self.against}"
 
     @property
     def command(self) -> str:

@@ -10,15 +10,22 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
+from dashboard.widgets.keep.shown_answer import MANY_GAMES_SLOT, RULE_EFFECT_SLOT
 from pipelines.notes.baseline import BaselineStore
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import run_key
 from pipelines.notes.questions import find_question, list_questions, save_question
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.panel.requests import WORK_SLOT
+from pipelines.questions.address import write_address
+from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.estimates import set_sentence
+from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from tests.browser import wait_until_settled
-from tests.dashboard.reading import read_html
+from tests.dashboard.reading import read_html, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
     from streamlit.testing.v1 import AppTest
 
+    from pipelines.questions.address import Question
     from pipelines.runs.run import Run
 
 HOSTILE = "<img src=x onerror=alert(1)> **bold** [link](http://evil.example) :smile: $x$"
@@ -84,6 +92,46 @@ def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
     assert (
         "Greedy beats random by" in " ".join(one for one in read_html(at) if "kept" in one)
     ) == is_comparison
+
+
+@pytest.mark.parametrize(
+    ("question", "slot"),
+    [
+        (WhatifQuestion(run="made", game=1, ply=4, strategies=("random",), seats=(0,), n=80), WORK_SLOT),
+        (
+            ManyGamesQuestion(
+                run="made", games="all", where="round:2", seats=(0,), strategies=("random",), n=4, most=3
+            ),
+            MANY_GAMES_SLOT,
+        ),
+        (
+            RuleEffectQuestion(
+                ruleset="bloxx-2p", against="bloxx-touch-2p", lineup="greedy,random", blocks=12
+            ),
+            RULE_EFFECT_SLOT,
+        ),
+    ],
+)
+def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(
+    open_dashboard_page: Callable[..., AppTest], store: NoteStore, question: Question, slot: str
+) -> None:
+    at = open_dashboard_page(f"{question.page}.py", store.path.parent, **write_address(question))
+    work = at.session_state[slot][1]
+    work.wait(120)
+    for words in ("", "My own words"):
+        at.run()
+        at.text_area(key="keep-text").set_value(words)
+        next(button for button in at.button if button.label == "Keep").click().run()
+    own, note = store.search(NoteFilter()).notes
+    assert own.text == "My own words"
+    assert note.kind == ("comparison" if slot == RULE_EFFECT_SLOT else "what-if")
+    if slot == WORK_SLOT:  # the replay shows the sentence
+        assert note.text == set_sentence(whatif_sentence(work.latest.whatif))
+    else:
+        assert note.text
+        assert note.text in read_page_text(at)
+    at = open_dashboard_page("notes.py", store.path.parent)
+    assert not at.exception
 
 
 def test_settings_and_values_are_kept_and_opened_again_and_a_baseline_is_pinned_and_unpinned(
