@@ -13,7 +13,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.counted_nouns import capitalise
 from engine.strategies import built_in_strategies
-from pipelines.experiments.review.review_document import action_record, find_board
+from pipelines.experiments.review.review_document import action_record, find_board, round_estimate
 from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence, share_decimals
 from pipelines.report.sentences.whatif import (
@@ -126,6 +126,11 @@ def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
             "changed": _bar_document(effect.changed, decimals),
             "difference": _bar_document(effect.score, decimals, signed=True),
         },
+        "values": {
+            "base": _values_document(effect.base_win_share, effect.base),
+            "changed": _values_document(effect.changed_win_share, effect.changed),
+            "difference": _values_document(effect.win_share, effect.score),
+        },
         "rows": effects_table(answer)
         .select_columns("strategy", f"score, {name_branches(answer)[1]}", "change in score")
         .texts,
@@ -137,6 +142,11 @@ def _bar_document(interval: Interval | None, decimals: int, *, signed: bool = Fa
         "interval": [round(number, 4) for number in (interval.estimate, interval.low, interval.high)],
         "text": format_interval(interval, signed=signed, decimals=decimals),
     }
+
+
+def _values_document(win_share: Interval | None, score: Interval | None) -> dict[str, Any]:
+    """Return what a branch is worth to the seat of the question as a review returns what a move is worth."""
+    return {"wins": round_estimate(win_share), "score": round_estimate(score)}
 
 
 def find_continuation(answer: WhatIf, place: str) -> int:

@@ -74,11 +74,11 @@ def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[
         "options": decision.options,
         "judged": decision.judged,
         "judged_by_points": decision.judged_by_points,
-        "won": _estimate_and_half(decision.chosen.win_share),
+        "won": round_estimate(decision.chosen.win_share),
         "n": decision.chosen.n,
         "better": None if is_best else decision.best.notation,
-        "points": _estimate_and_half(decision.lost_points),
-        "wins": _estimate_and_half(decision.lost_wins),
+        "points": round_estimate(decision.lost_points),
+        "wins": round_estimate(decision.lost_wins),
     }
 
 
@@ -91,8 +91,8 @@ def moves_record(valued: Decision | ValuedMoves, ruleset: Ruleset, scene: Scene)
         "moves": [
             action_record(ruleset.action(move.action))
             | {
-                "wins": _estimate_and_half(move.win_share),
-                "score": _estimate_and_half(move.score),
+                "wins": round_estimate(move.win_share),
+                "score": round_estimate(move.score),
                 "behind_by_win": is_clear_loss(move.wins_behind),
                 "behind_by_points": is_clear_loss(move.points_behind),
             }
@@ -135,5 +135,6 @@ def _roll_record(roll: Roll) -> dict[str, Any]:
     }
 
 
-def _estimate_and_half(interval: Interval | None) -> list[float] | None:
+def round_estimate(interval: Interval | None) -> list[float] | None:
+    """Return a value as [estimate, half width]."""
     return interval and [round(interval.estimate, 4), round(interval.half_width, 4)]

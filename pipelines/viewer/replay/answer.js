@@ -5,6 +5,7 @@
 import { colourClass, createButton, html, roundToTenth, setText, svg } from "./draw.js";
 import { formatNumber, formatSigned, roundNumbersInRange } from "./numbers.js";
 import { WATCHED } from "./pair.js";
+import { readAnswerValues } from "./review.js";
 import { createSeatChip } from "./seats.js";
 import { areNumbers, asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
 
@@ -43,6 +44,7 @@ export function readWork(game, raw) {
           base: readBar(bars.base),
           changed: readBar(bars.changed),
           difference: readBar(bars.difference),
+          values: readAnswerValues(answer.values),
           rows: asList(answer.rows, game.seats.length).map((row) => asList(row, 3).map((text) => asText(text, 120))),
         },
   };
@@ -117,7 +119,7 @@ export function createAnswerView(game, commands, isQuestion) {
       node.hidden = true;
       setText(sentence, "");
     },
-    /** @param {{question: string, link: string | null, valuing?: string}} about what was asked; `valuing` says who plays on in the values of best moves beside it */
+    /** @param {{question: string, link: string | null}} about what was asked */
     show(work, about) {
       node.hidden = false;
       const { answer } = work;
@@ -126,7 +128,7 @@ export function createAnswerView(game, commands, isQuestion) {
       setText(sentence, work.problem || (answer ? answer.sentence : work.isStopped ? "Stopped before the first games were done." : "Playing the first games \u2026"));
       sentence.toggleAttribute("data-problem", Boolean(work.problem));
       plot.replaceChildren(answer ? drawAnswerPlot(game, answer) : "");
-      setText(basis, [isQuestion ? "" : about.question, answer?.basis ?? "", describeOtherValues(answer?.condition, about.valuing)].join(" ").trim());
+      setText(basis, [isQuestion ? "" : about.question, answer?.basis ?? ""].join(" ").trim());
       bar.hidden = stop.hidden = work.isOver || Boolean(work.problem);
       stopped.hidden = !work.isStopped;
       bar.value = answer ? answer.n / answer.total : 0;
@@ -137,12 +139,6 @@ export function createAnswerView(game, commands, isQuestion) {
       if (about.link) link.href = about.link;
     },
   };
-}
-
-/** Say that the values of the best moves rest on other players than an answer, if they do. */
-function describeOtherValues(condition, valuing) {
-  if (!condition || !valuing || condition.toLowerCase() === valuing.toLowerCase()) return "";
-  return `The values of the best moves hold ${valuing}, so this answer can differ from them.`;
 }
 
 function otherRows(game, answer) {

@@ -134,7 +134,7 @@ export function createReplay(parent, raw, options) {
   const ledger = createLedgerView(game);
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
-  const panel = requests && options.asking.createPanel(game, stage, { zoom, changed: showBoards, isReviewed: (at) => Boolean(review?.decisions.has(at)), close: options.isQuestion ? null : closePanel, go: pause, watch: showPair, link: place.whatifLink });
+  const panel = requests && options.asking.createPanel(game, stage, { zoom, changed: showBoards, close: options.isQuestion ? null : closePanel, go: pause, watch: showPair, link: place.whatifLink });
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
@@ -270,16 +270,16 @@ export function createReplay(parent, raw, options) {
     showBestMoves();
   }
 
-  /** Show the best moves of a decision that is reviewed, or else those that the What if panel has asked for. */
+  /** Show the best moves of a decision: those that the What if panel has asked for while it is open, or else those of the review. */
   function showBestMoves() {
     if (!panel?.isOpen && !review) return bestMoves.hide();
     const at = panel?.isOpen ? Math.max(0, current) : current;
     const step = game.steps[at];
-    const valued = panel?.valueAt(at, measure);
-    const decision = review?.decisions.get(at) ?? valued?.decision;
+    const valued = panel?.isOpen ? panel.valueAt(at, measure) : null;
+    const decision = panel?.isOpen && !valued?.problem ? valued?.decision : review?.decisions.get(at);
     const moves = decision?.moves ?? [];
     const players = moves.length ? describeValuing(decision.players, review?.policy) : "";
-    panel?.showOffer(moves, players);
+    panel?.showOffer(moves);
     return bestMoves.show({
       at,
       moves,
@@ -291,7 +291,7 @@ export function createReplay(parent, raw, options) {
       isOnBoard: isGhostShown,
       asked: panel?.askedAt(at) ?? null,
       others: panel?.isChoosing ? [{ squares: filledSquares(game, step) }] : [],
-      note: valued?.problem || (decision ? "" : describeNoMoves(step, Boolean(review?.isDone || valued))),
+      note: valued?.problem || (decision ? "" : describeNoMoves(step, Boolean(panel?.isOpen ? valued : review?.isDone))),
     });
   }
 

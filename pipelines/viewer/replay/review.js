@@ -93,13 +93,20 @@ function readPlies(raw, at, read) {
   return new Map(records.map((record) => [at.get(record.ply), read(record)]));
 }
 
-/** Read a decision with its best moves: the largest values by the measure come first, and behind the fifth only the move that was played. */
-export function readDecision(raw, game, measure) {
+/**
+ * Read a decision with its best moves: the largest values by the measure come first, and behind the fifth only the move that was played.
+ * @param {object[]} answers what the answers about other moves at this ply say (`readAnswerValues`), which rest on more games than the values do
+ */
+export function readDecision(raw, game, measure, answers = []) {
   const judged = measure === "points" ? raw.judged_by_points : raw.judged;
   const isByPoints = measure === "points" || raw.nearly_decided === true;
   const played = game.steps.find(({ ply }) => ply === raw.ply)?.notation;
   const moves = asList(raw.moves, 2 * MOST_MOVES).map((move) => ({ ...readChoice(game, raw.board, move), ...readValues(asRecord(move), isByPoints) }));
-  const worth = ({ wins, score }) => (isByPoints ? (game.lowestWins ? -1 : 1) * (score?.[0] ?? 0) : (wins?.[0] ?? 0));
+  for (const { action, base, changed } of answers) for (const move of moves) Object.assign(move, move.action === played ? base : move.action === action ? changed : {});
+  const [sign, unit] = isByPoints ? [game.lowestWins ? -1 : 1, "score"] : [1, "wins"];
+  const worth = (move) => sign * (move[unit]?.[0] ?? 0);
+  moves.sort((a, b) => worth(b) - worth(a));
+  if (answers.length) for (const move of moves) move.isBehind = isClearlyWorse(move, moves[0], answers, played, sign, unit);
   return {
     judged: Object.hasOwn(CLASSES, judged) ? judged : "unclear",
     isNearlyDecided: raw.nearly_decided === true,
@@ -109,7 +116,7 @@ export function readDecision(raw, game, measure) {
     better: asText(raw.better, 200),
     players: asText(raw.players, 300),
     isByPoints,
-    moves: distinguishMoves(game, moves.toSorted((a, b) => worth(b) - worth(a)).filter(({ action }, index) => index < MOST_MOVES || action === played)),
+    moves: distinguishMoves(game, moves.filter(({ action }, index) => index < MOST_MOVES || action === played)),
     points: readPair(raw.points),
     wins: readPair(raw.wins),
   };
@@ -117,6 +124,19 @@ export function readDecision(raw, game, measure) {
 
 /** Read the values of a move, and whether it is clearly worse than the first one by the measure that sorts the moves. */
 const readValues = ({ wins, score, behind_by_win, behind_by_points }, isByPoints) => ({ wins: readPair(wins), score: readPair(score), isBehind: (isByPoints ? behind_by_points : behind_by_win) === true });
+
+/** Read what an answer says of the move that was played (`base`) and of the one in its place (`changed`), and the `difference` of both, each by wins and by score. */
+export const readAnswerValues = (raw) => Object.fromEntries(["base", "changed", "difference"].map((name) => [name, readBoth(asRecord(asRecord(raw)[name]))]));
+const readBoth = ({ wins, score }) => ({ wins: readPair(wins), score: readPair(score) });
+
+/** Tell whether a move is clearly worse than the first: by the answer that compares the two with the same luck, or else by both intervals. */
+function isClearlyWorse(move, first, answers, played, sign, unit) {
+  const compared = answers.findLast(({ action }) => (move.action === action && first.action === played) || (first.action === action && move.action === played));
+  const [gain, half] = compared?.difference[unit] ?? [0, 0];
+  if (half || gain) return sign * (compared.action === move.action ? -gain : gain) > half;
+  const [[best, bestHalf], [own, ownHalf]] = [first, move].map((one) => one[unit] ?? [0, Infinity]);
+  return sign * (best - own) > Math.hypot(bestHalf, ownHalf);
+}
 
 function readRoll(raw, game) {
   const players = game.seats.length;

@@ -38,6 +38,7 @@ export function createAsking(send) {
 function createWhatifPanel(game, stage, requests, commands) {
   const looks = new Map();
   const valued = new Map(); // by ply, the decision with its best moves, or why there is none
+  const answered = []; // the last answer about each other move
   const isQuestion = !commands.close;
   const head = isQuestion ? "" : html("header", {}, html("h2", {}, "What if \u2026"), createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7"));
   const subject = html("p", { class: "subject" });
@@ -57,7 +58,6 @@ function createWhatifPanel(game, stage, requests, commands) {
   let groupIndex = 0;
   let asked = null; // the last question
   let offered = null; // the best move that was not made
-  let valuing = ""; // who plays on in the values of the best moves
   let changedSeat = null; // the seat of a question that the page has asked
   let lookTimer = 0;
   let pollTimer = 0;
@@ -105,10 +105,10 @@ function createWhatifPanel(game, stage, requests, commands) {
     return valueMoves();
   }
 
-  /** Ask for the values of the best moves, until they are known; those of a review are known already. */
+  /** Ask for the values of the best moves, until they are known. Those of a review rest on other players than an answer. */
   async function valueMoves() {
     const wanted = at;
-    if (valued.has(wanted) || commands.isReviewed(wanted) || seen.seat === CHANCE || seen.total < 2) return;
+    if (valued.has(wanted) || seen.seat === CHANCE || seen.total < 2) return;
     const { decision, over, failure, error } = await requests.ask("value", { ply: step().ply });
     if (decision || over || error) valued.set(wanted, { decision: decision ?? null, problem: asText(failure, 300) || asText(error, 300) });
     else if (wanted === at && isOpen) lookTimer = setTimeout(valueMoves, POLL_MILLISECONDS);
@@ -144,11 +144,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   /** Until a question is asked, offer the one about the best move that was not made; where there is none, that about the luck. */
-  function showOffer(moves, players) {
-    if (valuing !== players) {
-      valuing = players;
-      if (asked) showAgain();
-    }
+  function showOffer(moves) {
     if (!answer.node.hidden) return;
     const isForced = step().seat === CHANCE || seen?.total === 1;
     offered = isForced ? null : (moves.find(({ action }) => action !== step().notation) ?? null);
@@ -274,12 +270,20 @@ function createWhatifPanel(game, stage, requests, commands) {
     question.work = work;
     showAgain();
     showAim();
+    if (work.isOver && work.answer?.values.base.wins && question.change?.action) keepAnswer(question, work.answer);
     if (isFirst && work.answer) scrollToAnswer();
     if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(() => continueWith("poll", question), POLL_MILLISECONDS);
   }
 
+  /** Keep what an answer says of the best moves, whose values rest on fewer games. */
+  function keepAnswer({ at: index, change: { action } }, { condition, values }) {
+    const old = answered.findIndex((other) => other.at === index && other.action === action);
+    answered.splice(old < 0 ? answered.length : old, 1, { at: index, action, players: condition.toLowerCase(), ...values });
+    commands.changed();
+  }
+
   function showAgain() {
-    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query), valuing: asked.change?.action ? valuing : "" });
+    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query) });
   }
 
   /** Return the name of the changed branch: that of the move, once the board is known. */
@@ -342,7 +346,8 @@ function createWhatifPanel(game, stage, requests, commands) {
     valueAt(index, measure) {
       const isForced = looks.get(index)?.total === 1;
       const { decision, problem } = valued.get(index) ?? {};
-      return isForced || valued.has(index) ? { decision: decision && readDecision(asRecord(decision), game, measure), problem } : null;
+      const answers = answered.filter(({ at: place, players }) => place === index && players === decision?.players);
+      return isForced || valued.has(index) ? { decision: decision && readDecision(asRecord(decision), game, measure, answers), problem } : null;
     },
     /** Return the action that the last question at a ply was about, if it was about one. */
     askedAt: (index) => (isOpen && asked?.at === index ? asked.change?.action : null),

@@ -165,12 +165,10 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
 
     # A move that was not played is asked about with its digit, and stays strong on the board.
     number = next(n for n in (1, 2) if "as played" not in (rows.nth(n).get_attribute("aria-label") or ""))
+    asked = re.split(r"[:,] ", rows.nth(number).get_attribute("aria-label") or "")[1]
     page.locator(".subject").click()
     page.keyboard.press(str(number + 1))
     page.locator(".answer-plot").wait_for(timeout=60_000)
-    asked = re.split(r"[:,] ", rows.nth(number).get_attribute("aria-label") or "")[1].removesuffix(
-        ", as played"
-    )
     expect(page.locator(".answer-basis")).to_contain_text(asked)
     # The same players play on in the answer and in the values of the list.
     condition = page.locator(".answer > p:visible").first
@@ -178,9 +176,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     expect(page.locator(".best-moves header small")).to_contain_text(
         condition.inner_text().replace("If ", " if ")
     )
-    expect(page.locator(".answer-basis")).not_to_contain_text("The values of the best moves")
-    expect(page.locator(".ghost-badge[data-strong]")).to_have_attribute("data-rank", str(number + 1))
-    expect(rows.nth(number)).to_have_attribute("aria-pressed", "true")
+    expect_answer_in_list(page, asked)
     assert find_lasting_faults(page) == []
 
     # All of it is in view at 1280 x 800: the board, the moves and the answer, which has the room of the course.
@@ -212,6 +208,21 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     page.locator(".subject").click()
     page.keyboard.press("Escape")
     expect(page.locator(".whatif-panel")).to_be_visible()  # nothing closes what the page is about
+
+
+def expect_answer_in_list(page: Page, asked: str) -> None:
+    """Expect that the values of an answer replace those of the list, which rest on fewer games. The chosen move stays strong where it now stands."""
+    basis = page.locator(".answer-basis")
+    expect(basis).to_contain_text("1,000 continuations of each branch", timeout=60_000)
+    rows = page.locator(".best-moves li button")
+    chosen = page.locator(".best-moves li button[aria-pressed=true]")
+    expect(chosen).to_have_attribute("aria-label", re.compile(re.escape(asked)))
+    means = page.locator(".answer-plot .value").all_text_contents()[:2]  # of both branches
+    for row, mean in ((rows.filter(has_text="played"), means[0]), (chosen, means[1])):
+        expect(row).to_have_attribute("aria-label", re.compile(f"final score {re.escape(mean.split()[0])} "))
+    expect(page.locator(".ghost-badge[data-strong]")).to_have_attribute(
+        "data-rank", chosen.locator(".rank").inner_text()
+    )
 
 
 def expect_whole_choice(page: Page, *also: str) -> None:

@@ -136,6 +136,10 @@ def test_best_moves_are_valued_by_those_who_play_on_in_an_answer(
         estimate, low, high = answer["bars"][branch]["interval"]
         value, half = move["score"]
         assert abs(value - estimate) < half + (high - low) / 2
+        assert answer["values"][branch]["score"] == pytest.approx([estimate, (high - low) / 2], abs=1e-3)
+        assert abs(move["wins"][0] - answer["values"][branch]["wins"][0]) < move["wins"][1]
+    gain, was, now = (answer["values"][name]["wins"][0] for name in ("difference", "base", "changed"))
+    assert gain == pytest.approx(now - was, abs=1e-3)
     roll = ask("value", ply=find_ply(scene, is_chance=True))
     assert (roll["decision"], roll["failure"]) == (None, "")
 

@@ -180,6 +180,50 @@ def test_a_review_judges_by_the_win_or_by_points(
     ]
 
 
+def test_answers_replace_the_values_of_the_moves_that_they_compare(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+) -> None:
+    """The move that was played, "I2:d1,e1", falls behind the one that an answer is about, and rough values do not."""
+    played = handmade_game["steps"][1]["notation"]
+    names = {played: "played", "I1:b1": "tried", "I1:c1": "rough"}
+    values = {played: [0.7, 0.1], "I1:b1": [0.74, 0.1], "I1:c1": [0.71, 0.1]}
+    moves = [
+        {
+            "action": action,
+            "cells": [cell],
+            "wins": value,
+            "score": [-100 * value[0], 1],
+            "behind_by_win": True,
+        }
+        for cell, (action, value) in enumerate(values.items())
+    ]
+    answer = {
+        "base": {"wins": [0.62, 0.03], "score": [20, 1]},
+        "changed": {"wins": [0.65, 0.03], "score": [18, 1]},
+        "difference": {"wins": [0.03, 0.02], "score": [-2, 0.5]},
+    }
+    script = """given.measures.map(([measure, lowestWins]) => {
+      const answers = given.answers.map((raw) => ({ action: "I1:b1", ...readAnswerValues(raw) }));
+      const { moves } = readDecision({ ply: 1, board: 0, moves: given.moves }, { ...given.game, lowestWins }, measure, answers);
+      return moves.map(({ action, wins, isBehind }) => [action, wins[0], isBehind]);
+    })"""
+
+    def read(answers: list[Any], measures: list[tuple[str, bool]]) -> list[list[list[Any]]]:
+        given = {"game": handmade_game, "moves": moves, "answers": answers, "measures": measures}
+        lists: list[list[list[Any]]] = evaluate("review", script, given)
+        return [[[names[action], *rest] for action, *rest in rows] for rows in lists]
+
+    assert read([], [("win", False)]) == [
+        [["tried", 0.74, True], ["rough", 0.71, True], ["played", 0.7, True]]
+    ]
+    by_wins, by_points, by_few_points = read([answer], [("win", False), ("points", False), ("points", True)])
+    assert by_wins == [["rough", 0.71, False], ["tried", 0.65, False], ["played", 0.62, False]]
+    assert [row[::2] for row in by_points] == [["played", False], ["tried", True], ["rough", True]]
+    assert [row[::2] for row in by_few_points] == [["rough", False], ["tried", True], ["played", True]]
+    moves.pop()
+    assert read([answer], [("win", False)]) == [[["tried", 0.65, False], ["played", 0.62, True]]]
+
+
 def test_alternatives_are_placements_by_shape_or_a_list(
     evaluate: Callable[..., Any], handmade_game: dict[str, Any]
 ) -> None:
