@@ -46,10 +46,12 @@ def show_one_game(
 ) -> None:
     """Show the game with the What if panel, open on the question if it has one that is possible; play that question.
 
-    If the address names no move, the panel opens on a decision in the middle of the game, where there is something to ask.
+    If the address names no move, the panel opens on that of this game which the visitor has seen last, or else on a decision in
+    the middle of the game, where there is something to ask.
     """
     scene = run.scene(question.game)
-    if not names_move and not question.has_change:
+    resumes = not names_move and not question.has_change
+    if resumes:
         question = question.model_copy(update={"ply": find_middle_decision(scene)})
     question, impossible = resolve_whatif(question, run)
     show_address_problems([*problems, *impossible])
@@ -59,7 +61,7 @@ def show_one_game(
     st.session_state[SHOWN_SLOT] = question if is_played else None
     ply = min(question.ply, len(scene["steps"]) - 1)
     look = look_at_ply(run, scene, ply)
-    show_fragment(lambda: _show_game(run, scene, ply, look))
+    show_fragment(lambda: _show_game(run, scene, ply, look, resumes=resumes))
 
 
 def find_middle_decision(scene: Scene) -> int:
@@ -69,7 +71,7 @@ def find_middle_decision(scene: Scene) -> int:
     return next((ply for ply in later if steps[ply]["seat"] != CHANCE and steps[ply]["kind"] != "keep"), 0)
 
 
-def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
+def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any], *, resumes: bool) -> None:
     """Show the replay, and below it what the answer says beyond the panel. A request of the panel draws this anew."""
     request = pop_panel_request()
     response = answer_panel_request(request, run, scene)
@@ -87,6 +89,7 @@ def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any]) -> None:
             "response": response,
             "question": question_document(shown, ruleset) if shown else None,
             "look": look,
+            "resumes": resumes,
         },
     )
     _show_more_questions(shown or WhatifQuestion(run=run.name, game=scene["game_id"], ply=ply), run, scene)

@@ -31,6 +31,8 @@ class PanelState(TypedDict):
     look: NotRequired[dict[str, Any]]
     """The result of `pipelines.panel.requests.look_at_ply`: what the panel of a guest offers as it opens. A request for it would
     be under way when a visitor who only passes by leaves the page, and would come between the server and the next page."""
+    resumes: NotRequired[bool]
+    """Whether a guest opens at the move of this game that the browser has shown last, if there is one."""
 
 
 class PlaceInRun(NamedTuple):

@@ -4,10 +4,12 @@
 
 import { START } from "./scene.js";
 
+const SEEN_KEY = "reroll-seen-move"; // the run, the game and the ply that this tab of the browser has shown last
+
 /**
  * Create the object that reads and writes the parameter `move` of the address, which counts plies from 1; 0 is the start.
  * Older addresses have `ply` instead, which counts from 0. It writes a moment after the last step, because browsers refuse
- * more than a few such changes per second. A guest neither reads nor writes the address.
+ * more than a few such changes per second. A guest neither reads nor writes the address; it `resumes` at the move that was seen last.
  */
 export function createAddress(game, options) {
   const numbers = game.steps.map((step) => step.ply);
@@ -72,14 +74,27 @@ export function createAddress(game, options) {
       try {
         const link = place.link(waiting);
         if (link !== location.href) history.replaceState(history.state, "", link);
+        sessionStorage.setItem(SEEN_KEY, JSON.stringify([game.run, game.gameId, numbers[waiting] ?? START]));
       } catch {
-        // Inside a notebook the page has no address of its own, so the ply is not stored.
+        // Inside a notebook the page has no address and no storage of its own.
       }
       waiting = null;
     },
   };
   if (!options.isNext) place.first = place.named ?? fallback;
+  if (options.resumes) place.first = readSeenMove() ?? fallback;
   return place;
+
+  /** Return the step of this game that was seen last; null for another game, and at its start and its end, where nothing was chosen. */
+  function readSeenMove() {
+    try {
+      const [run, gameId, ply] = JSON.parse(sessionStorage.getItem(SEEN_KEY) ?? "[]");
+      const at = run === game.run && gameId === game.gameId ? numbers.indexOf(ply) : START;
+      return at === START || at === numbers.length - 1 ? null : at;
+    } catch {
+      return null;
+    }
+  }
 }
 
 /** Return the query of the address of a game, or of a ply in it. Games and plies are counted from 0 here, from 1 in addresses. */

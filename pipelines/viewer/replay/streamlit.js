@@ -25,7 +25,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
     current?.leaving.destroy();
     const leaving = watchLeaving(parentElement);
     const asking = panel ? createAsking((request) => leaving.isLeaving() || mounted.get(parentElement)?.setTriggerValue("request", request)) : null;
-    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, asking, isGuest, isQuestion: isGuest, isNext: Boolean(current) };
+    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, asking, isGuest, isQuestion: isGuest, resumes: asRecord(panel).resumes === true, isNext: Boolean(current) };
     mounted.set(parentElement, { text, ply, asked: null, leaving, setTriggerValue, replay: createReplay(parentElement, scene, options) });
   }
   const shown = mounted.get(parentElement);

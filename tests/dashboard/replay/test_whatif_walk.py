@@ -290,6 +290,18 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     assert boards["y"] + boards["height"] >= 120  # the bar of the pages is 52 pixels high
 
 
+def test_the_menu_leads_to_the_move_that_was_seen_last(
+    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+) -> None:
+    ply = find_placement(library) + 1  # not where the page opens by itself
+    page = open_ply(new_page(), shared_dashboard_address, ply)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(rf"move={ply + 2}"))
+    page.get_by_role("link", name="What if").first.click()
+    expect(page.locator(".subject")).to_contain_text(f"move {ply + 2})")
+    page.wait_for_url(re.compile(r"/whatif\?run=three&game-number=6"))
+
+
 def test_a_move_without_an_alternative_is_not_valued(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
 ) -> None:
