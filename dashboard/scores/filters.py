@@ -163,8 +163,9 @@ def show_lineups(shown: ShownScores) -> None:
         is_pooled = shown.question.lineups == ALL_LINEUPS
         if is_pooled or shown.scope.counted.other_lineups:
             label, lineups = ("Count one line-up", "") if is_pooled else ("Pool all line-ups", ALL_LINEUPS)
-            asked = {"lineups": lineups}
-            st.button(label, key="all-lineups", type="tertiary", on_click=change_question, kwargs=asked)
+            if st.button(label, key="all-lineups", type="tertiary"):
+                change_question(lineups=lineups)
+                st.rerun()  # the whole page: some views are fragments, which would be drawn anew with the same games
 
 
 def show_data_basis(scope: ScoresScope, results: int, blocks: int) -> None:

@@ -74,6 +74,28 @@ def test_the_question_is_asked_with_the_keyboard_and_back_undoes_each_choice(
     expect(page).to_have_url(re.compile(r"scores\?rulesets=bloxx-3p$"))
 
 
+def test_a_button_pools_the_line_ups_that_are_left_out_and_leaves_them_out_again(
+    new_page: Callable[..., Page],
+    dashboard_address: str,
+    copied_data_folder: Path,
+    play_run: Callable[..., None],
+) -> None:
+    play_run(copied_data_folder, "more", "bloxx-touch-2p", "greedy", "random", games=60)
+    play_run(copied_data_folder, "fewer", "bloxx-touch-2p", "greedy", "noisy", games=40)
+    page = new_page()
+    page.goto(f"{dashboard_address}/scores?rulesets=bloxx-touch-2p")
+    counted, answer = page.locator(".st-key-counted-lineups p"), page.locator(".st-key-headline p").first
+    expect(counted.first).to_contain_text("Left out: ")
+    said = answer.inner_text()
+    page.get_by_role("button", name="Pool all line-ups").click()
+    page.get_by_role("button", name="Count one line-up").wait_for()
+    page.wait_for_url(re.compile("lineups=all"))
+    expect(answer).not_to_have_text(said)
+    page.get_by_role("button", name="Count one line-up").click()
+    expect(answer).to_have_text(said)
+    expect(page.get_by_role("button", name="Pool all line-ups")).to_be_visible()
+
+
 def test_the_help_of_the_headline_stands_behind_its_last_word_in_every_width(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
