@@ -35,6 +35,8 @@ SORTS: Final[dict[SortKey, SortTitles]] = {
 - luck: by how much more a player scores than the others in all games of a block, in which each strategy has each seat
   with the same luck, beyond the usual difference of these seats
 """
+SORTS_OF_ONE_WINNER: Final = frozenset[SortKey]({"margin", "comeback"})
+"""Those that only games with one winner have."""
 CONDITION_COLUMNS: Final = (
     "run, game_id, ruleset, block, rounds, plies, logged, players, highest, lowest, margin, winners"
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engine import games
 from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.short_names import short_names
+from pipelines.questions.games.sorts import SORTS_OF_ONE_WINNER
 from pipelines.report import wording
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 
 def describe_games(answer: GamesAnswer) -> str:
     """Return what comes first in each game and of how many; a sentence that there is none if no game fits."""
+    question = answer.question
+    order = f"{question.order_title}{' with one winner' if question.sort in SORTS_OF_ONE_WINNER else ''}"
     if not answer.games:
-        return f"None of {wording.format_count(answer.searched, 'game')} has a {answer.question.order_title}."
-    first, question = answer.games[0], answer.question
+        return f"None of {wording.format_count(answer.searched, 'game')} has a {order}."
+    first = answer.games[0]
     among = wording.format_count(answer.searched, "game")
     among += " without what-ifs" if answer.has_whatifs_left_out else ""
     if len(answer.by_game) > 1:
@@ -30,10 +33,11 @@ def describe_games(answer: GamesAnswer) -> str:
             f"{games.find_game(name).title} {format_value(found[0], question.sort)}{note_fewest(name, question.sort)}"
             for name, found in answer.by_game.items()
         ]
-        return f"The {question.order_title} of {among}, game by game: {', '.join(firsts)}."
+        return f"The {order} of {among}, game by game: {', '.join(firsts)}."
     (name,) = answer.by_game
-    order = f"{question.order_title} of {among}{note_fewest(name, question.sort)}"
-    return f"The {order}: {describe_number(first, question.sort)}."
+    return (
+        f"The {order} of {among}{note_fewest(name, question.sort)}: {describe_number(first, question.sort)}."
+    )
 
 
 def note_fewest(name: str, sort: SortKey = "score", what: str = "fewest points win") -> str:

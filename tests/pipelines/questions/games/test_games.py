@@ -314,6 +314,7 @@ def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> Non
     for sort in SORTS:
         answer = answer_games(GamesQuestion(sort=sort, rulesets=("bloxx-3p",)), source)
         assert describe_number(answer.games[0], sort) in describe_games(answer)
+        assert (" with one winner of " in describe_games(answer)) == (sort in {"margin", "comeback"})
         table = tabulate_games(answer)
         assert [len(row) for row in table.rows] == [len(set(table.columns))] * len(answer.games)
     every = answer_games(GamesQuestion(), source)
