@@ -119,9 +119,10 @@ def _roll_record(roll: Roll) -> dict[str, Any]:
     """Return the effects of a roll.
 
     A roll is large if it changed the share of the win of a seat by at least `LARGE_ROLL_WIN_SHARE` and by more than the
-    half width of the interval of the change; `large` is then the seat with the largest change.
+    half width of the interval of the change; `large` is then the seat with the largest change, of equal ones that which gained.
     """
-    most = int(np.abs(roll.luck_wins).argmax())
+    changes = list(np.abs(roll.luck_wins).round(6))
+    most = max(range(len(changes)), key=lambda seat: (changes[seat], roll.luck_wins[seat]))
     is_large = abs(roll.luck_wins[most]) >= max(LARGE_ROLL_WIN_SHARE, roll.luck_wins_halves[most])
     points, wins = (
         np.column_stack(pair)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from pipelines.experiments.review.review_document import (
     build_review_document,
     find_board,
 )
+from pipelines.experiments.review.review_results import Roll
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 
@@ -115,6 +117,18 @@ def test_the_document_holds_the_review(four_games_library: Library, name: str) -
         if roll["large"] is not None:
             luck, half = roll["wins"][roll["large"]]
             assert abs(luck) >= max(LARGE_ROLL_WIN_SHARE, half) - 0.001
+
+
+def test_a_roll_that_moves_as_much_of_the_win_from_one_seat_to_another_is_that_of_who_gained(
+    four_games_library: Library,
+) -> None:
+    run = four_games_library.run("spexxx-children-2p")
+    work = complete_review(run)
+    reviewed, halves = work.summarise(), (0.05, 0.05)
+    changes = ((-0.3, 0.3), (0.3, -0.3), (-0.31, 0.3), (-0.09, 0.09))
+    rolls = tuple(Roll(0, "", change, change, halves, halves) for change in changes)
+    document = build_review_document(replace(reviewed, rolls=rolls), work.reviewer.ruleset, run.scene(0))
+    assert [roll["large"] for roll in document["rolls"]] == [1, 0, 0, None]
 
 
 @every_game
