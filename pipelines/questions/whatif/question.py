@@ -203,8 +203,8 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
         return run.ruleset(run.game(self.game).ruleset)
 
     def _make_title(self, change: str) -> str:
-        place = f"move {self.ply + 1} of game {self.game + 1} of {self.run}"
-        return f"What if {change}?" if self.has_change else f"What if, from {place} on …?"
+        place = f"Move {self.ply + 1} of game {self.game + 1} of {self.run}"
+        return f"{place}: what if {change if self.has_change else '…'}?"
 
     @property
     def command(self) -> str:
@@ -231,7 +231,7 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
         return next(iter(run.rulesets.values()))
 
     def _make_title(self, change: str) -> str:
-        return f"What if, in many games, {change}?" if self.has_change else "What if, in many games, …?"
+        return f"Many games of {self.run}: what if {change if self.has_change else '…'}?"
 
     @property
     def command(self) -> str:

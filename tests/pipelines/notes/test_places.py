@@ -85,7 +85,7 @@ def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run
         "ply": (f"Move 5 of game 2 of {name}", True),
         "chart": ("Scores under bloxx-2p, bloxx-3p", False),
         "comparison": (f"Comparison: {name}", True),
-        "what-if": (f"What if, from move 5 of game 2 of {name} on …?", True),
+        "what-if": (f"Move 5 of game 2 of {name}: what if …?", True),
         "rules": ("Rules of bloxx-2p", False),
         "question": ("SELECT 1", False),
         "hand": ("Game by hand: bloxx-2p, me,greedy", False),
@@ -110,8 +110,11 @@ def test_the_default_title_of_a_what_if_names_the_move_and_is_nobodys_own(
     place = place_of_address("whatif", address, [small_run])
     assert place
     title, former = title_of_place(place, [small_run]), title_of_place(place)
-    assert re.fullmatch(rf"What if player 1 played random, the move was {move.piece} at [a-z]\d+\?", title)
-    assert former == f"What if player 1 played random, the move was {move.notation}?"
+    assert re.fullmatch(
+        rf"Move \d+ of game 2 of {small_run.name}: what if player 1 played random, the move was {move.piece} at [a-z]\d+\?",
+        title,
+    )
+    assert former.endswith(f": what if player 1 played random, the move was {move.notation}?")
     store = NoteStore(tmp_path)
     for words, own in ((title, ""), (former, ""), ("A better place", "A better place")):
         assert find_own_title(store.add(place, NoteContent(words)), [small_run]) == own
