@@ -13,11 +13,10 @@ from dashboard.queries.verdicts import read_listed_comparison
 from dashboard.widgets.board import last_position, read_position, show_board
 from engine import games
 from pipelines.play.hand_game import continue_game
-from pipelines.questions.address import read_fields
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
-from pipelines.questions.game.question import START_PLY, GameQuestion, find_addressed_number
+from pipelines.questions.game.question import START_PLY, GameQuestion
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RulesQuestion
@@ -26,6 +25,7 @@ from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.place_means import answer_players
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.charts.comparison import pair_chart
 from pipelines.report.charts.scores import arrange_series, make_score_series
@@ -79,12 +79,12 @@ def _find_scene(page: str, address: Address) -> Scene | None:
 
     Raises a GameError if the game or the ruleset cannot be read.
     """
-    if "run" in address and find_addressed_number(address) is not None:
-        asked, _ = read_fields(GameQuestion, address)
-        ply = None if asked.ply == START_PLY else asked.ply
-        return read_position(cached.dashboard_library().run(asked.run), asked.game, ply)
     library, question = cached.dashboard_library(), read_question(page, address).question
     match question:
+        case (
+            GameQuestion(run=name, game=number, ply=ply) | WhatifQuestion(run=name, game=number, ply=ply)
+        ) if name:
+            return read_position(library.run(name), number, None if ply == START_PLY else ply)
         case HandGameQuestion(seats=text) if text:
             game = continue_game(prepare_hand_game(question, library), question.moves)
             ruleset = game.setup.ruleset

@@ -57,10 +57,11 @@ def describe_note(source: StudySource, note: Note, *, effort: float = 1.0) -> Se
 def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) -> Section:
     """Return a section with what a person wrote about it.
 
-    A text that says what the title or the answer says is left out, and so is a comment on its move that says the same.
+    A line that says what the title or the answer says is left out, and so is a comment on its move that says the same.
     """
     title = title or section.title
-    is_said = _fold_sentence(text) in map(_fold_sentence, (title, section.title, section.verdict))
+    said = set(map(_fold_sentence, (title, section.title, section.verdict)))
+    more = "\n".join(line for line in text.splitlines() if not line or _fold_sentence(line) not in said)
     own = (f"{title}\n{text}", text, title)
     replays = tuple(
         one._replace(
@@ -72,7 +73,7 @@ def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) ->
         )
         for one in section.replays
     )
-    return replace(section, title=title, text="" if is_said else text, tags=tags, replays=replays)
+    return replace(section, title=title, text=more.strip(), tags=tags, replays=replays)
 
 
 def _leave_out_own(words: str, own: tuple[str, ...]) -> str:

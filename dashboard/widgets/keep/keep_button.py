@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from html import escape
+from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -113,7 +114,9 @@ def write_note_links(notes: Sequence[Note], names: Mapping[str, Sequence[str]]) 
             title = f'<a href="{escape(path)}">{title}</a>'
         parts = ["the run is no longer here"] if address is None else [_write_verdict(note, address)]
         parts = list(filter(None, parts))
-        about = escape(" · ".join([*parts, *note.tags, *filter(None, [note.text[:MOST_TEXT]])]))
+        about = escape(
+            " · ".join([*parts, *note.tags, *filter(None, [shorten(note.text, MOST_TEXT, placeholder=" …")])])
+        )
         star = f"{STAR} " if note.is_favourite else ""
         rows.append(f"<li>{star}{title}{f'<br><small>{about}</small>' if about else ''}</li>")
     return f'<ul class="kept">{"".join(rows)}</ul>'
@@ -174,7 +177,8 @@ def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]
     store = NoteStore(cached.dashboard_library().folder)
     try:
         content, earlier = read_note_fields(key, title), store.find_at(place)
-        content = replace(content, text=content.text or write_shown_answer(place))
+        own, answer = content.text.strip(), write_shown_answer(place)
+        content = replace(content, text=own if answer in own else f"{own}\n{answer}".strip())
         is_kept = earlier is not None and earlier.content == content
         note = earlier if earlier and is_kept else store.add(place, content)
     except GameError as error:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias
+from typing import Annotated, ClassVar, TypeAlias
 
 from pydantic import Field
 
 from engine.counted_nouns import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
-from pipelines.questions.address import CountedFromOne, FormerSpelling, Question, format_path, read_fields
-
-if TYPE_CHECKING:
-    from pipelines.questions.address import Address
+from pipelines.questions.address import CountedFromOne, FormerSpelling, Question, format_path
 
 START_PLY = -1
 """The position before the first ply."""
@@ -84,12 +81,6 @@ def game_address(run: str, game: int, ply: int | None = None) -> dict[str, list[
     """
     address = {"run": [run], "game-number": [str(game + 1)]}
     return address if ply is None else {**address, "move": [str(ply + 1)]}
-
-
-def find_addressed_number(address: Address) -> int | None:
-    """Return the game that an address names; None if it names none."""
-    named = {"game-number", "game"} & address.keys()
-    return read_fields(GameQuestion, address)[0].game if named else None
 
 
 def write_replay_link(run: str, game: int, ply: int | None = None) -> str:

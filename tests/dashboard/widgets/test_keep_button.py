@@ -97,7 +97,7 @@ def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
 @pytest.mark.parametrize(
     ("question", "slot"),
     [
-        (WhatifQuestion(run="made", game=1, ply=4, strategies=("random",), seats=(0,), n=80), WORK_SLOT),
+        (WhatifQuestion(run="made", ply=4, strategies=("random",), seats=(0,), n=80), WORK_SLOT),
         (
             ManyGamesQuestion(
                 run="made", games="all", where="round:2", seats=(0,), strategies=("random",), n=4, most=3
@@ -123,7 +123,7 @@ def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(
         at.text_area(key="keep-text").set_value(words)
         next(button for button in at.button if button.label == "Keep").click().run()
     own, note = store.search(NoteFilter()).notes
-    assert own.text == "My own words"
+    assert own.text == f"My own words\n{note.text}"
     assert note.kind == ("comparison" if slot == RULE_EFFECT_SLOT else "what-if")
     if slot == WORK_SLOT:  # the replay shows the sentence
         assert note.text == set_sentence(whatif_sentence(work.latest.whatif))
@@ -132,6 +132,8 @@ def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(
         assert note.text in read_page_text(at)
     at = open_dashboard_page("notes.py", store.path.parent)
     assert not at.exception
+    boards = [one.proto.id for one in at.get("bidi_component") if "-picture-" in one.proto.id]
+    assert len(boards) == (2 if slot == WORK_SLOT else 0)
 
 
 def test_settings_and_values_are_kept_and_opened_again_and_a_baseline_is_pinned_and_unpinned(

@@ -283,9 +283,13 @@ def test_a_note_that_repeats_the_answer_is_not_said_twice(source: StudySource, t
     place = place_of_run(source.library.run("duel"))
     verdict = describe_address(source, place.page, place.address).verdict
     store = NoteStore(tmp_path)
-    repeated, own = (store.add(place, NoteContent("Duel", text)) for text in (verdict, f"{verdict} Indeed."))
+    repeated, own, added = (
+        store.add(place, NoteContent("Duel", text))
+        for text in (verdict, f"{verdict} Indeed.", f"Really?\n{verdict}")
+    )
     assert describe_note(source, repeated).text == ""
     assert describe_note(source, own).text == f"{verdict} Indeed."
+    assert describe_note(source, added).text == "Really?"
 
 
 def test_the_picture_compares_what_the_question_compares(small_run: Run, tmp_path: Path) -> None:
