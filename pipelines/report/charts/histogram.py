@@ -95,7 +95,7 @@ def write_line_label(one: ScoreSeries, decimals: int | None = None) -> str:
     `decimals` are those of the means of a chart (`share_decimals`).
     """
     mean = write_mean(one, decimals)
-    return f"{one.name} {mean}" if len(one.name) + len(mean) < HEAD_CHARACTERS else f"{one.name}\n{mean}"
+    return f"{one.name}: {mean}" if len(one.name) + len(mean) + 1 < HEAD_CHARACTERS else f"{one.name}\n{mean}"
 
 
 def write_mean(one: ScoreSeries, decimals: int | None = None) -> str:

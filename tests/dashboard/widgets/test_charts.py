@@ -191,8 +191,8 @@ def test_lines_are_named_where_they_are_highest_and_no_label_covers_another() ->
     assert not any(trace["showlegend"] for trace in figure["data"])
     _, *labels = figure["layout"]["annotations"]
     assert [label["text"].partition("</span> ")[2] for label in labels] == [
-        *(f"{name} 2.0 ± 0.5" for name in ("greedy", "random", "keeper")),
-        "planner 2.0 ± 0.1",  # it could have two decimals, but all means have the same
+        *(f"{name}: 2.0 ± 0.5" for name in ("greedy", "random", "keeper")),
+        "planner: 2.0 ± 0.1",  # it could have two decimals, but all means have the same
     ]
     assert [label["yshift"] for label in labels] == [0, 16, 32, 0]
     assert labels[3]["xanchor"] == "right"  # it stays inside the panel

@@ -135,8 +135,8 @@ def test_the_means_of_a_chart_have_the_same_decimals() -> None:
 
 
 def test_the_label_of_a_line_has_its_mean() -> None:
-    assert write_line_label(make_series("a", 1, 2, mean=Interval(-1.5, -1.6, -1.4))) == "a −1.50 ± 0.10"
-    assert write_line_label(make_series("a", 1, 2)) == "a 1.5"
+    assert write_line_label(make_series("a", 1, 2, mean=Interval(-1.5, -1.6, -1.4))) == "a: −1.50 ± 0.10"
+    assert write_line_label(make_series("a", 1, 2)) == "a: 1.5"
     assert write_line_label(make_series("BLOXX! (shapes must rest on shapes)", 1, 2)).endswith("shapes)\n1.5")
 
 
