@@ -89,10 +89,9 @@ def show_saved_ruleset(library: Library, base: str) -> None:
         return
     file, names, game = saved
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"**Saved as {escape_markdown(file)}.** "
-            f"{'Ruleset' if len(names) == 1 else 'Rulesets'}: {escape_markdown(', '.join(names))}."
-        )
+        word = "Ruleset" if len(names) == 1 else "Rulesets"
+        held = "" if [file] == list(names) else f" {word}: {escape_markdown(', '.join(names))}."
+        st.markdown(f"**Saved as {escape_markdown(file)}.**{held}")
         if st.button(f"Simulate {DEFAULT_GAMES} games", key="make-play"):
             start_simulation(library, names[0])
         rules = RulesQuestion(ruleset=names[0])

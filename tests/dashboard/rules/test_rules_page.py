@@ -222,10 +222,11 @@ def test_an_unchanged_form_can_be_saved(
     at.button(key="make-save").click().run()
     assert not at.exception
     assert not at.error
-    assert any("Saved as" in line.value for line in at.markdown)
-    assert [path.name for path in (tmp_path / "rulesets").iterdir()] == [
-        f"my-{re.sub(r'-[0-9]p$', '', base)}.toml"
-    ]
+    name = f"my-{re.sub(r'-[0-9]p$', '', base)}"
+    said = next(line.value for line in at.markdown if "Saved as" in line.value).replace("\\", "")
+    assert said.startswith(f"**Saved as {name}.**")
+    assert f"Ruleset: {name}." not in said
+    assert [path.name for path in (tmp_path / "rulesets").iterdir()] == [f"{name}.toml"]
 
 
 def test_a_saved_ruleset_has_the_changes_and_marks_them_as_own(
