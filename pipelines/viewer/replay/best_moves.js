@@ -103,7 +103,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       () => choose(index),
       html("b", { class: "rank", "data-behind": move.isBehind }, index < MOST_MOVES ? String(index + 1) : "\u2013"),
       shown.moves.some(({ cells }) => cells.length) ? html("span", { class: "shape" }, move.cells.length ? drawMove(move.cells) : "") : "",
-      html("span", { class: "move-name" }, move.name, ...(isPlayed ? [html("small", {}, "played")] : [])),
+      html("span", { class: "move-name" }, html("span", {}, move.name), ...(isPlayed ? [html("small", {}, "played")] : [])),
       html("span", { class: "value" }, isTie(move, index) ? html("i", {}, "\u2248") : "", value, html("small", {}, half)),
     );
     for (const type of ["pointerenter", "focus"]) row.addEventListener(type, () => raise(index));

@@ -209,6 +209,23 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
     assert "no other legal move" not in page.locator(".best-moves .note").inner_text()
 
 
+def test_a_long_name_leaves_the_word_played_whole_on_its_line(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    played = review["decisions"][0]["moves"][2]
+    played |= {"action": handmade_scene["steps"][1]["notation"], "piece": "I2 with a very long name"}
+    page = show_scene(handmade_scene, "?move=2", review=review)
+    row = page.locator(".best-moves li").nth(2)
+    expect(row.locator(".move-name small")).to_have_text("played")
+    page.wait_for_function(
+        """() => {
+          const [name, word, value] = ["span", "small", "~ .value"].map((part) => document.querySelector(`.move-name:has(small) ${part}`).getBoundingClientRect());
+          const row = document.querySelector(".best-moves li").offsetHeight;
+          return name.width > 20 && word.right <= value.left && [...document.querySelectorAll(".best-moves li")].every(({ offsetHeight }) => offsetHeight <= row + 1);
+        }"""
+    )
+
+
 def test_keys_go_from_mistake_to_mistake_and_from_roll_to_roll(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
