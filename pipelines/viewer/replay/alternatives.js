@@ -2,6 +2,7 @@
  * The legal actions at a ply, as the page around the replay gives them.
  */
 
+import { layFlat } from "./draw.js";
 import { anchorSquare, describeQuietMove, dieOfNotation, shapeOfSquares } from "./moves.js";
 import { CHANCE, LIMITS, squareName } from "./scene.js";
 import { asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
@@ -13,7 +14,8 @@ export function middleOfSquares(board, squares) {
 }
 
 /**
- * Read the legal actions at a ply: those with squares are placements, by shape; the others are a list.
+ * Read the legal actions at a ply: those with squares are placements, by shape, in an order that stays the
+ * same during a game; the others are a list.
  * @param {unknown} raw the response to `look`
  */
 export function readAlternatives(game, raw) {
@@ -39,11 +41,23 @@ export function readAlternatives(game, raw) {
     seat: asSeat(seen.seat, game.seats.length) ?? CHANCE,
     board,
     total: asCount(seen.total),
-    groups: [...groups.values()],
+    groups: [...groups.values()].map((group) => ({ ...group, cells: groupCells(game, group) })).sort(compareGroups),
     others,
     strategies: asList(seen.strategies, 40).map(asRecord).map(({ name, title, slow }) => ({ name: asText(name, 60), title: asText(title, 200), isSlow: slow === true })),
     quick: Object.entries(asRecord(seen.quick)).slice(0, LIMITS.seats).map(([seat, name]) => [Number(seat), asText(name, 60)]),
   };
+}
+
+/** Return the shape that stands for a group: that of its tray, so that it lies alike during a game, or else one that is legal. */
+function groupCells(game, { piece, placements }) {
+  const kept = game.trays.flatMap(({ pieces }) => pieces).find(({ name, cells }) => cells.length && name === piece);
+  return kept ? layFlat(kept.cells) : placements.reduce((least, other) => (other.outline < least.outline ? other : least)).cells;
+}
+
+/** Compare groups by die, size and name: the order of the legal actions is another one at each move. */
+function compareGroups(a, b) {
+  const compareText = (one, two) => one.localeCompare(two, "en", { numeric: true });
+  return compareText(a.die, b.die) || a.isStruck - b.isStruck || a.cells.length - b.cells.length || compareText(a.piece, b.piece);
 }
 
 function readPlacement(game, board, action, squares) {

@@ -15,7 +15,7 @@ function createShapeList(groups, selected, select) {
     const detail = [group.die && (/^\d+$/.test(group.die) ? `a ${group.die}` : `die ${group.die}`), group.isStruck && "strike"].filter(Boolean).join(", ");
     const count = `${group.placements.length} legal place${group.placements.length === 1 ? "" : "s"}`;
     const label = [group.piece || "cube", detail, count].filter(Boolean).join(", ");
-    list.append(createButton({ "aria-pressed": String(index === selected), "aria-label": label, title: label }, () => select(index), drawMove(group.placements[0].cells, 26), group.isStruck ? html("b", { class: "struck" }, "!") : "", group.die ? html("small", {}, group.die) : ""));
+    list.append(createButton({ "aria-pressed": String(index === selected), "aria-label": label, title: label }, () => select(index), drawMove(group.cells, 26), group.isStruck ? html("b", { class: "struck" }, "!") : "", group.die ? html("small", {}, group.die) : ""));
   });
   return list;
 }

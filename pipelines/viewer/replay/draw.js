@@ -45,6 +45,12 @@ export function setText(element, text) {
 /** The class names that give an element the shades of a colour. */
 export const colourClass = (colour) => `c c-${colour}`;
 
+/** Turn a shape onto its long side, which keeps trays low. */
+export function layFlat(cells) {
+  const [wide, high] = [0, 1].map((axis) => Math.max(...cells.map((cell) => cell[axis])));
+  return high > wide ? cells.map(([column, row, mark]) => [row, column, mark]) : cells;
+}
+
 export const roundToTenth = (number) => Math.round(number * 10) / 10;
 
 /** Return a smooth path through points (a Catmull-Rom spline as cubic curves). */

@@ -57,7 +57,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   function findGroup() {
     const same = groups.findIndex((group) => nameOfGroup(group) === memory.group);
     if (same >= 0) return same;
-    const worth = ({ placements, isStruck }) => placements[0].cells.length - (isStruck ? 100 : 0);
+    const worth = ({ cells, isStruck }) => cells.length - (isStruck ? 100 : 0);
     return groups.reduce((best, group, index) => (worth(group) > worth(groups[best]) ? index : best), 0);
   }
 

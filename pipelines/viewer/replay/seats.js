@@ -2,7 +2,7 @@
  * Seats: a card for each seat, with name, strategy, score, status, boards and trays.
  */
 
-import { colourClass, drawShape, html, setText, svg } from "./draw.js";
+import { colourClass, drawShape, html, layFlat, setText, svg } from "./draw.js";
 import { formatNumber, formatOrdinal, formatSigned } from "./numbers.js";
 import { CHANCE } from "./scene.js";
 
@@ -95,12 +95,10 @@ export function createTrayView(game, tray) {
   };
 }
 
-/** Draw a piece of a tray. It lies on its long side, which keeps trays low. */
+/** Draw a piece of a tray. */
 function drawPiece(piece) {
   const isToken = piece.cells.length === 0;
-  const wide = Math.max(...piece.cells.map(([column]) => column));
-  const high = Math.max(...piece.cells.map(([, row]) => row));
-  const cells = isToken ? [[0, 0, ""]] : high > wide ? piece.cells.map(([column, row, mark]) => [row, column, mark]) : piece.cells;
+  const cells = isToken ? [[0, 0, ""]] : layFlat(piece.cells);
   const side = isToken ? 9 : piece.group ? 5 : 6;
   const drawing = drawShape(cells, side, { class: isToken ? "piece token" : "piece" });
   drawing.prepend(svg("title", {}, piece.name));

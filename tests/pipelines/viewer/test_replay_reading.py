@@ -248,3 +248,35 @@ def test_alternatives_are_placements_by_shape_or_a_list(
         ],
         [["5 5", ["5", "5"]], ["", []]],
     ]
+
+
+def test_shapes_to_choose_keep_their_order_and_their_pictures_during_a_game(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+) -> None:
+    def option(piece: str, cells: list[int], die: str = "") -> dict[str, Any]:
+        return {"action": f"{die}:{piece} {cells}", "cells": cells, "piece": piece, "die": die}
+
+    options = [
+        option("Z9", [0, 1, 2]),
+        option("V3", [6, 7, 12]),
+        option("L3", [0, 1, 6]),
+        option("L3", [0, 6, 7]),
+        option("I2", [0, 6]),
+        option("I2", [0, 1], "10"),
+        option("I2", [0, 1], "9"),
+    ]
+    script = """given.orders.map((options) => readAlternatives(given.game, { seat: 0, board: 0, options }).groups
+      .map(({ piece, die, cells }) => [`${die} ${piece}`.trim(), cells.map(([column, row]) => `${column}${row}`).join(" ")]))"""
+    orders = [options, options[::-1]]
+    first, second = evaluate("alternatives", script, {"game": handmade_game, "orders": orders})
+    assert first == second
+    assert [name for name, _ in first] == [
+        "I2",
+        "L3",
+        "V3",
+        "Z9",
+        "9 I2",
+        "10 I2",
+    ]  # the smallest piece first
+    # I2 and V3 lie as in the tray of the game, which has no L3: of its placements, the one whose squares come first.
+    assert [cells for _, cells in first][:3] == ["00 10", "00 10 01", "00 01 10"]
