@@ -68,6 +68,15 @@ function readPlacement(game, board, action, squares) {
   return { action, squares, circled, cells, outline, middle: middleOfSquares(board, squares), place: squareName(game, anchorSquare(squares)) };
 }
 
+/** Return the colour of the pieces that are placed with a colour, null if no pieces have it. */
+export const pieceColour = (game, colour) => (game.trays.some((tray) => tray.colour === colour && colour !== "ink") ? colour : null);
+
+/** "Player 1", or "Player 1, blue" if the pieces of the move are in one of several colours of the player. */
+export function nameMover(game, seat, colour) {
+  const { name, colour: own } = game.seats[seat];
+  return pieceColour(game, colour) && colour !== own ? `${name}, ${colour}` : name;
+}
+
 /** "L5 at r12", "r12". */
 export const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
 

@@ -2,15 +2,15 @@
  * The choice of another move on the board: the legal placements of a shape, and the one that is aimed at.
  */
 
-import { namePlacement } from "./alternatives.js";
-import { createButton, html, setText } from "./draw.js";
+import { namePlacement, pieceColour } from "./alternatives.js";
+import { colourClass, createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
 import { drawMove } from "./moves.js";
 import { isFinger } from "./zoom.js";
 
-/** Create the buttons of the shapes that can be placed; `select` gets the index of the one that is pressed. */
-function createShapeList(groups, selected, select) {
-  const list = html("div", { class: "shapes", role: "group", "aria-label": "Shapes" });
+/** Create the buttons of the shapes that can be placed, in a colour if they have one; `select` gets the index of the one that is pressed. */
+function createShapeList(groups, colour, selected, select) {
+  const list = html("div", { class: colour ? `shapes ${colourClass(colour)}` : "shapes", role: "group", "aria-label": "Shapes" });
   groups.forEach((group, index) => {
     const detail = [group.die && (/^\d+$/.test(group.die) ? `a ${group.die}` : `die ${group.die}`), group.isStruck && "strike"].filter(Boolean).join(", ");
     const count = `${group.placements.length} legal place${group.placements.length === 1 ? "" : "s"}`;
@@ -28,7 +28,7 @@ function createAimTools(chooser, isShape, verb, about) {
 /** Create the shapes to choose from, and the row of `createAimTools` below them. */
 export function createPlacing(chooser, groups, selected, select, verb, about) {
   const isShape = Boolean(groups[0].piece);
-  const shapes = groups.length > 1 || isShape ? [createShapeList(groups, selected, select)] : [];
+  const shapes = groups.length > 1 || isShape ? [createShapeList(groups, chooser.pieceColour, selected, select)] : [];
   return [...shapes, createAimTools(chooser, isShape, verb, about)];
 }
 
@@ -196,6 +196,10 @@ export function createChooser(game, stage, { changed, chosen }, zoom) {
     },
     get group() {
       return group;
+    },
+    /** The colour of the pieces to choose from, null if they have none. */
+    get pieceColour() {
+      return pieceColour(game, aimColour());
     },
     get isActive() {
       return group !== null;

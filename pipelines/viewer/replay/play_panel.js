@@ -4,7 +4,7 @@
  */
 
 import { gameQuery } from "./address.js";
-import { namePlacement, readAlternatives, readChoice } from "./alternatives.js";
+import { nameMover, namePlacement, readAlternatives, readChoice } from "./alternatives.js";
 import { createAimBar, createAimButton, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
@@ -144,7 +144,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
       isChoosing = Boolean(seen);
       isTaken = data.isProposal === true;
       setText(title, seen ? whoseMove() : isTaken ? `You play ${describeMove(game, game.steps.at(-1)).text}` : "The game is over");
-      setText(subject, isTaken ? describeWaiting() : seen ? `${game.seats[seen.seat].name} \u00b7 ${seen.total.toLocaleString("en")} legal move${seen.total === 1 ? "" : "s"}` : "");
+      setText(subject, isTaken ? describeWaiting() : seen ? `${nameMover(game, seen.seat, seen.colour)} \u00b7 ${seen.total.toLocaleString("en")} legal move${seen.total === 1 ? "" : "s"}` : "");
       setText(message, "");
       render();
     },

@@ -3,7 +3,7 @@
  * continuations are played beside the board. Nothing is played before a choice.
  */
 
-import { findPlacement, middleOfSquares, nameAction, namePlacement, readAlternatives } from "./alternatives.js";
+import { findPlacement, middleOfSquares, nameAction, nameMover, namePlacement, readAlternatives } from "./alternatives.js";
 import { createAnswerView, readWork } from "./answer.js";
 import { createAimBar, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
@@ -66,7 +66,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   own.addEventListener("change", () => { if (asked?.change) play(asked.change, asked.name, CONTINUATIONS); });
 
   const step = () => game.steps[at];
-  const actorName = () => (step().seat === CHANCE ? "the dice" : game.seats[step().seat].name);
+  const actorName = () => (step().seat === CHANCE ? "the dice" : nameMover(game, step().seat, moveColour(game, step())));
 
   /** Show the panel for a ply. */
   function showPly(newAt) {

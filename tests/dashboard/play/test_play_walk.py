@@ -397,6 +397,8 @@ def test_a_misclick_is_taken_back_before_the_others_answer_and_leaves_no_trace(
     moves = page.locator(".plies").get_by_role("option")
     expect(back).to_have_attribute("aria-disabled", "true")
     expect(page.locator(".seat .strategy").last).to_have_text("medium (mobility)")
+    own = page.locator(".seat .tray").first.get_attribute("class") or ""
+    expect(page.locator(".choices .shapes")).to_have_class(own.replace("tray", "shapes"))
 
     def make_a_move() -> None:
         page.locator(".aim-places").wait_for()

@@ -270,13 +270,29 @@ def test_shapes_to_choose_keep_their_order_and_their_pictures_during_a_game(
     orders = [options, options[::-1]]
     first, second = evaluate("alternatives", script, {"game": handmade_game, "orders": orders})
     assert first == second
-    assert [name for name, _ in first] == [
-        "I2",
-        "L3",
-        "V3",
-        "Z9",
-        "9 I2",
-        "10 I2",
-    ]  # the smallest piece first
+    assert [name for name, _ in first] == ["I2", "L3", "V3", "Z9", "9 I2", "10 I2"]
     # I2 and V3 lie as in the tray of the game, which has no L3: of its placements, the one whose squares come first.
     assert [cells for _, cells in first][:3] == ["00 10", "00 10 01", "00 01 10"]
+
+
+def test_the_mover_is_named_with_the_colour_where_a_player_has_several(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+) -> None:
+    tray = handmade_game["trays"][0]
+    trays = [tray, {**tray, "colour": "red"}, {**tray, "colour": "green", "seat": None}]
+    seats = [
+        {**seat, "colour": colour}
+        for seat, colour in zip(handmade_game["seats"], ["ink", "blue", "violet"], strict=True)
+    ]
+    moves = [(0, "blue"), (0, "red"), (1, "blue"), (1, "green"), (2, "violet"), (2, "ink"), (2, None)]
+    given = {"game": {**handmade_game, "trays": trays, "seats": seats}, "moves": moves}
+    script = "given.moves.map(([seat, colour]) => nameMover(given.game, seat, colour))"
+    assert evaluate("alternatives", script, given) == [
+        "Player 1, blue",
+        "Player 1, red",
+        "Player 2",
+        "Player 2, green",
+        "Player 3",
+        "Player 3",
+        "Player 3",
+    ]
