@@ -112,6 +112,15 @@ def review() -> ReviewDocument:
     }
 
 
+SAME_SPACE_SCRIPT: Final = """() => {
+  const disc = document.querySelector(".verdict .rank");
+  const find = (text, from, to) => { const range = new Range(); range.setStart(text, from); range.setEnd(text, to); return range.getBoundingClientRect(); };
+  const [box, before, after] = [disc.getBoundingClientRect(), find(disc.previousSibling, 0, 1), find(disc.nextSibling, 1, 2)];
+  return box.left - before.right > 2 && Math.abs(box.left - before.right - (after.left - box.right)) < 2.5;
+}"""
+"""A script that returns whether the number of a move in the verdict has the same space on both sides."""
+
+
 def verdict_text(page: Page) -> str:
     """Return the verdict on the current ply, with plain spaces."""
     return " ".join(page.locator(".verdict-words").inner_text().replace("\u202f", " ").split())
@@ -145,6 +154,7 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
     page.keyboard.press("ArrowRight")
     expected = "gave away 3.2 ±0.8 points and 16 % ±4 of the win; better: I2 at c1 (1 on the board)"
     assert verdict_text(page) == f"?? blunder {expected}"
+    page.wait_for_function(SAME_SPACE_SCRIPT)
     page.keyboard.press("ArrowRight")
     assert verdict_text(page) == "best of 7."
 
