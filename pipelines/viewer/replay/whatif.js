@@ -38,7 +38,7 @@ export function createAsking(send) {
 function createWhatifPanel(game, stage, requests, commands) {
   const looks = new Map();
   const valued = new Map(); // by ply, the decision with its best moves, or why there is none
-  const answered = []; // the last answer about each other move
+  let answered = []; // the answers about other moves, the newest last
   const isQuestion = !commands.close;
   const head = isQuestion ? "" : html("header", {}, html("h2", {}, "What if \u2026"), createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7"));
   const subject = html("p", { class: "subject" });
@@ -277,8 +277,7 @@ function createWhatifPanel(game, stage, requests, commands) {
 
   /** Keep what an answer says of the best moves, whose values rest on fewer games. */
   function keepAnswer({ at: index, change: { action } }, { condition, values }) {
-    const old = answered.findIndex((other) => other.at === index && other.action === action);
-    answered.splice(old < 0 ? answered.length : old, 1, { at: index, action, players: condition.toLowerCase(), ...values });
+    answered = [...answered.filter((other) => other.at !== index || other.action !== action), { at: index, action, players: condition.toLowerCase(), ...values }];
     commands.changed();
   }
 
@@ -346,7 +345,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     valueAt(index, measure) {
       const isForced = looks.get(index)?.total === 1;
       const { decision, problem } = valued.get(index) ?? {};
-      const answers = answered.filter(({ at: place, players }) => place === index && players === decision?.players);
+      const answers = answered.filter(({ at: place, players }) => place === index && players === asText(decision?.players, 300).toLowerCase());
       return isForced || valued.has(index) ? { decision: decision && readDecision(asRecord(decision), game, measure, answers), problem } : null;
     },
     /** Return the action that the last question at a ply was about, if it was about one. */
