@@ -128,7 +128,7 @@ def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(
     assert greedy_head.startswith("greedy")
     assert random_head.startswith("random")
     for ruleset in rulesets:  # a label at each of the two outlines, with the mean and its interval
-        assert len([text for text in texts if re.fullmatch(rf"■ {ruleset} −?[\d.]+ ± [\d.]+", text)]) == 2
+        assert len([text for text in texts if re.fullmatch(rf"■ {ruleset}: −?[\d.]+ ± [\d.]+", text)]) == 2
     for panel in ("xy", "x2y2"):
         outlines = chart.locator(f".subplot.{panel} .scatterlayer path.js-line")
         looks = outlines.evaluate_all(
