@@ -128,6 +128,16 @@ def format_shares(shares: Sequence[Interval | None]) -> list[str]:
     return format_intervals(shares, scale=100, exact=_SHARE_ENDS)
 
 
+def write_percent(share: Interval) -> str:
+    """Return a share in whole per cent with the ends of its interval.
+
+    >>> from pipelines.statistics import Interval
+    >>> write_percent(Interval(0.92, 0.9, 0.934))
+    '92 % (90 to 93 %)'
+    """
+    return f"{100 * share.estimate:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f} %)"
+
+
 def write_about(interval: Interval) -> str:
     """Return an estimate as people say it: in whole numbers if its interval is wider than one, else as exact as it allows.
 

@@ -209,9 +209,8 @@ def answer_games(
         is_best_first = question.sort == "score" and games.find_game(name).ruleset.lowest_wins
         direction = "ASC" if question.is_lowest != is_best_first else "DESC"
         keys = _write_luck(own, all_fit=all_fit) if question.sort == "luck" else _KEYS_SQL[question.sort]
-        keys = keys.replace("{among_fitting}", among)
-        query = f"{fitting}, {f'{keys}, {_LIST_SQL}'.replace('{direction}', direction)}"
-        if rows := _ask(question, source, own, query, parameters):
+        listed = f"{keys}, {_LIST_SQL}".replace("{among_fitting}", among).replace("{direction}", direction)
+        if rows := _ask(question, source, own, f"{fitting}, {listed}", parameters):
             by_game[name] = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
     rulesets = tuple(dict.fromkeys(one.name for run in runs for one in run.summary.rulesets))
     basis = Basis(

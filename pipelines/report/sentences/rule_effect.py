@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pipelines.design.short_names import short_names
+from pipelines.report.estimates import write_percent
 from pipelines.report.sentences.changes import write_length_change, write_score_change, write_win_change
 from pipelines.report.sentences.ruleset_difference import describe_difference
 from pipelines.report.wording import format_count, title_rulesets
@@ -105,5 +106,4 @@ def write_pairing(effect: RulesEffect) -> str:
         if ratio and ratio < 1
         else ""
     )
-    estimate, low, high = (100 * end for end in (share.estimate, share.low, share.high))
-    return f"{estimate:.0f} % of the blocks end differently ({low:.0f} to {high:.0f} %).{gain}"
+    return f"{write_percent(share)} of the blocks end differently.{gain}"

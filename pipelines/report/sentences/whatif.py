@@ -12,6 +12,7 @@ from engine.counted_nouns import capitalise
 from engine.player_label import player_label
 from pipelines.design.short_names import short_names
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
+from pipelines.report.estimates import write_percent
 from pipelines.report.sentences.changes import write_score_change, write_win_change
 from pipelines.report.sentences.scores import join_words
 from pipelines.report.wording import format_count, format_player, name_branches
@@ -87,7 +88,7 @@ def win_chances_sentence(whatif: WhatIf) -> str:
     if not whatif.fork.change or was is None or now is None or was == now:
         return ""
     shares = [
-        f"{100 * share.estimate:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f} %) {branch}"
+        f"{write_percent(share)} {branch}"
         for share, branch in zip((was, now), name_branches(whatif), strict=True)
     ]
     return f"{format_player(effect.seat)} wins {' and '.join(shares)}"
@@ -150,7 +151,7 @@ def _write_share(share: Interval) -> str:
     """Return a share of what was played as the words before "of them"; its interval only if it is neither all nor none."""
     if share.estimate in {0, 1}:
         return "all" if share.estimate else "none"
-    return f"{100 * share.estimate:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f} %)"
+    return write_percent(share)
 
 
 def count_positions(positions: WhatIfPositions) -> str:
