@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.queries import cached
-from dashboard.strategies.characters import describe_strategies, write_introductions
 from dashboard.strategies.estimate import write_estimate
 from dashboard.strategies.question import _offered_strategies
 from engine import games
@@ -29,6 +28,7 @@ from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile
 from pipelines.records.ladder import LadderRecord, list_ladder_records
+from pipelines.report.characters import describe_strategies, list_introductions
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.yardsticks import describe_calibration, describe_ladder
 from pipelines.report.wording import format_duration
@@ -596,9 +596,9 @@ def test_the_strategies_are_introduced_with_their_time_and_their_place_on_the_la
     assert planner.standing.startswith("rung 4 of 5 on the ladder, ")
     assert " points above greedy (95 % interval " in planner.standing
     assert " a move, measured on " in planner.time
-    said = write_introductions([planner])
-    assert said.startswith("**Planner**: ")
-    assert said.endswith(f" About {planner.speed}.")
+    ((about, said),) = list_introductions([planner])
+    assert about == "Planner"
+    assert said.endswith(f". {planner.speed}")
     assert "measured on" not in said
     assert [value for _, value in planner.parameters] == ["4"]
     assert (four.name, four.standing, four.time) == ("noisy (sigma 9)", "", "")
@@ -606,9 +606,9 @@ def test_the_strategies_are_introduced_with_their_time_and_their_place_on_the_la
     easy = next(one for one in list_opponents("bloxx") if one.strength == "easy")
     assert (odd.role, odd.introduction) == ("easy opponent", easy.plays)
     assert (four.role, four.introduction) == ("", four.title)  # another noisy player is no opponent
-    assert write_introductions([odd]).startswith(
-        f"**Noisy \\(sigma 2.3\\)** (easy opponent): {easy.plays[:20]}"
-    )
+    ((about, said),) = list_introductions([odd])
+    assert about == "Noisy (sigma 2.3) (easy opponent)"
+    assert said.startswith(easy.plays[:20])
     (solved,) = describe_strategies(Catalogue().find_ruleset("bloxx-mini"), ["planner"])
     assert " points behind perfect play (95 % interval " in solved.distance
     assert planner.distance == ""

@@ -1,0 +1,58 @@
+"""A sheet as lines of text: on a terminal, in a pipe, and where an object shows itself on a console."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+from pipelines.report.charts import Chart
+from pipelines.report.estimates import set_sentence
+from pipelines.report.sheet import Passage, Role
+from pipelines.report.show.chart_tables import tabulate_chart
+from pipelines.report.tables.table import Table
+from pipelines.report.text_tables import format_table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from pipelines.report.sheet import Part, Sheet
+
+
+def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_args(Role)) -> Iterator[str]:
+    """Yield the lines of a sheet: what was found, what it rests on, the numbers, and how it was made.
+
+    A table is at most `width` characters wide; a chart is the table of its numbers. Replays are left out, and warnings, which are
+    for stderr.
+    """
+    yield sheet.title
+    if sheet.verdict:
+        yield set_sentence(sheet.verdict)
+    for sentence in sheet.consequences:
+        yield f"- {set_sentence(sentence)}"
+    if sheet.basis:
+        yield sheet.basis
+    for part in sheet.list_parts(*roles):
+        yield from _write_part_lines(part, width)
+    yield ""
+    for fact in sheet.facts:
+        yield f"{fact.name}: {fact.value}"
+    for command in sheet.commands:
+        yield f"command: {command}"
+
+
+def _write_part_lines(part: Part, width: int) -> Iterator[str]:
+    content = part.content
+    if isinstance(content, Passage):
+        lines = [
+            f"{about}: {set_sentence(words)}" if about else set_sentence(words)
+            for about, words in content.lines
+        ]
+    elif isinstance(content, Table | Chart):
+        table = content if isinstance(content, Table) else tabulate_chart(content)
+        lines = format_table(table.columns, table.formatted, width).split("\n")
+    else:
+        return
+    yield ""
+    yield part.title
+    yield from lines
+    if part.caption:
+        yield part.caption
