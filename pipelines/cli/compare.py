@@ -38,6 +38,7 @@ from pipelines.cli.run_report import find_any_run
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
 from pipelines.design.number_limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
+from pipelines.design.seatings import parse_choice
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.simulate.errors import RunStopped
 
@@ -168,6 +169,8 @@ def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_j
     from pipelines.report.show.json import sheet_document
     from pipelines.runs.run import Run
 
+    if metric is not None:
+        parse_choice("metric", metric, tuple(METRICS))
     question = KnownComparisonQuestion(run=source.name, metric=metric)
     if isinstance(source, Run):
         asked = QuestionSource(only=(source,))

@@ -47,6 +47,6 @@ def _list_parts(source: StudySource, answer: GamesAnswer, first: ListedGame | No
             first.ply,
             comments=source.read_comments(run, first.game_id),
         )
-        yield Part("replay", replay)
+        yield Part("moves", replay)
     if answer.games:
         yield Part("games", tabulate_games(answer))

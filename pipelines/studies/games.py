@@ -48,7 +48,7 @@ def describe_game(source: StudySource, run: Run, question: GameQuestion, *, effo
         basis=basis,
         parts=(
             Part(
-                "replay",
+                "moves",
                 Replay(
                     f"Replay of {name}",
                     scene,

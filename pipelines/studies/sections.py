@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import find_own_title
@@ -162,6 +163,7 @@ def _hide_sheet_folders(sheet: Sheet) -> Sheet:
         verdict=hide_folders(sheet.verdict),
         consequences=tuple(map(hide_folders, sheet.consequences)),
         basis=hide_folders(sheet.basis),
+        address="" if hide_folders(unquote(sheet.address)) != unquote(sheet.address) else sheet.address,
         warnings=tuple(map(hide_folders, sheet.warnings)),
         parts=tuple(
             replace(

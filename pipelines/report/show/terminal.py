@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, get_args
 
 from pipelines.report.charts import Chart
@@ -18,23 +19,20 @@ if TYPE_CHECKING:
 
 
 def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_args(Role)) -> Iterator[str]:
-    """Yield the lines of a sheet: what was found, what it rests on, the numbers, and how it was made.
+    """Yield the lines of a sheet: first what was found, then what it rests on, the numbers, and how it was made.
 
     A table is at most `width` characters wide; a chart is the table of its numbers. Replays are left out, and warnings, which are
     for stderr.
     """
-    yield sheet.title
-    if sheet.verdict:
-        yield set_sentence(sheet.verdict)
-    for sentence in sheet.consequences:
-        yield f"- {set_sentence(sentence)}"
-    if sheet.basis:
-        yield sheet.basis
+    found = [f"- {set_sentence(sentence)}" for sentence in sheet.consequences]
+    first = [set_sentence(sheet.verdict), *found, sheet.title] if sheet.verdict else [sheet.title, *found]
+    for text in (*first, sheet.basis):
+        yield from _wrap(text, width)
     for part in sheet.list_parts(*roles):
         yield from _write_part_lines(part, width)
     yield ""
     for fact in sheet.facts:
-        yield f"{fact.name}: {fact.value}"
+        yield from _wrap(f"{fact.name}: {fact.value}", width)
     for command in sheet.commands:
         yield f"command: {command}"
 
@@ -43,8 +41,9 @@ def _write_part_lines(part: Part, width: int) -> Iterator[str]:
     content = part.content
     if isinstance(content, Passage):
         lines = [
-            f"{about}: {set_sentence(words)}" if about else set_sentence(words)
+            line
             for about, words in content.lines
+            for line in _wrap(f"{about}: {set_sentence(words)}" if about else set_sentence(words), width)
         ]
     elif isinstance(content, Table | Chart):
         table = content if isinstance(content, Table) else tabulate_chart(content)
@@ -52,7 +51,11 @@ def _write_part_lines(part: Part, width: int) -> Iterator[str]:
     else:
         return
     yield ""
-    yield part.title
+    yield from _wrap(part.title, width)
     yield from lines
-    if part.caption:
-        yield part.caption
+    yield from _wrap(part.caption, width)
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Return the lines of a sentence, none for an empty text. Words are never broken."""
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
