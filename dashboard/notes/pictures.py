@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.queries.verdicts import read_listed_comparison
+from dashboard.queries.verdicts import read_listed_sheet
 from dashboard.widgets.board import last_position, read_position, show_board
 from engine import games
 from pipelines.play.hand_game import continue_game
 from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.comparison.answer import ComparisonAnswer
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion
@@ -30,7 +29,6 @@ from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.charts.scores import arrange_series, make_score_series
 from pipelines.report.charts.svg import draw_thumbnail
-from pipelines.report.compose import compose
 from pipelines.report.sentences.place_means import describe_means
 from pipelines.report.sentences.scores import describe_distributions
 
@@ -105,9 +103,8 @@ def _find_answer(page: str, address: Address) -> ChartAnswer | None:
     match read_question(page, address).question:
         case KnownComparisonQuestion() as question:
             run = cached.dashboard_library().run(question.run)
-            comparison = read_listed_comparison(run, question.metric)
-            if comparison:
-                sheet = compose(ComparisonAnswer(question, comparison), cached.strategy_looks)
+            sheet = read_listed_sheet(run, question.metric)
+            if sheet:
                 chart = sheet.parts[0].content
                 if isinstance(chart, Intervals):
                     return ChartAnswer(chart, sheet.verdict)

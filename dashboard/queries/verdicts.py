@@ -9,9 +9,10 @@ import streamlit as st
 from dashboard.queries import cached
 from engine.errors import GameError
 from pipelines.design.whatif import WhatIfDesign
-from pipelines.questions.comparison.answer import MAX_LISTED_GAMES, answer_for_list
+from pipelines.questions.comparison.answer import MAX_LISTED_GAMES, ComparisonAnswer, answer_for_list
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.whatif.answer import answer_saved_whatif
+from pipelines.report.compose import compose
 from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.statistics import MIN_BLOCKS
 
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from pipelines.design.seatings import MetricName
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.questions.whatif.question import WhatifQuestion
+    from pipelines.report.sheet import Sheet
     from pipelines.runs.library import Run
 
 
 def write_run_verdict(run: Run) -> str:
     """Return the verdict of a comparison or of a what-if in a sentence; empty if the run is too large or has none."""
     if not run.summary.is_whatif:
-        comparison = read_listed_comparison(run)
-        return comparison.verdict if comparison else ""
+        return _cached_verdict(*cached.file_version(run))
     found = read_run_whatif(run)
     return found[0] if found else ""
 
@@ -57,6 +58,22 @@ def read_listed_comparison(run: Run, metric: MetricName | None = None) -> Compar
     Without `metric`, it is measured by what it was played for.
     """
     return _cached_comparison(*cached.file_version(run), metric)
+
+
+def read_listed_sheet(run: Run, metric: MetricName | None = None) -> Sheet | None:
+    """Return the sheet of what `read_listed_comparison` returns."""
+    comparison = read_listed_comparison(run, metric)
+    if comparison is None:
+        return None
+    question = KnownComparisonQuestion(run=run.name, metric=metric)
+    return compose(ComparisonAnswer(question, comparison), cached.strategy_looks)
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def _cached_verdict(path: str, changed: int) -> str:
+    del changed  # part of the key
+    sheet = read_listed_sheet(cached.dashboard_library().run(path))
+    return sheet.verdict if sheet else ""
 
 
 @st.cache_data(max_entries=500, show_spinner=False)

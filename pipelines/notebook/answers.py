@@ -24,6 +24,16 @@ class Comparison(comparison.Comparison):
 
     sheet: Sheet
 
+    @property
+    def verdict(self) -> str:
+        """The main result in one sentence."""
+        return self.sheet.verdict
+
+    @property
+    def consequences(self) -> tuple[str, ...]:
+        """What follows from it. Ranges in brackets are 95 % intervals."""
+        return self.sheet.consequences
+
     def __repr__(self) -> str:
         return sheet_text(self.sheet)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
 from engine.counted_nouns import capitalise
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
-from pipelines.experiments.compare.consequences import rank_strategies
-from pipelines.experiments.compare.sentences import write_lead
+from pipelines.experiments.compare.pair_results import rank_strategies
 from pipelines.questions.scores.question import MAX_STRATEGIES
 from pipelines.report.characters import (
     describe_played_strategies,
@@ -26,6 +25,14 @@ from pipelines.report.runs import list_run_facts
 from pipelines.report.sentences.robustness import describe_pairs_robustness
 from pipelines.report.sheet import Fact, Part, Passage, Sheet
 from pipelines.report.tables import comparison as tables
+from pipelines.report.verdicts import (
+    describe_estimand,
+    describe_validity,
+    list_consequences,
+    write_comparison,
+    write_lead,
+    write_verdict,
+)
 from pipelines.report.wording import format_count, format_player
 from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import mark_baseline
@@ -57,20 +64,28 @@ def compose_comparison(answer: ComparisonAnswer, find_looks: FindLooks) -> Sheet
         title=capitalise(" against ".join(names[name] for name in comparison.strategies))
         if len(comparison.strategies) == 2
         else f"{len(comparison.strategies)} strategies compared",
-        verdict=comparison.verdict,
-        consequences=comparison.consequences,
+        verdict=write_comparison(comparison),
+        consequences=list_consequences(comparison),
         basis=f"{describe_basis(comparison)} {describe_ranges(comparison)}",
         warnings=tuple(filter(None, (describe_failed_checks(comparison.controls), *answer.problems))),
         parts=(*_list_pictures(answer, characters, looks), *_list_details(answer, characters, looks)),
         facts=(
-            Fact("Compared", comparison.estimand),
+            Fact("Compared", describe_estimand(comparison)),
             *((Fact("Stopping", stopping),) if (stopping := describe_stopping(comparison)) else ()),
             Fact("Design", f"{comparison.arrangement}, log {comparison.log}"),
             *(list_run_facts(answer.run) if answer.run else ()),
         ),
         commands=(comparison.command,),
-        fields=comparison.as_json(),
+        fields=_list_fields(comparison),
     )
+
+
+def _list_fields(comparison: Comparison) -> dict[str, Any]:
+    """Return the comparison as JSON data, with the sentence on each pair and what was compared."""
+    fields = comparison.as_json()
+    for told, pair in zip(fields["pairs"], comparison.pairs, strict=True):
+        told["verdict"]["sentence"] = write_verdict(pair.verdict)
+    return {**fields, "estimand": describe_estimand(comparison)}
 
 
 def _list_pictures(
@@ -249,7 +264,7 @@ def describe_failed_checks(controls: Iterable[Control]) -> str:
 
 def describe_ranges(comparison: Comparison) -> str:
     """Return what ranges in brackets are, and which of them allow for the decision to stop."""
-    return f"Ranges in brackets are 95 % intervals. {set_sentence(comparison.interval_validity)}".rstrip()
+    return f"Ranges in brackets are 95 % intervals. {set_sentence(describe_validity(comparison))}".rstrip()
 
 
 def describe_parting(twin: TwinGames, where: FirstDifference, a: str, b: str) -> str:

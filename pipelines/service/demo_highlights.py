@@ -21,7 +21,9 @@ from pipelines.questions.address import write_address
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
+from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.verdicts import write_comparison
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ def _write_highlights(
         place_of_run(comparison),
         _make_content(
             f"{title}: {' against '.join(map(base_name, comparison.summary.strategies))}",
-            f"{capitalise(compare_strategies(comparison, with_controls=False).verdict)}.",
+            set_sentence(write_comparison(compare_strategies(comparison, with_controls=False))),
         ),
     )
     yield _whatif_highlight(title, parent, whatif)

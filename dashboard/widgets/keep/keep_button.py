@@ -15,7 +15,7 @@ import streamlit as st
 
 from dashboard.pages import FIRST_PAGE
 from dashboard.queries import cached
-from dashboard.queries.verdicts import read_listed_comparison
+from dashboard.queries.verdicts import read_listed_sheet
 from dashboard.widgets.address import read_known_address
 from dashboard.widgets.keep.give_away import HELP, give_away_place
 from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
@@ -126,14 +126,10 @@ def _write_verdict(note: Note, address: Address) -> str:
     """Return the verdict of a comparison, unless a person has taken it into the text of the note; empty for other notes."""
     question = read_question(note.page, address).question
     run = next((run for run in cached.all_runs() if [run.name] == address.get("run")), None)
-    comparison = None
+    sheet = None
     if run and isinstance(question, KnownComparisonQuestion):
-        comparison = read_listed_comparison(run, question.metric)
-    return (
-        ""
-        if comparison is None or says_sentence(note.text, comparison.verdict)
-        else set_sentence(comparison.verdict)
-    )
+        sheet = read_listed_sheet(run, question.metric)
+    return "" if sheet is None or says_sentence(note.text, sheet.verdict) else set_sentence(sheet.verdict)
 
 
 def show_run_keep_form(run: Run) -> None:

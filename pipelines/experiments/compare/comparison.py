@@ -11,16 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from engine.counted_nouns import format_count
 from pipelines import statistics
 from pipelines.design.comparison import read_as_comparison
 from pipelines.design.metrics import METRICS
 from pipelines.design.seatings import parse_choice
-from pipelines.design.short_names import short_names
-from pipelines.experiments.compare.consequences import list_consequences
 from pipelines.experiments.compare.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.compare.pair_results import PairResult, compare_pairs, part_differences
-from pipelines.experiments.compare.sentences import write_headline
 from pipelines.experiments.compare.side_results import SideResult, side_results
 from pipelines.experiments.compare.verdict import Verdict
 from pipelines.runs.outcomes import read_outcomes
@@ -28,7 +24,6 @@ from pipelines.runs.run import Run
 from pipelines.statistics.ratings import Rankings, plackett_luce
 
 if TYPE_CHECKING:
-    from pipelines.design.comparison import ComparisonDesign
     from pipelines.design.metrics import Metric
     from pipelines.runs.outcomes import Outcomes
     from pipelines.runs.unfinished_run import UnfinishedRun
@@ -61,18 +56,14 @@ class Comparison:
     blocks."""
     most_blocks: int | None
     """None if the number of blocks was fixed."""
+    planned_blocks: int
+    """The number of blocks of the design, which is more than `blocks` while it is played."""
     blocks: int
     games_per_block: int
     games: int
     seed: int
     opening: int
     log: str
-    verdict: str
-    """The main result in one sentence. That of an unfinished run begins with how many of its blocks it counts."""
-    consequences: tuple[str, ...]
-    """What follows from it: wins, the part of the score that decides. Ranges in brackets are 95 % intervals."""
-    estimand: str
-    """What the difference between two strategies measures."""
     pairs: tuple[PairResult, ...]
     sides: tuple[SideResult, ...]
     ratings: tuple[Rating, ...]
@@ -82,21 +73,6 @@ class Comparison:
     """Empty for an unfinished run on a page, and if they were left out."""
     command: str
     """The command that plays and reports the same comparison."""
-
-    @property
-    def interval_validity(self) -> str:
-        """Which intervals allow for the decision to stop, as a sentence; empty if the number of blocks was fixed."""
-        if self.most_blocks is None:
-            return ""
-        if not self.is_sequential:
-            return (
-                "another metric decides when to stop, so no interval allows for the stop: all are those of a fixed number "
-                "of blocks"
-            )
-        return (
-            "only the intervals of the difference that decides when to stop are valid at every look, as long as the blocks "
-            "played are typical of those to come; all others are those of a fixed number of blocks"
-        )
 
     def as_json(self) -> dict[str, Any]:
         """Return all fields as JSON data: intervals are objects, infinite and unknown numbers are null."""
@@ -161,7 +137,6 @@ def _build_comparison(
 ) -> Comparison:
     """Return a comparison without ratings and controls, which take a second or more."""
     design, contest = outcomes.design, outcomes.design.contest
-    sides, headline = side_results(outcomes), write_headline([pair.verdict for pair in pairs])
     return Comparison(
         run=name,
         is_finished=is_finished,
@@ -177,57 +152,19 @@ def _build_comparison(
         margin=contest.margin,
         is_sequential=contest.until_decided and metric.name == contest.metric,
         most_blocks=contest.most_blocks,
+        planned_blocks=design.blocks,
         blocks=len(outcomes.blocks),
         games_per_block=design.rotations,
         games=len(outcomes.blocks) * design.rotations,
         seed=design.seed,
         opening=design.opening,
         log=design.log,
-        verdict=f"{'' if is_finished else _describe_progress(design, len(outcomes.blocks))}{headline}",
-        consequences=list_consequences(pairs, sides, design),
-        estimand=_describe_estimand(design, metric),
         pairs=pairs,
-        sides=sides,
+        sides=side_results(outcomes),
         ratings=(),
         seats=seat_edges(outcomes),
         controls=(),
         command=design.command,
-    )
-
-
-def _describe_progress(design: ComparisonDesign, blocks: int) -> str:
-    """Return how the sentence on the first `blocks` blocks of a comparison begins; empty if these are all blocks."""
-    if blocks == design.blocks:
-        return ""
-    most = "at most " if design.contest.until_decided else ""
-    return f"so far, after {blocks:,} of {most}{format_count(design.blocks, 'block')}: "
-
-
-_ARRANGEMENT_WORDS: Final = {
-    "duel": "{a} plays one seat against {b} on all others, and the other way round, for every seat",
-    "round-robin": (
-        "every two strategies play each other: {a} on one seat against {b} on all others, and the other way round, "
-        "for every seat"
-    ),
-    "rotate": "every strategy plays one seat in every game, in all rotations of the line-up",
-}
-
-
-def _describe_estimand(design: ComparisonDesign, metric: Metric) -> str:
-    """Return what is compared, with the names of two strategies, or with A and B for those of every pair."""
-    contest = design.contest
-    opening = f" and begin with the same {design.opening} random plies" if design.opening else ""
-    names = short_names(design.labels)
-    is_one_pair = len(names) == len(design.lineup) == 2
-    a, b = names.values() if is_one_pair else ("A", "B")
-    if contest.arrangement != "rotate" and design.seats == 2:
-        arrangement = "{a} and {b} play each other, once with each of them in the first seat"
-    else:
-        arrangement = _ARRANGEMENT_WORDS[contest.arrangement]
-    return (
-        f"{'' if is_one_pair else 'for strategies A and B, '}{metric.estimand.format(a=a, b=b)}, averaged over "
-        f"the games of a block. In a block, {arrangement.format(a=a, b=b)}. "
-        f"All games of a block have the same luck{opening}. Intervals and tests count blocks, not games."
     )
 
 
@@ -247,7 +184,7 @@ def _rate_sides(outcomes: Outcomes) -> tuple[Rating, ...]:
 
 def _json_value(value: Any) -> Any:  # noqa: ANN401 - any value of the dataclasses above
     if isinstance(value, Verdict):
-        return {"kind": value.kind, "better": value.better, "sentence": value.sentence}
+        return {"kind": value.kind, "better": value.better}
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _json_value(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_asdict"):

@@ -12,7 +12,7 @@ from pipelines import statistics
 from pipelines.design.metrics import METRICS
 from pipelines.design.seatings import meeting_seatings, side_pairs
 from pipelines.design.short_names import short_names
-from pipelines.experiments.compare.verdict import Findings, Verdict, make_verdict
+from pipelines.experiments.compare.verdict import Findings, Verdict, is_less_better, make_verdict
 from pipelines.runs.comparison_counts import SeatWeight, sum_parts
 from pipelines.runs.outcomes import (
     difference_bounds,
@@ -271,3 +271,14 @@ def _list_seat_weights(design: ComparisonDesign, pairs: list[Pair]) -> tuple[lis
                     weight = whole // seating.count(side) * (1 if side == pair[0] else -1)
                     weights.append(SeatWeight(number, game, seat, weight))
     return weights, scales
+
+
+def rank_strategies(pairs: tuple[PairResult, ...]) -> list[str]:
+    """Return the strategies by the sum of their differences to all others, the best first."""
+    total = dict.fromkeys((name for pair in pairs for name in (pair.a, pair.b)), 0.0)
+    for pair in pairs:
+        if pair.difference is not None:
+            sign = -1 if is_less_better(pair.verdict.findings) else 1
+            total[pair.a] += sign * pair.difference.estimate
+            total[pair.b] -= sign * pair.difference.estimate
+    return sorted(total, key=lambda name: -total[name])

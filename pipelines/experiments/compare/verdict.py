@@ -1,22 +1,21 @@
-"""The verdict on two strategies: one sentence for people, and the same result for programs.
+"""The verdict on two strategies, which claims no more than the numbers allow.
 
-The sentence claims no more than the numbers allow. It names a winner only if both the interval and the p-value exclude
-zero, it says "equal" only within a margin that was chosen before playing, and otherwise it says that there are not
-enough games.
+It names a winner only if both the interval and the p-value exclude zero, it says "equal" only within a margin that was chosen
+before playing, and otherwise it is open. `pipelines.report.verdicts` says it in a sentence.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from engine.counted_nouns import format_count
 from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Metric
-from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
-from pipelines.statistics.rounding import IntervalNumbers, format_interval_numbers
-from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS, StopDecision
+
+if TYPE_CHECKING:
+    from pipelines.statistics.intervals import Interval
+    from pipelines.statistics.sequential import StopDecision
 
 VerdictKind: TypeAlias = Literal["more", "fewer", "equal", "identical", "undecided", "too few blocks"]
 
@@ -72,8 +71,6 @@ class Verdict:
     """`more` and `fewer` give the sign of A - B; the field `better` says who is better."""
     better: str | None
     """The strategy that is better, if that is clear and the difference is not within the margin."""
-    sentence: str
-    """Begins with a name or a small letter and has no full stop, so that pages can continue it."""
     findings: Findings
 
 
@@ -82,16 +79,17 @@ def make_verdict(findings: Findings) -> Verdict:
 
     Raises ValueError for numbers that are not finite or contradict each other.
 
+    >>> from pipelines.statistics.intervals import Interval
     >>> findings = Findings("planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61))
-    >>> make_verdict(findings).sentence
-    'planner beats greedy by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games)'
+    >>> make_verdict(findings).better
+    'planner'
     """
     _check_findings(findings)
     kind = _verdict_kind(findings)
     better = None
     if kind in {"more", "fewer"} and not _is_within_margin(findings):
         better = findings.a if (kind == "more") != is_less_better(findings) else findings.b
-    return Verdict(kind, better, _verdict_sentence(findings, kind, better), findings)
+    return Verdict(kind, better, findings)
 
 
 def _verdict_kind(findings: Findings) -> VerdictKind:
@@ -107,90 +105,6 @@ def _verdict_kind(findings: Findings) -> VerdictKind:
     if findings.margin is not None and -findings.margin <= low and high <= findings.margin:
         return "equal"
     return "undecided"
-
-
-def _verdict_sentence(findings: Findings, kind: VerdictKind, better: str | None) -> str:
-    a, b = findings.names
-    if kind == "too few blocks" or findings.difference is None:
-        games = format_count(findings.games_per_block, "game")
-        played = f"{format_count(findings.blocks, 'block')} of {games}"
-        return (
-            f"not enough games to compare {a} with {b}: {played}, but at least {MIN_BLOCKS} blocks are needed"
-        )
-    if kind == "identical":
-        return f"no difference between {a} and {b} in any of {_games_words(findings)}"
-    if kind not in {"more", "fewer"}:
-        difference = f"{a} minus {b} is {difference_words(findings)} {_interval_words(findings)}"
-        if kind == "equal":
-            return f"{a} and {b} are equal within {_margin_words(findings)}: {difference}"
-        return (
-            f"not enough games to say whether {a} or {b} is better: {difference}{_undecided_reason(findings)}"
-        )
-    amount = difference_words(findings, is_turned=kind == "fewer")
-    interval = _interval_words(findings, is_turned=kind == "fewer")
-    if better is None:
-        more, fewer = (a, b) if kind == "more" else (b, a)
-        sentence = findings.metric.exceeds.format(more=more, fewer=fewer, amount=amount)
-        return f"{sentence} {interval}, which is within the margin of {_margin_words(findings)}"
-    winner, loser = (a, b) if better == findings.a else (b, a)
-    return f"{findings.metric.wins.format(winner=winner, loser=loser, amount=amount)} {interval}"
-
-
-def difference_words(findings: Findings, *, is_turned: bool = False) -> str:
-    """Return the difference A - B with its unit, such as "6.1 points"; B - A if `is_turned`.
-
-    Raises ValueError if there is no difference.
-    """
-    amount, _, _ = difference_numbers(findings, is_turned=is_turned)
-    return f"{amount} {findings.metric.one if amount == '1' else findings.metric.many}"
-
-
-def difference_numbers(findings: Findings, *, is_turned: bool = False) -> IntervalNumbers:
-    """Return the difference A - B and the ends of its interval as text, in the unit of sentences; B - A if `is_turned`.
-
-    Raises ValueError if there is no difference.
-    """
-    if findings.difference is None:
-        raise ValueError("The difference of fewer than two blocks is not known.")
-    scale = findings.metric.scale
-    factor = -scale if is_turned else scale
-    low, high = sorted(end * factor for end in findings.difference[1:])
-    margin = (findings.margin or 0.0) * scale
-    interval = Interval(findings.difference.estimate * factor, low, high)
-    return format_interval_numbers(interval, exact=(0.0, -margin, margin))
-
-
-def _interval_words(findings: Findings, *, is_turned: bool = False) -> str:
-    _, low, high = difference_numbers(findings, is_turned=is_turned)
-    fewer_wins = "fewer points win; " if is_less_better(findings) else ""
-    at_every_look = " at every look" if findings.is_sequential else ""
-    interval = f"{findings.level * 100:g} % interval {low} to {high}{at_every_look}"
-    return f"({fewer_wins}{interval}; {_games_words(findings)})"
-
-
-def _games_words(findings: Findings) -> str:
-    return format_count(findings.blocks * findings.games_per_block, "game")
-
-
-def _undecided_reason(findings: Findings) -> str:
-    """Return why there is no decision: the test, the skewness, or the number of blocks."""
-    if findings.is_sequential and findings.differing < MIN_DIFFERING_BLOCKS:
-        return f"; a decision needs {MIN_DIFFERING_BLOCKS} blocks that differ, and {findings.differing} do"
-    if findings.is_sequential:
-        return ""
-    if findings.difference is not None and (findings.difference.low > 0 or findings.difference.high < 0):
-        if findings.p > 1 - findings.level:
-            return f"; the sign-flip test finds no difference (p = {findings.p:.2g})"
-        return f"; the differences are so skewed that {findings.least_blocks:,} blocks are needed"
-    if not findings.detectable:
-        return ""
-    amount = f"{findings.detectable * findings.metric.scale:.2g} {findings.metric.many}"
-    return f"; a difference of {amount} would be detected with a probability of 80 %"
-
-
-def _margin_words(findings: Findings) -> str:
-    amount = (findings.margin or 0.0) * findings.metric.scale
-    return f"{amount:g} {findings.metric.one if amount == 1 else findings.metric.many}"
 
 
 def _is_within_margin(findings: Findings) -> bool:

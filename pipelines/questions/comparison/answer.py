@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
 from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.experiments.compare.pair_results import rank_strategies
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.comparison.played_strategies import played_strategies

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
-from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.experiments.compare.pair_results import rank_strategies
 from pipelines.report.estimates import (
     format_interval,
     format_intervals,

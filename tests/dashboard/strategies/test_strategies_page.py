@@ -31,6 +31,7 @@ from pipelines.records.ladder import LadderRecord, list_ladder_records
 from pipelines.report.characters import describe_strategies, list_introductions
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.yardsticks import describe_calibration, describe_ladder
+from pipelines.report.verdicts import list_consequences, write_comparison
 from pipelines.report.wording import format_duration
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
@@ -141,9 +142,9 @@ def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_r
     at = open_dashboard_page("strategies.py", comparison_library.folder, run="duel")
     assert not at.exception
     comparison = compare_strategies(comparison_library.run("duel"))
-    for sentence in (comparison.verdict, *comparison.consequences):
+    for sentence in (write_comparison(comparison), *list_consequences(comparison)):
         assert set_sentence(sentence)[:-1] in read_page_text(at)
-    assert comparison.consequences[0].startswith("greedy wins ")
+    assert list_consequences(comparison)[0].startswith("greedy wins ")
     assert any("ahead of random" in chart.proto.spec for chart in at.get("plotly_chart"))
     assert not read_tables(at)
     wait_for_checks(at)
@@ -210,7 +211,7 @@ def test_finished_comparisons_but_the_one_that_is_shown_are_linked(
     links = [button for button in at.button if str(button.key).startswith("strategies-open-")]
     assert [button.key for button in links] == [f"strategies-open-{run}" for run in ("robin", "duel")]
     assert "Other comparisons" in {header.value for header in at.header}
-    verdict = compare_strategies(comparison_library.run("duel")).verdict
+    verdict = write_comparison(compare_strategies(comparison_library.run("duel")))
     sentence = f"{verdict[0].upper()}{verdict[1:]}."
     assert sentence in read_page_text(at)
     links[1].click().run()
@@ -231,7 +232,7 @@ def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_for
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:
     at = open_dashboard_page("strategies.py", comparison_library.folder)
-    verdict = compare_strategies(comparison_library.run("close")).verdict
+    verdict = write_comparison(compare_strategies(comparison_library.run("close")))
     assert f"## {verdict[0].upper()}{verdict[1:]}." in read_page_text(at)
     assert at.markdown[0].value.startswith("## ")
     assert len(at.get("plotly_chart")) == 2
@@ -271,7 +272,7 @@ def test_the_form_stands_beside_what_the_ladder_and_a_comparison_say_about_its_r
     assert describe_ladder("BLOXX! for 3 players", records) in read_page_text(at)
     for record in records.values():
         assert not record.games or f"{record.games:,}" in read_page_text(at)
-    assert compare_strategies(comparison_library.run("duel")).verdict[1:] in read_page_text(at)
+    assert write_comparison(compare_strategies(comparison_library.run("duel")))[1:] in read_page_text(at)
     assert len(at.get("plotly_chart")) == 1
     at.selectbox(key="ask-ruleset").set_value("bloxx-mini").run()
     assert "Nobody has compared strategies of" in read_page_text(at)

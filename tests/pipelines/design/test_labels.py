@@ -18,6 +18,7 @@ from pipelines.design.read_design import read_design
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.report.verdicts import write_comparison
 from pipelines.runs.run import Run
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import verify_run
@@ -81,7 +82,7 @@ def test_a_comparison_names_its_sides_by_their_labels(ruleset: Ruleset, tmp_path
     compared = compare_strategies(simulate_run(design, tmp_path / "compared.duckdb", workers=1))
     assert compared.strategies == ("slow, but sure", "random")
     assert compared.pairs[0].a == "slow, but sure"
-    assert "noisy" not in compared.verdict
+    assert "noisy" not in write_comparison(compared)
     assert shlex.quote(SLOW) in compared.command
 
 

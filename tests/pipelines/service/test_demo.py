@@ -18,6 +18,7 @@ from engine.strategies import read_player
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.review.reviewer import Reviewer
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.report.verdicts import write_comparison
 from pipelines.runs.library import Library
 from pipelines.service import demo, jobs
 from pipelines.simulate.verify import verify_run
@@ -107,7 +108,7 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     strategies = {seat.strategy.partition(":")[0] for seat in made["demo-strategies-bloxx-4p"].seats(0)}
     assert strategies == {"random", "greedy", "planner", "rollout"}
     comparison = compare_strategies(made["demo-comparison-bloxx-2p"])
-    assert comparison.verdict.startswith("planner beats greedy by")
+    assert write_comparison(comparison).startswith("planner beats greedy by")
     assert "played planner" in made["demo-whatif-bloxx-2p"].summary.title
     store = NoteStore(tmp_path)
     notes = {note.kind: note for note in store.search(NoteFilter()).notes}

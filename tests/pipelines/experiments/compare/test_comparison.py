@@ -26,6 +26,7 @@ from pipelines.experiments.compare.comparison import compare_outcomes, compare_s
 from pipelines.experiments.compare.controls import first_rolls, judge_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 from pipelines.report.comparison import describe_parting, lead_dots, part_dots, parts_title
+from pipelines.report.verdicts import list_consequences, write_comparison
 from pipelines.runs.outcomes import (
     Outcomes,
     pair_columns,
@@ -66,7 +67,7 @@ def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
     assert (pair.p, pair.differing.estimate, pair.verdict.kind) == (1.0, 0.0, "identical")
     assert all(part.difference == (0.0, 0.0, 0.0) for part in pair.parts)
     assert (
-        found.verdict
+        write_comparison(found)
         == f"no difference between {strategy} and {strategy} in any of {12 * planned.rotations} games"
     )
 
@@ -155,7 +156,7 @@ def test_a_run_that_stops_on_equal_blocks_has_a_width_and_agrees_with_its_rule(
     assert (found.blocks, pair.decision) == (100, "more")
     assert pair.difference
     assert 0.5 < pair.difference.low < pair.difference.estimate == pair.difference.high == 1
-    assert "100 to 100" not in found.verdict
+    assert "100 to 100" not in write_comparison(found)
 
 
 def test_a_part_without_points_has_an_interval(duel_run: Run, tmp_path: Path) -> None:
@@ -244,7 +245,7 @@ def test_every_pair_of_a_round_robin_is_its_own_duel(
     assert math.isclose(between.difference.estimate, -sum(value for (value,) in raw) / 60)
     assert re.fullmatch(
         r"greedy leads: [\d.]+ points ahead of (random|first), [\d.]+ ahead of (random|first) \(60 games each\)",
-        found.verdict,
+        write_comparison(found),
     )
 
 
@@ -270,9 +271,9 @@ def test_the_largest_part_is_named_only_if_the_verdict_on_the_same_points_agrees
     run = simulate_run(planned, tmp_path / "skewed.duckdb", workers=1)
     by_points = compare_strategies(run, metric="score", with_controls=False).pairs
     by_wins = compare_strategies(run, with_controls=False)
-    assert by_wins.verdict.startswith("greedy leads")
+    assert write_comparison(by_wins).startswith("greedy leads")
     assert [pair.verdict.kind for pair in by_points] == ["undecided", "fewer", "fewer"]
-    assert not any("largest difference" in one for one in by_wins.consequences)
+    assert not any("largest difference" in one for one in list_consequences(by_wins))
     for pair in by_points:
         (squares,) = (part for part in pair.parts if part.part == "squares")
         assert squares.least_blocks == pair.verdict.findings.least_blocks

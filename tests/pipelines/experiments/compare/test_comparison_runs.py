@@ -19,6 +19,7 @@ from engine.errors import InvalidError
 from pipelines.design.comparison import design_comparison
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.compare.comparison import compare_live_run, compare_strategies
+from pipelines.report.verdicts import write_comparison
 from pipelines.runs.outcomes import pair_columns, read_outcomes
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
@@ -111,7 +112,7 @@ def test_workers_change_nothing_in_a_comparison_until_decided(
     found = compare_strategies(alone)
     assert (found.is_sequential, found.pairs[0].decision) == (True, "more")
     assert found.pairs[0].verdict.kind == "more"
-    assert "at every look" in found.verdict
+    assert "at every look" in write_comparison(found)
 
 
 def test_equality_within_a_margin_and_the_end_of_the_budget_stop_too(
@@ -195,7 +196,7 @@ def test_a_killed_comparison_is_resumed_to_the_same_content(
     assert 0 < partial.games_done < 200
     live = compare_live_run(partial)
     assert (live.is_finished, live.games) == (False, partial.games_done)
-    assert live.verdict.startswith(f"so far, after {live.blocks} of at most 120 blocks: ")
+    assert write_comparison(live).startswith(f"so far, after {live.blocks} of at most 120 blocks: ")
     resumed = resume_run(library.unfinished_run("killed"), workers=1)
     planned = design_comparison(
         catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=120, until_decided=True, seed=9
@@ -220,10 +221,10 @@ def test_a_stopped_comparison_can_be_reported_and_resumed(
     partial = stopped.value.partial
     found = compare_strategies(partial)
     assert 0 < found.games < planned.games
-    assert found.verdict.startswith(f"so far, after {found.blocks} of 320 blocks: greedy beats")
+    assert write_comparison(found).startswith(f"so far, after {found.blocks} of 320 blocks: greedy beats")
     finished = compare_strategies(resume_run(partial, workers=1))
     assert finished.games == planned.games
-    assert finished.verdict.startswith("greedy beats")
+    assert write_comparison(finished).startswith("greedy beats")
 
 
 def test_a_live_comparison_sorts_shards_by_their_blocks(catalogue: Catalogue, tmp_path: Path) -> None:
@@ -239,7 +240,7 @@ def test_a_live_comparison_sorts_shards_by_their_blocks(catalogue: Catalogue, tm
     with whole.connect() as connection:
         values = pair_columns(read_outcomes(connection, planned), (0, 1), METRICS["score"]).differences
     assert found.blocks == 20
-    assert found.verdict.startswith("so far, after 20 of 40 blocks: ")
+    assert write_comparison(found).startswith("so far, after 20 of 40 blocks: ")
     assert found.pairs[0].difference is not None
     assert math.isclose(
         found.pairs[0].difference.estimate, np.concatenate([values[10:20], values[30:]]).mean()

@@ -15,6 +15,7 @@ from pipelines.experiments.compare.verdict import (
     Verdict,
     make_verdict,
 )
+from pipelines.report.verdicts import write_verdict
 from pipelines.statistics import Interval, StoppingRule, least_blocks, sign_flip, t_interval
 
 CLEAR_FINDINGS = Findings(
@@ -23,7 +24,7 @@ CLEAR_FINDINGS = Findings(
 
 
 def sentence_with(**changes: object) -> str:
-    return make_verdict(replace(CLEAR_FINDINGS, **changes)).sentence  # type: ignore[arg-type]
+    return write_verdict(make_verdict(replace(CLEAR_FINDINGS, **changes)))  # type: ignore[arg-type]
 
 
 def test_the_sentence_names_the_winner_the_difference_and_its_interval() -> None:
@@ -48,7 +49,7 @@ def test_where_the_lowest_score_wins_fewer_is_better() -> None:
     found = make_verdict(
         replace(CLEAR_FINDINGS, difference=Interval(-3.1, -4.0, -2.2), lowest_wins=True, win_share=None)
     )
-    assert found.sentence.startswith(
+    assert write_verdict(found).startswith(
         "planner beats greedy by 3.1 points a game (fewer points win; 95 % interval 2.2 to 4.0; "
     )
     assert (found.kind, found.better) == ("fewer", "planner")
@@ -88,7 +89,7 @@ def test_equality_needs_a_margin() -> None:
     assert make_verdict(replace(CLEAR_FINDINGS, difference=near, p=0.5)).kind == "undecided"
     found = make_verdict(replace(CLEAR_FINDINGS, difference=Interval(0.5, 0.2, 0.8), margin=1.0))
     assert (found.kind, found.better) == ("more", None)
-    assert found.sentence == (
+    assert write_verdict(found) == (
         "planner scores 0.50 points a game more than greedy (95 % interval 0.20 to 0.80; 1,200 games), "
         "which is within the margin of 1 point"
     )
@@ -102,7 +103,7 @@ def test_wins_and_margins_have_other_words() -> None:
         margin=0.01,
         win_share=None,
     )
-    assert make_verdict(wins).sentence.startswith(
+    assert write_verdict(make_verdict(wins)).startswith(
         "planner wins 16.0 games of 100 more than greedy (95 % interval 12.0 to 20.0; 1,200 games"
     )
     assert sentence_with(metric=METRICS["margin"]).startswith(
@@ -138,7 +139,7 @@ def test_the_verdict_of_sequential_play_is_the_decision_of_the_stopping_rule() -
             )
         )
         assert found.kind == look.decision
-        assert ("not enough games" in found.sentence) == (look.decision == "undecided")
+        assert ("not enough games" in write_verdict(found)) == (look.decision == "undecided")
         decided += look.decision != "undecided" and found.findings.least_blocks > look.blocks
     assert decided > 20
 
@@ -153,7 +154,7 @@ def test_a_decision_needs_blocks_that_differ() -> None:
 
 def test_sentences_use_short_names_and_programs_full_ones() -> None:
     found = make_verdict(replace(CLEAR_FINDINGS, a="planner:candidates=4", name_a="planner"))
-    assert found.sentence == sentence_with()
+    assert write_verdict(found) == sentence_with()
     assert found.better == "planner:candidates=4"
 
 
@@ -239,7 +240,7 @@ def test_no_sentence_claims_more_than_its_numbers(found: Findings) -> None:
         assert not found.differing
     if verdict.better is not None:
         assert verdict.kind in {"more", "fewer"}
-    words = verdict.sentence
+    words = write_verdict(verdict)
     is_difference_claimed = re.search(r" (beats|leads|scores|more than) ", words) is not None
     assert is_difference_claimed == (verdict.kind in {"more", "fewer"})
     assert ("are equal" in words) == (verdict.kind == "equal")
@@ -254,7 +255,7 @@ def test_no_sentence_claims_more_than_its_numbers(found: Findings) -> None:
 @given(found=any_findings())
 def test_the_numbers_in_the_sentence_are_those_of_the_interval(found: Findings) -> None:
     verdict = make_verdict(found)
-    match = re.search(rf"95 % interval {NUMBER_PATTERN} to {NUMBER_PATTERN}", verdict.sentence)
+    match = re.search(rf"95 % interval {NUMBER_PATTERN} to {NUMBER_PATTERN}", write_verdict(verdict))
     assert (match is None) == (verdict.kind in {"identical", "too few blocks"})
     if match is None or found.difference is None:
         return

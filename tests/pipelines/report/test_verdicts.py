@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.compare.pair_results import PartDifference
-from pipelines.experiments.compare.sentences import (
+from pipelines.experiments.compare.verdict import Findings, Verdict, make_verdict
+from pipelines.report.verdicts import (
     WinCount,
     find_leader,
     write_all_wins,
@@ -22,8 +23,8 @@ from pipelines.experiments.compare.sentences import (
     write_lead,
     write_mean_scores,
     write_same_luck,
+    write_verdict,
 )
-from pipelines.experiments.compare.verdict import Findings, Verdict, make_verdict
 from pipelines.statistics import Interval
 
 NAMES = ("Ada", "Bea", "Cyd", "Dot")
@@ -84,7 +85,7 @@ def test_the_headline_names_a_leader_only_if_it_beats_all_others_by_these_amount
 ) -> None:
     headline = write_headline(verdicts)
     if len(verdicts) == 1:
-        assert headline == verdicts[0].sentence
+        assert headline == write_verdict(verdicts[0])
         return
     names = {name for one in verdicts for name in one.findings.names}
     beaten_by = {name: {loser(one) for one in verdicts if winner_of(one) == name} for name in names}
