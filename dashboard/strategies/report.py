@@ -16,7 +16,6 @@ from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.charts import show_chart
-from dashboard.widgets.charts.distributions import Shape
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from pipelines.design.short_names import short_names
@@ -28,6 +27,7 @@ from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report.charts import Histogram, Intervals, Mark
 from pipelines.report.charts.comparison import lead_dots, lead_title, part_dots, parts_title
+from pipelines.report.charts.histogram import Shape
 from pipelines.report.charts.scores import make_score_series
 from pipelines.report.sentences.comparison import describe_basis, describe_ranges
 from pipelines.report.wording import format_count

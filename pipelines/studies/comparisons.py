@@ -13,9 +13,9 @@ from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram
 from pipelines.report.charts.comparison import pair_chart
 from pipelines.report.charts.scores import make_score_series
-from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
+from pipelines.report.show.svg import draw_chart
 from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.wording import format_count
 from pipelines.studies.sources import run_facts

@@ -9,7 +9,6 @@ from pipelines.questions.card.answer import answer_card
 from pipelines.questions.rule_effect.answer import answer_rule_effect
 from pipelines.questions.rule_effect.question import find_named_ruleset
 from pipelines.report.charts.rule_effect import score_change_chart, score_distribution_chart
-from pipelines.report.charts.svg import draw_chart
 from pipelines.report.sentences.card import describe_card, write_card_basis
 from pipelines.report.sentences.rule_effect import (
     list_effect_consequences,
@@ -17,6 +16,7 @@ from pipelines.report.sentences.rule_effect import (
     write_effect_basis,
     write_pairing,
 )
+from pipelines.report.show.svg import draw_chart
 from pipelines.report.tables.card import list_card_tables, tabulate_definitions
 from pipelines.report.tables.rule_effect import changes_table
 from pipelines.report.tables.rulebook import tabulate_settings

@@ -16,7 +16,6 @@ from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.charts.scores import arrange_series, make_estimates, make_score_series
-from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.place_means import describe_lengths, describe_means
 from pipelines.report.sentences.scores import describe_distributions
@@ -26,6 +25,7 @@ from pipelines.report.sentences.selection import (
     describe_selection_tests,
 )
 from pipelines.report.sentences.squares import describe_square_maps
+from pipelines.report.show.svg import draw_chart
 from pipelines.report.tables.scores import (
     tabulate_lengths,
     tabulate_mean_scores,

@@ -20,7 +20,7 @@ class Chart(NamedTuple):
 
     title: str
     drawing: Markup
-    """A drawing of `pipelines.report.charts.svg`."""
+    """A drawing of `pipelines.report.show.svg`."""
     caption: str
 
 

@@ -15,7 +15,6 @@ from pipelines.questions.whatif.question import (
     resolve_many_games,
     resolve_whatif,
 )
-from pipelines.report.charts.svg import draw_chart
 from pipelines.report.charts.whatif import branch_scores_chart, score_changes_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.whatif import (
@@ -24,6 +23,7 @@ from pipelines.report.sentences.whatif import (
     positions_sentence,
     whatif_sentence,
 )
+from pipelines.report.show.svg import draw_chart
 from pipelines.report.tables.whatif import effects_table, overall_table
 from pipelines.report.wording import format_count, format_player, name_branches
 from pipelines.studies.sources import run_facts
