@@ -206,7 +206,7 @@ def test_every_table_of_a_run_file_is_documented() -> None:
     [
         "README.md",
         "docs/statistics.md",
-        "pipelines/report/sentences/comparison.py",
+        "pipelines/report/comparison.py",
         "dashboard/strategies/question.py",
     ],
 )

@@ -14,6 +14,7 @@ from dashboard.widgets.board import last_position, read_position, show_board
 from engine import games
 from pipelines.play.hand_game import continue_game
 from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.comparison.answer import ComparisonAnswer
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion
@@ -27,8 +28,8 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report.charts import Histogram, Intervals
-from pipelines.report.charts.comparison import pair_chart
 from pipelines.report.charts.scores import arrange_series, make_score_series
+from pipelines.report.compose import compose
 from pipelines.report.sentences.place_means import describe_means
 from pipelines.report.sentences.scores import describe_distributions
 from pipelines.report.show.svg import draw_thumbnail
@@ -106,8 +107,10 @@ def _find_answer(page: str, address: Address) -> ChartAnswer | None:
             run = cached.dashboard_library().run(question.run)
             comparison = read_listed_comparison(run, question.metric)
             if comparison:
-                looks = cached.strategy_looks(comparison.strategies)
-                return ChartAnswer(pair_chart(comparison, looks), comparison.verdict)
+                sheet = compose(ComparisonAnswer(question, comparison), cached.strategy_looks)
+                chart = sheet.parts[0].content
+                if isinstance(chart, Intervals):
+                    return ChartAnswer(chart, sheet.verdict)
         case ScoresQuestion(view="Scores") as question:
             source = cached.question_source()
             answer, _ = answer_scores(question, source)

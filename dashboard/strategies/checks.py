@@ -12,7 +12,6 @@ from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
 from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.experiments.compare.comparison import control_run
-from pipelines.report.sentences.comparison import describe_failed_checks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,7 +40,7 @@ def _cached_controls(path: str, changed: int) -> tuple[Control, ...]:
 
 
 def show_checks(work: BackgroundWork[tuple[Control, ...]]) -> None:
-    """Show a warning if checks fail, as soon as this is known. The details list all checks."""
+    """Say that the checks are still computed; the page is drawn anew with their results."""
 
     def show_state() -> None:
         work.keep_alive()
@@ -49,12 +48,5 @@ def show_checks(work: BackgroundWork[tuple[Control, ...]]) -> None:
             st.error(escape_markdown(work.error))
         elif work.latest is None:
             st.caption("Checking this comparison: the dice, the luck, every strategy against itself …")
-        else:
-            _show_failures(work.latest)
 
     refresh_until(lambda: work.is_over, show_state, was_over=work.is_over)
-
-
-def _show_failures(controls: tuple[Control, ...]) -> None:
-    if warning := describe_failed_checks(controls):
-        st.warning(f"{escape_markdown(warning)} **For statisticians** says more.")

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.strategies.report import cached_comparison, show_leads
+from dashboard.strategies.report import cached_comparison, compose_shown
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.sheet import show_part
 from engine.counted_nouns import capitalise
 from engine.opponents import list_opponents
 from pipelines.design.ruleset_titles import format_ruleset_for
@@ -36,10 +37,12 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
     if len(records) > 1:
         _show_ladder(ruleset.game, title, records)
     if compared:
-        comparison = cached_comparison(*cached.file_version(compared))
-        st.markdown(f"**In your library:** {write_markdown_sentence(comparison.verdict)}")
-        if not records:
-            show_leads(comparison)
+        sheet = compose_shown(
+            cached_comparison(*cached.file_version(compared), KnownComparisonQuestion(run=compared.name))
+        )
+        st.markdown(f"**In your library:** {write_markdown_sentence(sheet.verdict)}")
+        if not records and sheet.parts:
+            show_part(sheet.parts[0])
         st.button(
             "Open this comparison",
             key="strategies-known",

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.strategies.characters import describe_strategies, write_introductions
 from dashboard.strategies.estimate import show_estimate, stop_estimate
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import form_address
@@ -15,6 +14,7 @@ from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
+from dashboard.widgets.sheet import show_passage
 from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies
@@ -30,6 +30,8 @@ from pipelines.questions.comparison.question import (
     resolve_new_comparison,
 )
 from pipelines.records.ladder import split_by_speed
+from pipelines.report.characters import describe_strategies, list_introductions
+from pipelines.report.sheet import Passage
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ def ask_new_comparison(library: Library) -> Ruleset:
         form_address.show_address_problems(_read_address(rulesets)[1])
     characters = describe_strategies(ruleset, shown.lineup)
     if characters:
-        st.markdown(write_introductions(characters))
+        show_passage(Passage("", list_introductions(characters)))
     try:
         design = shown.design(ruleset)
     except GameError as error:

@@ -2,16 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from engine.errors import InvalidError
 from pipelines.cli.options import DataOption, JsonOption, open_library
-from pipelines.cli.output import print_csv, print_json, print_section, print_text
-
-if TYPE_CHECKING:
-    from pipelines.studies.study import Section
+from pipelines.cli.output import print_csv, print_json, print_sheet, print_text, print_warnings
 
 
 def ask(
@@ -39,10 +36,12 @@ def ask(
     """
     from pipelines.exchange.export import check_new_file, write_new_file
     from pipelines.questions.address import is_address, split_address
+    from pipelines.report.show.json import sheet_document
     from pipelines.studies.items import make_study
     from pipelines.studies.page import write_study
-    from pipelines.studies.sections import describe_address
+    from pipelines.studies.sections import compose_address
     from pipelines.studies.sources import StudySource
+    from pipelines.studies.study import Section
 
     if sum((html is not None, as_csv, as_json)) > 1:
         raise InvalidError("choose one of --html, --csv and --json")
@@ -50,39 +49,17 @@ def ask(
         raise InvalidError(f"{address[:80]!r} is no address such as /scores?rulesets=bloxx-2p")
     if html is not None:
         check_new_file(html)
-    section = describe_address(StudySource(open_library(data)), *split_address(address))
-    for problem in filter(None, (section.problem, section.warning)):
-        print_text(f"reroll: {problem}", err=True)
+    sheet = compose_address(StudySource(open_library(data)), *split_address(address))
     if html is not None:
-        write_new_file(html, write_study(make_study([replace(section, warning="")])))
+        write_new_file(html, write_study(make_study([Section(replace(sheet, warnings=()))])))
+    if html is not None or as_csv or as_json:
+        print_warnings(sheet)
+    if html is not None:
         print_text(f"answer written to {html}")
     elif as_json:
-        print_json(_section_document(section))
+        print_json(sheet_document(sheet))
     elif as_csv:
-        for table in section.tables:
+        for table in sheet.tables:
             print_csv(table.columns, table.rows)
     else:
-        print_section(section)
-
-
-def _section_document(section: "Section") -> dict[str, Any]:
-    """Return an answer as JSON data."""
-    return {
-        "kind": section.kind,
-        "title": section.title,
-        "verdict": section.verdict,
-        "consequences": list(section.consequences),
-        "basis": section.basis,
-        "warning": section.warning,
-        "problem": section.problem,
-        "tables": [
-            {
-                "title": table.title,
-                "rows": [dict(zip(table.columns, row, strict=True)) for row in table.rows],
-                "caption": table.caption,
-            }
-            for table in section.tables
-        ],
-        "facts": {fact.name: fact.value for fact in section.facts},
-        "commands": list(section.commands),
-    }
+        print_sheet(sheet)

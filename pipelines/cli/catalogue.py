@@ -10,7 +10,7 @@ import typer
 from engine.errors import GameError
 from pipelines.cli import completion
 from pipelines.cli.options import CodeOption, DataOption, JsonOption, find_ruleset, open_library
-from pipelines.cli.output import print_json, print_report_table, print_section, print_text
+from pipelines.cli.output import print_json, print_report_table, print_sheet, print_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ def _print_ruleset(ruleset: "Ruleset") -> None:
     from pipelines.report.sentences.rulebook import format_value
     from pipelines.studies.ruleset import describe_ruleset
 
-    print_section(replace(describe_ruleset(ruleset), commands=()))
+    print_sheet(replace(describe_ruleset(ruleset), commands=()))
     for key, value in ruleset.document["tables"].items():
         print_text(f"\ntables.{key}\n{format_value(value)}")
 

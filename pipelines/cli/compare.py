@@ -8,7 +8,6 @@ import typer
 from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.baseline import find_baseline_strategy
-from pipelines.cli.compare_report import print_report
 from pipelines.cli.errors import print_resume_hint
 from pipelines.cli.options import (
     CodeOption,
@@ -33,12 +32,13 @@ from pipelines.cli.options import (
     run_option,
     until_decided_option,
 )
-from pipelines.cli.output import print_json
+from pipelines.cli.output import print_json, print_sheet
 from pipelines.cli.progress import play_design
 from pipelines.cli.run_report import find_any_run
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
 from pipelines.design.number_limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
+from pipelines.design.seatings import parse_choice
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.simulate.errors import RunStopped
 
@@ -160,11 +160,28 @@ def compare(
 
 
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
+    """Print the sheet of a run, or of the blocks of an unfinished run that are played."""
     from pipelines.experiments.compare.comparison import compare_strategies
+    from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
+    from pipelines.questions.comparison.question import KnownComparisonQuestion
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.compose import compose
+    from pipelines.report.show.json import sheet_document
+    from pipelines.runs.run import Run
 
-    comparison = compare_strategies(source, metric=metric)
-    if as_json:
-        path = getattr(source, "path", getattr(source, "folder", ""))
-        print_json({**comparison.as_json(), "path": str(path)})
+    if metric is not None:
+        parse_choice("metric", metric, tuple(METRICS))
+    question = KnownComparisonQuestion(run=source.name, metric=metric)
+    if isinstance(source, Run):
+        asked = QuestionSource(only=(source,))
+        answer = answer_comparison(question, asked)
+        path = source.path
     else:
-        print_report(comparison)
+        asked = QuestionSource(only=())
+        answer = ComparisonAnswer(question, compare_strategies(source, metric=metric))
+        path = source.folder
+    sheet = compose(answer, asked.find_looks)
+    if as_json:
+        print_json({**sheet_document(sheet), "path": str(path)})
+    else:
+        print_sheet(sheet)

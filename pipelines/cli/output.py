@@ -12,8 +12,8 @@ import typer
 from engine.printable import escape_control_characters
 
 if TYPE_CHECKING:
+    from pipelines.report.sheet import Sheet
     from pipelines.report.tables.table import Table
-    from pipelines.studies.study import Section
 
 PIPE_TABLE_WIDTH: Final = 100_000
 """Characters that a line of a table may take where stdout is not a terminal: nothing is wrapped or cut there."""
@@ -55,8 +55,12 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     """Print a table to stdout, with numbers at the right. On a terminal, it is fitted to its width."""
     from pipelines.report.text_tables import format_table
 
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_TABLE_WIDTH
-    typer.echo(format_table(columns, rows, width))
+    typer.echo(format_table(columns, rows, _find_width()))
+
+
+def _find_width() -> int:
+    """Return how many characters a line of a table may take."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_TABLE_WIDTH
 
 
 def print_report_table(table: "Table") -> None:
@@ -64,18 +68,16 @@ def print_report_table(table: "Table") -> None:
     print_table(table.columns, table.formatted)
 
 
-def print_section(section: "Section") -> None:
-    """Print an answer as text: what was found, what it rests on, and the numbers."""
-    from pipelines.report.estimates import set_sentence
+def print_warnings(sheet: "Sheet") -> None:
+    """Print to stderr why an answer must not be trusted, and what its address names that does not exist."""
+    for warning in sheet.warnings:
+        print_text(f"reroll: {warning}", err=True)
 
-    print_text(section.title)
-    for sentence in filter(None, (section.verdict, *section.consequences)):
-        print_text(set_sentence(sentence))
-    print_text(section.basis)
-    for table in section.tables:
-        print_text(f"\n{table.title}")
-        print_report_table(table)
-        if table.caption:
-            print_text(table.caption)
-    for command in section.commands:
-        print_text(f"command: {command}")
+
+def print_sheet(sheet: "Sheet") -> None:
+    """Print an answer as text: what was found, what it rests on, the numbers, and how it was made."""
+    from pipelines.report.show.terminal import write_sheet_lines
+
+    print_warnings(sheet)
+    for line in write_sheet_lines(sheet, _find_width()):
+        print_text(line)

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from pipelines.experiments.compare import comparison
 from pipelines.experiments.review import review_results
 from pipelines.experiments.whatif import whatif
-from pipelines.notebook.html import comparison_html, whatif_html
-from pipelines.notebook.plain import comparison_text, review_text, whatif_text
+from pipelines.notebook.html import sheet_html, whatif_html
+from pipelines.notebook.plain import review_text, sheet_text, whatif_text
+
+if TYPE_CHECKING:
+    from pipelines.questions.comparison.answer import ComparisonAnswer
+    from pipelines.report.sheet import Sheet
 
 
 class Comparison(comparison.Comparison):
-    """The answer of a comparison: `verdict`, `pairs`, `sides`, `controls` and more."""
+    """The answer of a comparison: `verdict`, `pairs`, `sides`, `controls` and more; its `sheet` is what Jupyter shows."""
+
+    sheet: Sheet
 
     def __repr__(self) -> str:
-        return comparison_text(self)
+        return sheet_text(self.sheet)
 
     def _repr_html_(self) -> str:
-        return comparison_html(self)
+        return sheet_html(self.sheet)
 
 
 class WhatIf(whatif.WhatIf):
@@ -64,6 +70,13 @@ class Review(review_results.Review):
 
     def __repr__(self) -> str:
         return review_text(self)
+
+
+def show_comparison(answer: ComparisonAnswer, sheet: Sheet) -> Comparison:
+    """Return the comparison of an answer, which Jupyter shows by its sheet."""
+    shown = Comparison(**field_values(answer.comparison))
+    object.__setattr__(shown, "sheet", sheet)  # an answer is frozen
+    return shown
 
 
 def field_values(answer: comparison.Comparison | whatif.WhatIf | review_results.Review) -> dict[str, Any]:

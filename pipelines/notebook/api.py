@@ -30,21 +30,23 @@ from pipelines.exchange import find_format
 from pipelines.exchange.export import game_text, write_new_file
 from pipelines.exchange.html import HTML_SUFFIX, game_page
 from pipelines.exchange.import_games import plan_import, play_import, run_name
-from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.review.review import start_review
 from pipelines.experiments.whatif.fork import Change
-from pipelines.notebook.answers import Comparison, Review, WhatIf, field_values
+from pipelines.notebook.answers import Comparison, Review, WhatIf, field_values, show_comparison
 from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
 from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
 from pipelines.questions.card.answer import answer_card
 from pipelines.questions.card.measures import DEFAULT_STYLE
 from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.comparison.answer import answer_comparison
+from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_whatif
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
+from pipelines.report.compose import compose
 from pipelines.report.tables.card import list_card_numbers
 from pipelines.report.tables.games import tabulate_games
 from pipelines.runs import library, run
@@ -256,7 +258,9 @@ class Run(run.Run):
 
     def comparison(self, *, metric: str | None = None) -> Comparison:
         """Compare the strategies that played; raise InvalidError if the run compares nothing."""
-        return Comparison(**field_values(compare_strategies(self, metric=metric)))
+        source = QuestionSource(only=(self,))
+        answer = answer_comparison(KnownComparisonQuestion(run=self.name, metric=metric), source)
+        return show_comparison(answer, compose(answer, source.find_looks))
 
     def __repr__(self) -> str:
         return run_text(self)

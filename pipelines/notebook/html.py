@@ -10,15 +10,13 @@ from engine.errors import GameError
 from pipelines.exchange.html import game_page
 from pipelines.questions.scores.run_results import answer_run
 from pipelines.report.charts import Histogram
-from pipelines.report.charts.comparison import pair_chart
 from pipelines.report.charts.scores import make_score_series
 from pipelines.report.charts.whatif import score_changes_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.render import render_template
-from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+from pipelines.report.show.html import write_sheet_html
 from pipelines.report.show.svg import chart_style, draw_chart
-from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.tables.runs import tabulate_runs
 from pipelines.report.tables.scores import tabulate_strategy_results
 from pipelines.report.tables.whatif import effects_table
@@ -26,8 +24,8 @@ from pipelines.report.wording import format_count
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
-    from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.report.sheet import Sheet
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
 
@@ -86,21 +84,9 @@ def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
     return _render("replay_without_widget.html", line=line, replay=Markup(game_html(run, game_id)))  # noqa: S704 - from a template
 
 
-def comparison_html(comparison: Comparison) -> str:
-    """Return the verdict, then every pair with its interval, then the strategies and the controls that fail."""
-    chart = pair_chart(comparison, assign_strategy_looks(more=comparison.strategies))
-    return _render(
-        "comparison.html",
-        title=comparison.verdict,
-        consequences=comparison.consequences,
-        description=describe_basis(comparison),
-        estimand=comparison.estimand,
-        validity=comparison.interval_validity,
-        warning=describe_failed_checks(comparison.controls),
-        tables=[main_pairs_table(comparison), sides_table(comparison)],
-        intervals=draw_chart(chart),
-        command=comparison.command,
-    )
+def sheet_html(sheet: Sheet) -> str:
+    """Return a sheet in the frame of a notebook."""
+    return _render("sheet.html", sheet=write_sheet_html(sheet))
 
 
 def whatif_html(answer: WhatIf) -> str:

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
 from pipelines.experiments.review.review_results import DECISION_CLASSES
-from pipelines.report.sentences.comparison import describe_basis
 from pipelines.report.sentences.whatif import whatif_sentence
-from pipelines.report.tables.comparison import main_pairs_table
+from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.report.tables.review import LEDGER_COLUMNS, ledger_table
 from pipelines.report.tables.whatif import effects_table
 from pipelines.report.text_tables import format_table
 
 if TYPE_CHECKING:
-    from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.review.review_results import Review
     from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.report.sheet import Sheet
     from pipelines.report.tables.table import Table
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
@@ -58,15 +57,9 @@ def game_text_line(run: Run, game_id: int) -> str:
     )
 
 
-def comparison_text(comparison: Comparison) -> str:
-    """Return the verdict and a table of the pairs."""
-    lines = [
-        comparison.verdict,
-        *(f"- {sentence}" for sentence in comparison.consequences),
-        describe_basis(comparison),
-    ]
-    validity = comparison.interval_validity
-    return "\n".join([*lines, _draw_table(main_pairs_table(comparison)), *([validity] if validity else [])])
+def sheet_text(sheet: Sheet) -> str:
+    """Return what a sheet says and shows first."""
+    return "\n".join(write_sheet_lines(sheet, CONSOLE_WIDTH, ("main", "beside")))
 
 
 def whatif_text(answer: WhatIf) -> str:

@@ -1,12 +1,13 @@
-"""All classes of questions, and the one that an address asks."""
+"""All classes of questions, the one that an address asks, and its answer."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value
 from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
@@ -18,7 +19,10 @@ from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from pipelines.questions.address import Address, Question
+    from pipelines.questions.source import QuestionSource
 
 QUESTIONS: Final[tuple[type[Question], ...]] = (
     CardQuestion,
@@ -36,6 +40,12 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
     WhatifQuestion,
 )
 """Of several questions of one page, those with `marks` come first."""
+
+
+ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
+    KnownComparisonQuestion: answer_comparison,
+}
+"""The function that answers each class of questions, asked with the question and a source."""
 
 
 class Reading(NamedTuple):
@@ -61,3 +71,13 @@ def read_question(page: str, query: Address) -> Reading:
             f"the address of the page {page} says nothing in particular; open something on it first"
         )
     return Reading(*read_fields(kind, query))
+
+
+def answer_question(question: Question, source: QuestionSource) -> Any:  # noqa: ANN401 - each class of questions has its own
+    """Return the typed answer of a question. Raises a GameError, such as InvalidError, if it has none."""
+    answer = ANSWERS.get(type(question))
+    if answer is None:
+        raise InvalidError(
+            f"the address of the page {question.page} says nothing in particular; open something on it first"
+        )
+    return answer(question, source)

@@ -11,6 +11,7 @@ from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.packing import find_sources
 from pipelines.runs.pool import run_pool
+from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from pipelines.runs.run import Run
+    from pipelines.viewer.palette import SeriesLook
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,3 +77,19 @@ class QuestionSource:
     def find_runs(self, names: Iterable[str]) -> tuple[Run, ...]:
         """Return the runs of some names, all runs for no name. Raises InvalidError for a name that no run has."""
         return tuple(self.find_run(name) for name in names) or self.runs
+
+    def find_looks(self, strategies: Iterable[str]) -> Mapping[str, SeriesLook]:
+        """Return the looks of strategies, which are the same in all answers of the library."""
+        names = tuple(strategies)
+        if all(name in self._looks for name in names):
+            return self._looks
+        return self._assign_looks(names)
+
+    @cached_property
+    def _looks(self) -> Mapping[str, SeriesLook]:
+        return self._assign_looks()
+
+    def _assign_looks(self, more: tuple[str, ...] = ()) -> Mapping[str, SeriesLook]:
+        summaries = [run.summary for run in self.runs]
+        played = [(ruleset.game, one.strategies) for one in summaries for ruleset in one.rulesets]
+        return assign_strategy_looks(played, more)

@@ -8,10 +8,10 @@ from pipelines.design.move_names import name_action
 from pipelines.design.short_names import short_names
 from pipelines.experiments.review.review_document import find_board
 from pipelines.questions.game.answer import answer_game
+from pipelines.report.runs import list_run_facts, title_run
+from pipelines.report.sheet import Fact, Part, Replay, Sheet
 from pipelines.report.tables.review import decision_table
 from pipelines.report.wording import format_count
-from pipelines.studies.sources import run_facts, run_title
-from pipelines.studies.study import Fact, Replay, Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pipelines.studies.sources import StudySource
 
 
-def describe_game(source: StudySource, run: Run, question: GameQuestion, *, effort: float = 1.0) -> Section:
-    """Return the section of a game that opens after a ply; `effort` multiplies the playouts of a review.
+def describe_game(source: StudySource, run: Run, question: GameQuestion, *, effort: float = 1.0) -> Sheet:
+    """Return the sheet of a game that opens after a ply; `effort` multiplies the playouts of a review.
 
     Raises a GameError if the game cannot be replayed.
     """
@@ -34,29 +34,32 @@ def describe_game(source: StudySource, run: Run, question: GameQuestion, *, effo
     scene, step, review = answer.scene, answer.step, answer.review
     name = f"game {question.game + 1} of {run.name}"
     result = write_result(answer.seats, lowest_wins=answer.ruleset.lowest_wins)
-    basis = f"{run_title(run)}. {format_count(answer.game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."
+    basis = f"{title_run(run)}. {format_count(answer.game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."
     if review:
         basis += (
             f" In the review, {review.policy} plays every position of the game on {review.playouts:,} times; "
             "ranges are 95 % intervals."
         )
-    return Section(
+    return Sheet(
         kind="move" if step else "game",
         title=question.title if step else f"Game {question.game + 1} of {run.name}",
         verdict=step["caption"] if step else result,
         consequences=(result,) if step else (),
         basis=basis,
-        tables=tuple(_tabulate_mistakes(answer, review)) if review else (),
-        replays=(
-            Replay(
-                f"Replay of {name}",
-                scene,
-                step["ply"] if step else None,
-                answer.review_document(),
-                source.read_comments(run, question.game),
+        parts=(
+            Part(
+                "moves",
+                Replay(
+                    f"Replay of {name}",
+                    scene,
+                    step["ply"] if step else None,
+                    answer.review_document(),
+                    comments=source.read_comments(run, question.game),
+                ),
             ),
+            *(Part("mistakes", table) for table in (_tabulate_mistakes(answer, review) if review else ())),
         ),
-        facts=(*run_facts(run), Fact("Game", str(question.game + 1))),
+        facts=(*list_run_facts(run), Fact("Game", str(question.game + 1))),
         commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),
     )
 

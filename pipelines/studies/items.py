@@ -11,8 +11,8 @@ from engine.errors import InvalidError
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import is_address, split_address
-from pipelines.studies.sections import describe_address, describe_note
-from pipelines.studies.study import Study
+from pipelines.studies.sections import compose_address, describe_note
+from pipelines.studies.study import Section, Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pipelines.questions.address import Address
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
-    from pipelines.studies.study import Section
 
 MAX_ITEMS: Final = 200
 _GAME_PATTERN: Final = re.compile(r"(?P<run>.+?)#(?P<game>[1-9]\d{0,8})(?::(?P<move>\d{1,6}))?", re.ASCII)
@@ -107,13 +106,13 @@ def iter_sections(source: StudySource, items: Sequence[StudyItem]) -> Iterator[S
         if item.note:
             yield describe_note(source, item.note)
         else:
-            yield describe_address(source, item.page, item.address, run=item.run)
+            yield Section(compose_address(source, item.page, item.address, run=item.run))
 
 
 def make_study(sections: Iterable[Section], *, title: str = "", text: str = "") -> Study:
     """Return the study of sections. Without a `title`, it has that of its first section and says how many more there are."""
     made = tuple(sections)
-    first = made[0].title if made else "A study"
+    first = made[0].sheet.title if made else "A study"
     return Study(
         title=title or (f"{first} and {len(made) - 1:,} more" if len(made) > 1 else first),
         text=text,

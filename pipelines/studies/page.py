@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.render import read_template, render_template
+from pipelines.report.show.html import write_sheet_html
 from pipelines.report.show.svg import chart_style
 from pipelines.viewer.replay.assets import replay_script, replay_style
 from pipelines.viewer.replay.page import csp_source
@@ -31,11 +32,17 @@ def write_study(study: Study, *, home: str = "") -> str:
     Every text is shown as text: none of it can become markup or script.
     Raises ValueError for a number that JSON does not have, such as NaN.
     """
-    has_replays = any(section.replays or section.continuations for section in study.sections)
+    is_only = len(study.sections) == 1 and study.sections[0].sheet.title == study.title
+    kinds = {part.kind for section in study.sections for part in section.sheet.parts}
     return write_page(
         "study.html",
-        has_replays=has_replays,
+        has_replays=bool(kinds & {"replay", "continuations"}),
         study=study,
+        is_only=is_only,
+        sheets=[
+            write_sheet_html(section.sheet, number=number, section=section, is_only=is_only)
+            for number, section in enumerate(study.sections, start=1)
+        ],
         has_contents=len(study.sections) >= MIN_SECTIONS_FOR_CONTENTS,
         home=home,
     )

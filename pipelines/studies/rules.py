@@ -16,13 +16,12 @@ from pipelines.report.sentences.rule_effect import (
     write_effect_basis,
     write_pairing,
 )
-from pipelines.report.show.svg import draw_chart
+from pipelines.report.sheet import Fact, Part, Sheet
 from pipelines.report.tables.card import list_card_tables, tabulate_definitions
 from pipelines.report.tables.rule_effect import changes_table
 from pipelines.report.tables.rulebook import tabulate_settings
 from pipelines.report.wording import format_count, title_rulesets
 from pipelines.studies.ruleset import describe_ruleset
-from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
     from pipelines.questions.card.question import CardQuestion
@@ -30,27 +29,30 @@ if TYPE_CHECKING:
     from pipelines.studies.sources import StudySource
 
 
-def describe_rules(source: StudySource, question: RulesQuestion) -> Section:
-    """Return the section of a ruleset with its options, or beside other rulesets. Raises InvalidError if there is no such ruleset."""
+def describe_rules(source: StudySource, question: RulesQuestion) -> Sheet:
+    """Return the sheet of a ruleset with its options, or beside other rulesets. Raises InvalidError if there is no such ruleset."""
     ruleset = find_named_ruleset(source.rulesets, question.ruleset)
     problems = question.find_problems(ruleset, source.rulesets)
     known = {name: one for name, one in source.rulesets.items() if one.game == ruleset.game}
     beside = [known[name] for name in question.beside if name in known]
-    section = describe_ruleset(ruleset)
+    sheet = describe_ruleset(ruleset)
     if beside:
-        section = replace(section, tables=(tabulate_settings([ruleset, *beside]),))
-    return replace(section, warning=" ".join(problems))
+        sheet = replace(sheet, parts=(Part("settings", tabulate_settings([ruleset, *beside])),))
+    return replace(sheet, warnings=tuple(problems))
 
 
-def describe_card_section(source: StudySource, question: CardQuestion) -> Section:
-    """Return the section of the card of a ruleset. Raises InvalidError for an impossible question."""
+def describe_card_section(source: StudySource, question: CardQuestion) -> Sheet:
+    """Return the sheet of the card of a ruleset. Raises InvalidError for an impossible question."""
     answer = answer_card(question, source.rulesets)
-    return Section(
+    return Sheet(
         kind="card",
         title=question.title,
         verdict=describe_card(answer),
         basis=write_card_basis(answer),
-        tables=(*list_card_tables(answer), tabulate_definitions()),
+        parts=(
+            *(Part(f"card-{at}", table) for at, table in enumerate(list_card_tables(answer))),
+            Part("definitions", tabulate_definitions()),
+        ),
         facts=(
             Fact("Ruleset", f"{answer.ruleset.name}, SHA-256 {answer.ruleset.sha256}"),
             Fact("Seed", str(question.seed)),
@@ -59,8 +61,8 @@ def describe_card_section(source: StudySource, question: CardQuestion) -> Sectio
     )
 
 
-def describe_rule_effect(source: StudySource, question: RuleEffectQuestion) -> Section:
-    """Return the section of what a rule changes. Raises InvalidError for an impossible question."""
+def describe_rule_effect(source: StudySource, question: RuleEffectQuestion) -> Sheet:
+    """Return the sheet of what a rule changes. Raises InvalidError for an impossible question."""
     effect = answer_rule_effect(question, source.library.catalogue).effect
     a, b = effect.a.design.rules, effect.b.design.rules
     looks = source.find_looks(effect.strategies)
@@ -68,23 +70,21 @@ def describe_rule_effect(source: StudySource, question: RuleEffectQuestion) -> S
         score_change_chart(effect, looks),
         score_distribution_chart(effect, effect.strategies[0]),
     )
-    return Section(
+    return Sheet(
         kind="effect of a rule",
         title=" against ".join(title_rulesets(a, b)),
         verdict=rules_effect_sentence(effect),
         consequences=tuple(list_effect_consequences(effect)),
         basis=f"{write_effect_basis(effect)} {write_pairing(effect)}",
-        charts=(
-            Chart(
-                changes.title, draw_chart(changes), f"95 % intervals; {format_count(effect.blocks, 'block')}."
+        parts=(
+            Part("changes", changes, caption=f"95 % intervals; {format_count(effect.blocks, 'block')}."),
+            Part(
+                "scores",
+                scores,
+                caption="The share of the results with each score. 95 % intervals of the means count blocks.",
             ),
-            Chart(
-                scores.title,
-                draw_chart(scores),
-                "The share of the results with each score. 95 % intervals of the means count blocks.",
-            ),
+            Part("measures", changes_table(effect)),
         ),
-        tables=(changes_table(effect),),
         facts=(
             *(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}") for ruleset in (a, b)),
             Fact("Seed", str(question.seed)),

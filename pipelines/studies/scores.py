@@ -17,6 +17,7 @@ from pipelines.questions.scores.squares import SquaresAnswer, draw_empty_board
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.charts.scores import arrange_series, make_estimates, make_score_series
 from pipelines.report.estimates import set_sentence
+from pipelines.report.runs import list_run_facts, title_run
 from pipelines.report.sentences.place_means import describe_lengths, describe_means
 from pipelines.report.sentences.scores import describe_distributions
 from pipelines.report.sentences.selection import (
@@ -25,7 +26,7 @@ from pipelines.report.sentences.selection import (
     describe_selection_tests,
 )
 from pipelines.report.sentences.squares import describe_square_maps
-from pipelines.report.show.svg import draw_chart
+from pipelines.report.sheet import Fact, Part, Sheet
 from pipelines.report.tables.scores import (
     tabulate_lengths,
     tabulate_mean_scores,
@@ -35,8 +36,6 @@ from pipelines.report.tables.scores import (
     tabulate_squares,
 )
 from pipelines.report.wording import format_count, format_player
-from pipelines.studies.sources import run_facts, run_title
-from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
     from pipelines.questions.scores.answer import ScoresAnswer
@@ -49,8 +48,8 @@ MAX_RUNS_LISTED: Final = 12
 PLACES: Final = {"Parts": "part", "Course": "round", "Players": "player"}
 
 
-def describe_scores(source: StudySource, asked: ScoresQuestion, run: Run | None = None) -> Section:
-    """Return the section of a question of the page Scores. `run` is its only run under its current name.
+def describe_scores(source: StudySource, asked: ScoresQuestion, run: Run | None = None) -> Sheet:
+    """Return the sheet of a question of the page Scores. `run` is its only run under its current name.
 
     Raises InvalidError if the library has no games of its rulesets or none of its runs.
     """
@@ -74,15 +73,14 @@ def describe_scores(source: StudySource, asked: ScoresQuestion, run: Run | None 
         if len(scope.rulesets) == 1
         else f"Scores under {names}"
     )
-    return Section(
+    return Sheet(
         kind="run" if is_run else "scores",
-        title=run_title(listed[0]) if is_run else title,
+        title=title_run(listed[0]) if is_run else title,
         verdict=verdict,
-        warning=" ".join(problems),
+        warnings=tuple(problems),
         basis=" ".join([*basis, *answer.basis.left_out]),
-        charts=charts,
-        tables=tables,
-        facts=run_facts(listed[0])
+        parts=(*charts, *(Part(f"table-{at}", table) for at, table in enumerate(tables))),
+        facts=list_run_facts(listed[0])
         if is_run
         else (
             *(Fact("Ruleset", f"{one.name}, SHA-256 {one.sha256}") for one in scope.rulesets),
@@ -94,7 +92,7 @@ def describe_scores(source: StudySource, asked: ScoresQuestion, run: Run | None 
 
 def _describe_view(
     source: StudySource, answer: ScoresAnswer
-) -> tuple[str, tuple[Chart, ...], tuple[Table, ...]]:
+) -> tuple[str, tuple[Part, ...], tuple[Table, ...]]:
     """Return what an answer says, its charts and its tables."""
     if isinstance(answer, DistributionsAnswer):
         tables = [tabulate_mean_scores(answer.groups)]
@@ -134,7 +132,7 @@ def _describe_view(
     return said, (), (numbers._replace(caption=describe_selection_tests(answer.report)),)
 
 
-def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tuple[Chart, ...]:
+def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tuple[Part, ...]:
     """Return the histogram of the page, whose panels have one scale; nothing without results."""
     looks = source.find_looks(tuple(dict.fromkeys(one.strategy for one in answer.groups)))
     series = arrange_series(make_score_series(answer.groups, looks), answer.compared)
@@ -144,19 +142,20 @@ def _draw_distributions(source: StudySource, answer: DistributionsAnswer) -> tup
     title = f"{'Points of ' + answer.question.part if answer.part else 'Final scores'} under {names}"
     what = f"points of {answer.question.part}" if answer.part else "final score in points"
     caption = "The share of the results with each score. 95 % intervals of the means count blocks, whose games share their luck."
-    return (Chart(title, draw_chart(Histogram(series, what, title)), caption),)
+    return (Part("spread", Histogram(series, what, title), caption=caption),)
 
 
-def _draw_means(source: StudySource, answer: MeansAnswer, place: str) -> tuple[Chart, ...]:
+def _draw_means(source: StudySource, answer: MeansAnswer, place: str) -> tuple[Part, ...]:
     """Return the means of a ruleset as marks on their intervals, for each ruleset."""
     looks = source.find_looks(answer.scope.strategies)
-    charts = []
+    charts: list[Part] = []
     for ruleset in answer.scope.labels.values():
         title = f"Means by {place} under {ruleset}"
         means = [one for one in answer.means if one.ruleset == ruleset]
         if place == "player":
             means = [replace(one, at=format_player(int(one.at) - 1)) for one in means]
         estimates = [replace(one, ruleset="") for one in make_estimates(means, looks)]
-        drawing = draw_chart(Intervals(estimates, "mean points", title, "result", has_legend=True))
-        charts.append(Chart(title, drawing, "95 % intervals of the means count blocks."))
+        chart = Intervals(estimates, "mean points", title, "result", has_legend=True)
+        caption = "95 % intervals of the means count blocks."
+        charts.append(Part(f"means-{len(charts)}", chart, caption=caption))
     return tuple(charts)

@@ -1,17 +1,18 @@
-"""The sections of a study: each is made from an address of the dashboard, or from a note, which keeps an address."""
+"""The sections of a study: each is the sheet of an address of the dashboard, or of a note, which keeps an address."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import find_own_title
+from pipelines.questions.address import write_path
 from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.comparison.answer import answer_comparison
-from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
-from pipelines.questions.every_question import read_question
+from pipelines.questions.comparison.question import NewComparisonQuestion
+from pipelines.questions.every_question import ANSWERS, answer_question, read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -20,9 +21,11 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
+from pipelines.report.sheet import Continuations, Passage, Replay, Sheet
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import hide_folders
-from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.game_lists import describe_game_list
 from pipelines.studies.games import describe_game
 from pipelines.studies.questions import describe_question
@@ -34,6 +37,7 @@ from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
 if TYPE_CHECKING:
     from pipelines.notes.note import Note
     from pipelines.questions.address import Address, Question
+    from pipelines.report.sheet import Content
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
 
@@ -44,13 +48,10 @@ def describe_note(source: StudySource, note: Note, *, effort: float = 1.0) -> Se
     try:
         if note.run_key and run is None:
             raise InvalidError("the run of this note is no longer in the library")
-        section = describe_address(source, note.page, note.address, run=run, effort=effort)
+        section = Section(compose_address(source, note.page, note.address, run=run, effort=effort))
     except GameError as error:
-        section = Section(
-            kind="move" if note.kind == "ply" else note.kind,
-            title=note.title,
-            problem=hide_folders(str(error)),
-        )
+        kind = "move" if note.kind == "ply" else note.kind
+        section = Section(Sheet(kind, note.title), problem=hide_folders(str(error)))
     return add_words(section, find_own_title(note, [run] if run else ()), note.text, note.tags)
 
 
@@ -59,21 +60,28 @@ def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) ->
 
     A line that says what the title or the answer says is left out, and so is a comment on its move that says the same.
     """
-    title = title or section.title
-    said = set(map(_fold_sentence, (title, section.title, section.verdict)))
+    sheet = section.sheet
+    title = title or sheet.title
+    said = set(map(_fold_sentence, (title, sheet.title, sheet.verdict)))
     more = "\n".join(line for line in text.splitlines() if not line or _fold_sentence(line) not in said)
     own = (f"{title}\n{text}", text, title)
-    replays = tuple(
-        one._replace(
-            comments={
-                at: left
-                for at, words in one.comments.items()
-                if (left := _leave_out_own(words, own) if at == one.ply else words)
-            }
-        )
-        for one in section.replays
+    parts = tuple(
+        replace(part, content=_leave_out_comments(part.content, own))
+        if isinstance(part.content, Replay)
+        else part
+        for part in sheet.parts
     )
-    return replace(section, title=title, text=more.strip(), tags=tags, replays=replays)
+    return replace(section, sheet=replace(sheet, title=title, parts=parts), text=more.strip(), tags=tags)
+
+
+def _leave_out_comments(replay: Replay, own: tuple[str, ...]) -> Replay:
+    """Return a replay without the texts `own` in the comments on the move at which it opens."""
+    comments = {
+        at: left
+        for at, words in replay.comments.items()
+        if (left := _leave_out_own(words, own) if at == replay.ply else words)
+    }
+    return replay._replace(comments=comments)
 
 
 def _leave_out_own(words: str, own: tuple[str, ...]) -> str:
@@ -87,33 +95,40 @@ def _fold_sentence(text: str) -> str:
     return " ".join(set_sentence(text.strip()).casefold().split())
 
 
-def describe_address(
+def compose_address(
     source: StudySource,
     page: str,
     address: Address,
     *,
     run: Run | None = None,
     effort: float = 1.0,
-) -> Section:
-    """Return the section of what an address of the dashboard shows. `run` is its run under its current name.
+) -> Sheet:
+    """Return the sheet of what an address of the dashboard shows. `run` is its run under its current name.
 
     Raises a GameError, such as InvalidError, if the address shows nothing in particular or something that is not there.
     """
-    return _hide_section_folders(_describe_page(source, page, address, run, effort))
-
-
-def _describe_page(
-    source: StudySource, page: str, address: Address, run: Run | None, effort: float
-) -> Section:
     reading = read_question(page, address)
-    section = _describe_question(source, reading.question, run, effort)
-    return replace(section, warning=" ".join(filter(None, (section.warning, *reading.problems))))
+    if type(reading.question) in ANSWERS:
+        sheet = _compose_answer(source, reading.question, run)
+    else:
+        sheet = _describe_question(source, reading.question, run, effort)
+    return _hide_sheet_folders(
+        replace(sheet, warnings=(*sheet.warnings, *reading.problems), address=write_path(reading.question))
+    )
+
+
+def _compose_answer(source: StudySource, question: Question, run: Run | None) -> Sheet:
+    """Return the sheet of a question. `run` is its run under its current name, which may be a file outside of the library."""
+    if run:
+        question = question.model_copy(update={"run": run.name})
+        source = source if run in source.runs else replace(source, only=(run,))
+    return compose(answer_question(question, source), source.find_looks)
 
 
 def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
     source: StudySource, question: Question, run: Run | None, effort: float
-) -> Section:
-    """Return the section of a question. Raises InvalidError for one that has no answer to give away."""
+) -> Sheet:
+    """Return the sheet of a question. Raises InvalidError for one that has no answer to give away."""
     match question:
         case ScoresQuestion() if question.rulesets or question.runs:
             return _describe_scores(source, question, run)
@@ -131,10 +146,6 @@ def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
             return describe_game(source, run or source.find_run(name), question, effort=effort)
         case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
             return describe_whatif(run or source.find_run(name), question)
-        case KnownComparisonQuestion(run=name):
-            answer = answer_comparison(question, run or source.find_run(name))
-            section = describe_comparison(source, answer)
-            return replace(section, warning=" ".join(filter(None, (section.warning, *answer.problems))))
         case NewComparisonQuestion(ruleset=name) | SimulationQuestion(ruleset=name) if name:
             raise InvalidError(f"this has not been played yet; play it with: {question.command}")
         case HandGameQuestion(seats=seats) if seats:
@@ -144,36 +155,50 @@ def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
     )
 
 
-def _hide_section_folders(section: Section) -> Section:
-    """Return a section in which no path of this machine is left: a study is given away."""
+def _hide_sheet_folders(sheet: Sheet) -> Sheet:
+    """Return a sheet in which no path of this machine is left: it is given away."""
     return replace(
-        section,
-        title=hide_folders(section.title),
-        verdict=hide_folders(section.verdict),
-        consequences=tuple(map(hide_folders, section.consequences)),
-        basis=hide_folders(section.basis),
-        problem=hide_folders(section.problem),
-        tables=tuple(
-            table._replace(rows=tuple(tuple(map(hide_folders, row)) for row in table.rows))
-            for table in section.tables
-        ),
-        replays=tuple(
-            one._replace(scene=hide_folders(one.scene), label=hide_folders(one.label))
-            for one in section.replays
-        ),
-        continuations=tuple(
-            one._replace(
-                choices=tuple(choice._replace(pair=hide_folders(choice.pair)) for choice in one.choices)
+        sheet,
+        title=hide_folders(sheet.title),
+        verdict=hide_folders(sheet.verdict),
+        consequences=tuple(map(hide_folders, sheet.consequences)),
+        basis=hide_folders(sheet.basis),
+        address="" if hide_folders(unquote(sheet.address)) != unquote(sheet.address) else sheet.address,
+        warnings=tuple(map(hide_folders, sheet.warnings)),
+        parts=tuple(
+            replace(
+                part,
+                content=_hide_folders_of(part.content),
+                numbers=part.numbers and _hide_table_folders(part.numbers),
             )
-            for one in section.continuations
+            for part in sheet.parts
         ),
-        facts=tuple(fact._replace(value=hide_folders(fact.value)) for fact in section.facts),
-        commands=tuple(map(hide_folders, section.commands)),
+        facts=tuple(fact._replace(value=hide_folders(fact.value)) for fact in sheet.facts),
+        commands=tuple(map(hide_folders, sheet.commands)),
     )
 
 
-def _describe_scores(source: StudySource, question: ScoresQuestion, run: Run | None) -> Section:
-    """Return the section of the page Scores. The games of a saved what-if are about its question."""
+def _hide_folders_of(content: Content) -> Content:
+    """Return a table, a replay, continuations or a text without paths; the drawers of charts hide those in names."""
+    match content:
+        case Table():
+            return _hide_table_folders(content)
+        case Replay():
+            return content._replace(scene=hide_folders(content.scene), title=hide_folders(content.title))
+        case Continuations():
+            choices = (choice._replace(pair=hide_folders(choice.pair)) for choice in content.choices)
+            return content._replace(choices=tuple(choices))
+        case Passage():
+            return content._replace(lines=tuple(map(tuple, hide_folders(content.lines))))
+    return content
+
+
+def _hide_table_folders(table: Table) -> Table:
+    return table._replace(rows=tuple(tuple(map(hide_folders, row)) for row in table.rows))
+
+
+def _describe_scores(source: StudySource, question: ScoresQuestion, run: Run | None) -> Sheet:
+    """Return the sheet of the page Scores. The games of a saved what-if are about its question."""
     names = question.runs
     found = run or (source.find_run(names[0]) if len(names) == 1 else None)
     if found and found.summary.is_whatif:

@@ -126,24 +126,24 @@ def _make_card(source: StudySource, highlight: Highlight, file: str, section: Se
         looks = source.find_looks(tuple(one.strategy for one in groups))
         hidden = len(groups) - MAX_CURVES
         more = f", {format_count(hidden, 'more strategy')}" if hidden > 0 else ""
-        games = section.basis.partition(" in ")[0]
+        games = section.sheet.basis.partition(" in ")[0]
         return Card(
             "scores",
             file,
-            section.title.removeprefix("Scores of "),
+            section.sheet.title.removeprefix("Scores of "),
             "",
             f"{answer.question.rulesets[0]}, {games}{more}",
             draw_curve(
                 Histogram(
                     make_score_series(groups[:MAX_CURVES], looks, has_panel_for_seats=False),
                     "final score in points",
-                    section.title,
+                    section.sheet.title,
                 )
             ),
         )
-    words = section.text or set_sentence(section.verdict)
+    words = section.text or set_sentence(section.sheet.verdict)
     if len(words) > MAX_CARD_CHARACTERS:
         words = f"{words[: MAX_CARD_CHARACTERS - 1].rstrip()}…"
     # The first sentence says what was played and how often.
-    basis = section.basis.partition(". ")[0].removesuffix(".")
-    return Card(highlight.group, file, section.title, words, basis, None)
+    basis = section.sheet.basis.partition(". ")[0].removesuffix(".")
+    return Card(highlight.group, file, section.sheet.title, words, basis, None)

@@ -36,7 +36,17 @@ class _TableReader(HTMLParser):
 
 def read_page_text(at: AppTest) -> str:
     """Return the headings, texts and messages of a page, without the marks that escape Markdown or forbid a break."""
-    kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.success, at.warning, at.error)
+    kinds = (
+        at.title,
+        at.header,
+        at.subheader,
+        at.markdown,
+        at.caption,
+        at.info,
+        at.success,
+        at.warning,
+        at.error,
+    )
     text = "\n".join(str(element.value) for kind in kinds for element in kind)
     return text.replace("\\", "").replace("\u00a0", " ")
 

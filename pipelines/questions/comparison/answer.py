@@ -2,33 +2,58 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 from pipelines.questions.address import describe_unknown
+from pipelines.questions.comparison.played_strategies import played_strategies
 from pipelines.questions.measured import Basis, Measured
+from pipelines.questions.scores.distributions import read_score_groups
+from pipelines.questions.scores.scope import scope_of_run
 
 if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
+    from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
+    from pipelines.questions.comparison.played_strategies import PlayedStrategy
     from pipelines.questions.comparison.question import KnownComparisonQuestion
+    from pipelines.questions.scores.distributions import GroupScores
+    from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
     from pipelines.runs.summary import RunSummary
 
 MAX_LISTED_GAMES: Final = 50_000
 """Larger comparisons take seconds, for which a list of runs cannot wait."""
+MAX_TWINS: Final = 200
 
 
 @dataclass(frozen=True)
 class ComparisonAnswer:
-    """A comparison of the strategies of a run."""
+    """A comparison of the strategies of a run, with what its games show beside it."""
 
     question: KnownComparisonQuestion
-    run: Run
     comparison: Comparison
+    run: Run | None = None
+    """None for a run that is still played; the fields below are then empty."""
+    scores: tuple[GroupScores, ...] = ()
+    played: tuple[PlayedStrategy, ...] = ()
+    twins: tuple[TwinGames, ...] = ()
+    """The twin games of the pair, those with the greatest difference first."""
+    parting: FirstDifference | None = None
+    """Where the first twin games part; None if this was not logged."""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The ruleset of the run."""
+        if self.run is None:
+            raise ValueError("A run that is still played has no ruleset to read.")
+        return next(iter(self.run.rulesets.values()))
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -41,8 +66,7 @@ class ComparisonAnswer:
     @property
     def basis(self) -> Basis:
         one = self.comparison
-        lineups = (one.strategies,)
-        return Basis((self.run.name,), (one.ruleset,), lineups, one.games, one.blocks)
+        return Basis((one.run,), (one.ruleset,), (one.strategies,), one.games, one.blocks)
 
     @property
     def differences(self) -> tuple[Measured, ...]:
@@ -64,14 +88,30 @@ class ComparisonAnswer:
 
 
 def answer_comparison(
-    question: KnownComparisonQuestion, run: Run, *, with_controls: bool = True
+    question: KnownComparisonQuestion, source: QuestionSource, *, with_controls: bool = True
 ) -> ComparisonAnswer:
     """Return the answer of a run. The controls play some games again, which can take seconds.
 
     Raises InvalidError if the run compares nothing.
     """
+    run = source.find_run(question.run)
     comparison = compare_strategies(run, metric=question.metric, with_controls=with_controls)
-    return ComparisonAnswer(question, run, comparison)
+    pair = ComparisonAnswer(question, comparison).pair
+    twins: tuple[TwinGames, ...] = ()
+    parting = None
+    with suppress(GameError):  # a simulation may have no twin games, and games without moves have no parting
+        twins = tuple(twin_games(run, pair.sides, most=MAX_TWINS))
+        parting = find_first_difference(run, twins[0].game_a, twins[0].game_b) if twins else None
+    scope = scope_of_run(run, comparison.sha256)
+    return ComparisonAnswer(
+        question,
+        comparison,
+        run,
+        read_score_groups(scope, source),
+        tuple(source.query(played_strategies, [run])),
+        twins,
+        parting,
+    )
 
 
 def has_different_strategies(summary: RunSummary) -> bool:
@@ -81,10 +121,12 @@ def has_different_strategies(summary: RunSummary) -> bool:
 
 
 def answer_for_list(question: KnownComparisonQuestion, run: Run) -> ComparisonAnswer | None:
-    """Return the answer of a run without its controls; None if the run is too large for a list or cannot be compared."""
+    """Return the comparison of a run alone; None if the run is too large for a list or cannot be compared."""
     if run.summary.games > MAX_LISTED_GAMES:
         return None
     try:
-        return answer_comparison(question, run, with_controls=False)
+        return ComparisonAnswer(
+            question, compare_strategies(run, metric=question.metric, with_controls=False)
+        )
     except GameError:
         return None

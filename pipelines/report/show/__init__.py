@@ -1,1 +1,1 @@
-"""Renderers of charts: SVG for files and notebooks, Plotly figures for pages and notebooks."""
+"""The renderers of sheets: HTML, the terminal and JSON. That of the pages stands in `dashboard.widgets.sheet`."""

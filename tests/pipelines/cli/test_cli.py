@@ -615,9 +615,9 @@ def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path)
     result = run_reroll("compare", "bloxx-3p", "greedy", "random", *options)
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("greedy beats random by ")
+    assert lines[0].startswith("Greedy beats random by ")
     assert "120 games" in lines[0]
-    (again,) = (line.removeprefix("command").strip() for line in lines if line.startswith("command"))
+    (again,) = (line.removeprefix("command: ") for line in lines if line.startswith("command: "))
     assert again.startswith("reroll compare bloxx-3p greedy random --design duel ")
     (run,) = Library(tmp_path).runs()
     assert (run.summary.kind, run.summary.command) == ("compare", again)
@@ -641,9 +641,9 @@ def test_compare_answers_programs_with_everything_and_people_with_which_interval
     asked = ("compare", "--run", tmp_path / "mine.duckdb", "--metric")
     other = json.loads(run_reroll(*asked, "score", "--json").stdout)
     assert (other["metric"], other["is_sequential"]) == ("score", False)
-    said = "validity  only the intervals of the difference that decides when to stop are valid at every look"
+    said = "Only the intervals of the difference that decides when to stop are valid at every look"
     assert said in run_reroll(*asked, "win").stdout
-    said = "validity  another metric decides when to stop, so no interval allows for the stop"
+    said = "Another metric decides when to stop, so no interval allows for the stop"
     assert said in run_reroll(*asked, "score").stdout
 
 
@@ -682,7 +682,7 @@ def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
     assert (refused.exit_code, refused.stdout) == (2, "")
     result = run_reroll("compare", "bloxx-2p", "last", "random", "--code", file, *options)
     assert result.exit_code == 0, result.stderr
-    assert result.stdout.startswith("not enough games to compare last with random")
+    assert result.stdout.startswith("Not enough games to compare last with random")
     (run,) = Library(tmp_path).runs()
     assert "--code" in run.summary.command
     assert run_reroll("compare", "--run", run.name, "--data", tmp_path).exit_code == 0

@@ -13,9 +13,10 @@ from pipelines.questions.comparison.question import (
     resolve_new_comparison,
 )
 from pipelines.questions.every_question import read_question
+from pipelines.questions.source import QuestionSource
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
-from pipelines.studies.sections import describe_address
+from pipelines.studies.sections import compose_address
 from pipelines.studies.sources import StudySource
 
 if TYPE_CHECKING:
@@ -44,14 +45,14 @@ def test_an_answer_names_its_basis_and_what_the_question_names_in_vain(
 ) -> None:
     library = Library(tmp_path)
     planned = design_comparison(catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=20, seed=3)
-    run = simulate_run(planned, library.runs_folder / "duel.duckdb", workers=1)
+    simulate_run(planned, library.runs_folder / "duel.duckdb", workers=1)
     question = KnownComparisonQuestion(run="duel", pair=9, metric="win")
-    answer = answer_comparison(question, run)
+    answer = answer_comparison(question, QuestionSource(library))
     (difference,) = answer.differences
     assert (difference.n, difference.unit, difference.has_interval) == (20, "block", True)
     assert (answer.basis.games, answer.basis.blocks, answer.basis.runs) == (40, 20, ("duel",))
     assert answer.problems == ("There is no pair 9 in this comparison.",)
     assert answer.pair_number == 0
     address = {key: list(texts) for key, texts in write_address(question).items()}
-    section = describe_address(StudySource(library), "strategies", address)
-    assert answer.problems[0] in section.warning
+    sheet = compose_address(StudySource(library), "strategies", address)
+    assert answer.problems[0] in sheet.warnings

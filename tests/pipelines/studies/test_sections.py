@@ -22,14 +22,17 @@ from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.sheet import Continuations, Replay
+from pipelines.report.show.svg import draw_chart
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
-from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
-from pipelines.studies.sections import add_words, describe_address, describe_note
+from pipelines.studies.sections import add_words, compose_address, describe_note
 from pipelines.studies.sources import StudySource
+from pipelines.studies.study import Section
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +40,6 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.experiments.review.review import UnfinishedReview
     from pipelines.runs.run import Run
-    from pipelines.studies.study import Section
 
 
 def only_section(source: StudySource, *names: str) -> Section:
@@ -74,20 +76,29 @@ def test_names_lead_to_runs_games_plies_tags_collections_notes_and_addresses(sou
 def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> None:
     (note,) = NoteStore(source.library.folder).search(NoteFilter(words="other die")).notes
     section = describe_note(source, note)
-    assert (section.kind, section.title, section.text) == ("move", "Why here?", "The other die was open.")
+    assert (section.sheet.kind, section.sheet.title, section.text) == (
+        "move",
+        "Why here?",
+        "The other die was open.",
+    )
     assert section.tags == ("lesson",)
-    (replay,) = section.replays
+    (replay,) = section.sheet.list_contents(Replay)
     assert (replay.ply, replay.scene["steps"][4]["ply"]) == (4, 4)
-    assert section.verdict == replay.scene["steps"][4]["caption"]
-    (result,) = section.consequences
+    assert section.sheet.verdict == replay.scene["steps"][4]["caption"]
+    (result,) = section.sheet.consequences
     assert re.fullmatch(r"player \d \(\w+\) wins with .* points?; player \d .*", result)
 
 
 def test_a_text_that_repeats_the_title_or_the_answer_is_left_out(source: StudySource) -> None:
     section = only_section(source, "Term 1")
-    for text in (section.verdict, f" {set_sentence(section.verdict)}\n", "A Duel", section.title):
+    for text in (
+        section.sheet.verdict,
+        f" {set_sentence(section.sheet.verdict)}\n",
+        "A Duel",
+        section.sheet.title,
+    ):
         assert not add_words(section, "A duel", text, ()).text
-    other = f"{set_sentence(section.verdict)} Why?"
+    other = f"{set_sentence(section.sheet.verdict)} Why?"
     assert add_words(section, "", other, ("late",)) == replace(section, text=other, tags=("late",))
 
 
@@ -102,7 +113,7 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
     monkeypatch.setattr("pipelines.questions.game.answer.start_review", start_short_review)
     items = find_items(source, ["made#4:8", "made"], is_reviewed=True)
     section, whole = make_study(iter_sections(source, items)).sections
-    (mistakes,) = section.tables  # the replay shows where the results came from
+    (mistakes,) = section.sheet.tables  # the replay shows where the results came from
     bad = [one for one in reviewed.decisions if one.judged in BAD_CLASSES]
     scene = source.library.run("made").scene(3)
     assert [row[:3] for row in mistakes.rows] == [(one.ply + 1, one.seat + 1, one.judged) for one in bad]
@@ -112,12 +123,13 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
         assert place in one.chosen.notation.replace("o", "").replace(":", ",").split(",")
         assert not {"-", ","} & set("".join(map(str, row[3:])))
     assert (
-        f"{reviewed.policy} plays every position of the game on {reviewed.playouts:,} times" in section.basis
+        f"{reviewed.policy} plays every position of the game on {reviewed.playouts:,} times"
+        in section.sheet.basis
     )
-    assert section.commands[-1] == "reroll review made --game 4"
+    assert section.sheet.commands[-1] == "reroll review made --game 4"
     (unreviewed,) = make_study(iter_sections(source, find_items(source, ["made#4:8"]))).sections
-    assert unreviewed.replays[0].review is None
-    assert not whole.replays, "a run as a whole has no review"
+    assert unreviewed.sheet.list_contents(Replay)[0].review is None
+    assert not whole.sheet.list_contents(Replay), "a run as a whole has no review"
 
 
 def test_a_comparison_has_its_verdict_every_interval_and_its_command(source: StudySource) -> None:
@@ -127,25 +139,25 @@ def test_a_comparison_has_its_verdict_every_interval_and_its_command(source: Stu
             "SELECT avg(score) FILTER (strategy = 'greedy') - avg(score) FILTER (strategy = 'random'), "
             "count(DISTINCT game_id) FROM seats"
         ).fetchall()[0]
-    assert section.title == "Greedy against random"
+    assert section.sheet.title == "Greedy against random"
     told = re.search(
         r"greedy beats random by ([\d.]+) points a game \(95 % interval [\d.]+ to [\d.]+; (\d+) games\)",
-        section.verdict,
+        section.sheet.verdict,
     )
     assert told
     assert float(told[1]) == pytest.approx(difference, abs=0.06 * difference)
     assert int(told[2]) == games == 60
     assert (
         "the mean score of the seats of greedy minus the mean score of the seats of random in the same game"
-        in section.facts[0].value
+        in section.sheet.facts[0].value
     )
-    assert "In a block, greedy and random play each other, once with each" in section.facts[0].value
-    assert section.basis.count("block have the same") == 1
-    pairs, sides = section.tables
+    assert "In a block, greedy and random play each other, once with each" in section.sheet.facts[0].value
+    assert section.sheet.basis.count("block have the same") == 1
+    pairs, sides, *_ = section.sheet.tables
     assert len(pairs.rows) == 1
     assert len(sides.rows) == 2
-    assert section.commands[0].startswith("reroll compare bloxx-2p greedy random")
-    assert any(len(re.findall(r"[0-9a-f]{64}", fact.value)) == 1 for fact in section.facts)
+    assert section.sheet.commands[0].startswith("reroll compare bloxx-2p greedy random")
+    assert any(len(re.findall(r"[0-9a-f]{64}", fact.value)) == 1 for fact in section.sheet.facts)
 
 
 def test_a_comparison_that_stopped_says_which_intervals_allow_for_that(
@@ -154,11 +166,11 @@ def test_a_comparison_that_stopped_says_which_intervals_allow_for_that(
     library = Library(tmp_path)
     design = design_comparison(ruleset, ["greedy", "random"], until_decided=True, seed=3, log="scores")
     run = simulate_run(design, library.runs_folder / "decided.duckdb", workers=1)
-    section = describe_comparison(
-        StudySource(library), answer_comparison(KnownComparisonQuestion(run=run.name), run)
-    )
-    assert "at every look" in section.verdict
-    assert section.basis.endswith(
+    source = StudySource(library)
+    answer = answer_comparison(KnownComparisonQuestion(run=run.name), source)
+    section = Section(compose(answer, source.find_looks))
+    assert "at every look" in section.sheet.verdict
+    assert section.sheet.basis.endswith(
         " Only the intervals of the difference that decides when to stop are valid at every look, as long as the "
         "blocks played are typical of those to come; all others are those of a fixed number of blocks."
     )
@@ -166,20 +178,20 @@ def test_a_comparison_that_stopped_says_which_intervals_allow_for_that(
 
 def test_a_whatif_is_asked_again_with_players_from_one(source: StudySource) -> None:
     section = only_section(source, "question")
-    assert section.title == "Greedy from move 10 on"
-    assert "60 continuations" in section.verdict
-    assert "player 2" in section.verdict
-    assert "seat" not in section.verdict
+    assert section.sheet.title == "Greedy from move 10 on"
+    assert "60 continuations" in section.sheet.verdict
+    assert "player 2" in section.sheet.verdict
+    assert "seat" not in section.sheet.verdict
     assert (
-        section.commands[-1]
+        section.sheet.commands[-1]
         == "reroll whatif made --game 3 --move 10 --player 2 --strategy greedy -n 60 --seed 0"
     )
-    assert [table.title for table in section.tables] == ["The change for every player"]
+    assert [table.title for table in section.sheet.tables] == ["The change for every player"]
 
 
 def test_a_whatif_shows_remarkable_continuations_of_both_branches(source: StudySource) -> None:
     section = only_section(source, "question")
-    (watched,) = section.continuations
+    (watched,) = section.sheet.list_contents(Continuations)
     assert [one.name for one in watched.choices] == ["largest loss", "in the middle", "largest gain"]
     assert watched.choices[watched.opened].name == "in the middle"
     differences = [one.pair["difference"] for one in watched.choices]
@@ -189,7 +201,9 @@ def test_a_whatif_shows_remarkable_continuations_of_both_branches(source: StudyS
         assert one.pair["base"]["steps"][:9] == one.pair["changed"]["steps"][:9]
         ends = [one.pair[branch]["steps"][-1]["scores"][1] for branch in ("base", "changed")]
         assert ends[1] - ends[0] == one.pair["difference"]
-    (other_luck,) = only_section(source, "/whatif?run=made&game-number=3&move=10&luck=1&n=20").continuations
+    (other_luck,) = only_section(
+        source, "/whatif?run=made&game-number=3&move=10&luck=1&n=20"
+    ).sheet.list_contents(Continuations)
     assert other_luck.names == ("What happened", "With other luck")
     assert other_luck.choices[0].pair["base"] == source.library.run("made").scene(2)
 
@@ -197,19 +211,19 @@ def test_a_whatif_shows_remarkable_continuations_of_both_branches(source: StudyS
 def test_a_whatif_about_many_games_counts_positions_and_blocks(source: StudySource) -> None:
     address = "/whatif?run=made&many=lost:2&move=last-roll&player=2&strategy=greedy&n=4&most=12&seed=5"
     section = only_section(source, address)
-    assert section.basis.startswith(
+    assert section.sheet.basis.startswith(
         "In made, the games that player 2 lost, from just before the last roll on: 4 continuations from"
     )
-    assert section.commands[-1] == (
+    assert section.sheet.commands[-1] == (
         "reroll whatif made --games lost:2 --move last-roll --player 2 --strategy greedy -n 4 --max-games 12 --seed 5"
     )
-    assert "seat" not in section.verdict
+    assert "seat" not in section.sheet.verdict
 
 
 def test_a_whatif_warns_of_what_its_address_says_in_vain(source: StudySource) -> None:
     section = only_section(source, "/whatif?run=made&game-number=x&move=10&luck=1&n=20&nope=1")
-    assert "Game: expected a whole number" in section.warning
-    assert "The address has a field nope that means nothing here." in section.warning
+    assert "Game: expected a whole number" in " ".join(section.sheet.warnings)
+    assert "The address has a field nope that means nothing here." in " ".join(section.sheet.warnings)
 
 
 def test_a_saved_whatif_is_the_question_that_it_answers(studied_library: Library, tmp_path: Path) -> None:
@@ -220,22 +234,22 @@ def test_a_saved_whatif_is_the_question_that_it_answers(studied_library: Library
     *_, answer = play_whatif(fork, n=60, seed=4)
     simulate_run(saved_run_design(answer, "made", "kept"), tmp_path / "runs" / "kept.duckdb", workers=1)
     section = only_section(StudySource(library), "kept")
-    assert section.kind == "what-if"
-    assert section.verdict == whatif_sentence(answer)
+    assert section.sheet.kind == "what-if"
+    assert section.sheet.verdict == whatif_sentence(answer)
     (tmp_path / "runs" / "made.duckdb").unlink()
     section = only_section(StudySource(library), "kept")
-    assert section.kind == "run"
-    assert section.charts
+    assert section.sheet.kind == "run"
+    assert section.sheet.charts
 
 
 def test_an_effect_without_a_lineup_is_that_on_random_play(source: StudySource) -> None:
     section = only_section(source, "/rules?ruleset=bloxx-2p&part=effect&against=bloxx-touch-2p&blocks=12")
-    assert section.basis.startswith("random, random on all seats in turn, 12 blocks")
+    assert section.sheet.basis.startswith("random, random on all seats in turn, 12 blocks")
 
 
 def test_a_note_whose_run_is_gone_keeps_its_words_and_says_so(source: StudySource) -> None:
     section = only_section(source, "lost")
-    assert (section.title, section.text) == ("Lost", "kept words")
+    assert (section.sheet.title, section.text) == ("Lost", "kept words")
     assert section.problem == "the run of this note is no longer in the library"
 
 
@@ -250,7 +264,7 @@ def test_an_address_that_shows_nothing_is_refused_with_a_reason(source: StudySou
         ("strategies", {"run": ["nowhere"]}, "nowhere"),
     ):
         with pytest.raises(GameError, match=reason):
-            describe_address(source, page, address)
+            compose_address(source, page, address)
 
 
 def test_no_folder_of_this_machine_is_in_a_section(source: StudySource) -> None:
@@ -261,7 +275,7 @@ def test_no_folder_of_this_machine_is_in_a_section(source: StudySource) -> None:
         section = describe_note(source, note)
     finally:
         store.remove(note)
-    assert section.tables[0].rows == (("x.py",),)
+    assert section.sheet.tables[0].rows == (("x.py",),)
     assert "anna" not in str(section)
 
 
@@ -274,14 +288,14 @@ def test_notes_stand_in_the_order_in_which_they_were_made(source: StudySource) -
 
 def test_a_selection_without_results_has_no_numbers(source: StudySource) -> None:
     address = {"rulesets": ["bloxx-2p"], "view": ["Explore"], "select": ['{"score": [900, 999]}']}
-    section = describe_address(source, "scores", address)
-    assert section.verdict == "Selected: Score from 900 to 999. No result is selected."
-    assert not section.tables
+    sheet = compose_address(source, "scores", address)
+    assert sheet.verdict == "Selected: Score from 900 to 999. No result is selected."
+    assert not sheet.tables
 
 
 def test_a_note_that_repeats_the_answer_is_not_said_twice(source: StudySource, tmp_path: Path) -> None:
     place = place_of_run(source.library.run("duel"))
-    verdict = describe_address(source, place.page, place.address).verdict
+    verdict = compose_address(source, place.page, place.address).verdict
     store = NoteStore(tmp_path)
     repeated, own, added = (
         store.add(place, NoteContent("Duel", text))
@@ -304,8 +318,8 @@ def test_the_picture_compares_what_the_question_compares(small_run: Run, tmp_pat
         ("Strategies", r": greedy, [^;]*; random, [^;]*$"),
     ):
         address = {"rulesets": ["bloxx-2p", "bloxx-touch-2p"], "compare": [compared]}
-        (picture,) = describe_address(StudySource(Library(tmp_path)), "scores", address).charts
-        panels = re.findall(r'aria-label="([^"]*)"', picture.drawing)
+        (picture,) = compose_address(StudySource(Library(tmp_path)), "scores", address).charts
+        panels = re.findall(r'aria-label="([^"]*)"', draw_chart(picture))
         assert len(panels) == 2
         assert all(re.search(lines, panel) for panel in panels), panels
 
@@ -325,7 +339,7 @@ def test_the_notes_of_a_collection_stand_in_its_order_with_their_words(
     store.move(notes[2], "Lesson", -2)
     made = make_study(iter_sections(StudySource(library), find_items(StudySource(library), ["lesson"])))
     assert made.title == "Three and 2 more"
-    assert [(section.title, section.text) for section in made.sections] == [
+    assert [(section.sheet.title, section.text) for section in made.sections] == [
         ("Three", "on Three"),
         ("One", "on One"),
         ("Two", "on Two"),
@@ -348,19 +362,22 @@ def test_a_game_has_the_comments_on_its_moves(studied_library: Library, tmp_path
     store.add(place_of_game(run, 2, 4), NoteContent("Another game"))
 
     def read(source: StudySource) -> object:
-        (replay,) = only_section(source, "made#2").replays
+        (replay,) = only_section(source, "made#2").sheet.list_contents(Replay)
         return replay.comments
 
     assert read(StudySource(library)) == {0: "Early", 4: "Too greedy.\nA trap\nNobody saw it."}
     assert read(StudySource(library, only_favourites=True)) == {0: "Early"}
     section = only_section(StudySource(library), "made#2:5")
-    assert section.label == "", "its title begins with the word"
-    assert replace(section, title="A trap").label == "move"
+    assert section.sheet.label == "", "its title begins with the word"
+    assert replace(section.sheet, title="A trap").label == "move"
     (note,) = store.search(NoteFilter(words="Early")).notes
-    assert describe_note(StudySource(library), note).replays[0].comments == {
+    assert describe_note(StudySource(library), note).sheet.list_contents(Replay)[0].comments == {
         4: "Too greedy.\nA trap\nNobody saw it."
     }
     (note,) = store.search(NoteFilter(words="trap")).notes
-    assert describe_note(StudySource(library), note).replays[0].comments == {0: "Early", 4: "Too greedy."}
+    assert describe_note(StudySource(library), note).sheet.list_contents(Replay)[0].comments == {
+        0: "Early",
+        4: "Too greedy.",
+    }
     store.path.write_bytes(b"no database, but long enough for one " * 30)
     assert read(StudySource(library)) == {}

@@ -16,6 +16,8 @@ from pipelines.experiments.review.review import start_review
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.report.sheet import Continuations, Part, Passage, Replay
+from pipelines.report.tables.table import Table
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
 from pipelines.studies.page import FONTS, write_study
 from tests.axe import find_faults
@@ -56,8 +58,8 @@ def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
 ) -> None:
     names = [*(f"made#{game}:{3 * game - 2}" for game in range(1, 13)), "duel", "made", "question", "duel"]
     study = make_study(iter_sections(source, find_items(source, names)), title="Twelve games")
-    assert sum(len(section.replays) for section in study.sections) >= 12
-    assert sum(len(section.charts) for section in study.sections) >= 6
+    assert sum(len(section.sheet.list_contents(Replay)) for section in study.sections) >= 12
+    assert sum(len(section.sheet.charts) for section in study.sections) >= 6
     file = tmp_path / "study.html"
     file.write_text(write_study(study), encoding="utf-8")
     assert file.stat().st_size <= MAX_BYTES
@@ -161,7 +163,7 @@ def test_on_paper_each_replay_is_the_picture_of_its_boards_at_the_kept_ply(
     assert page.locator(".picture").count() == 2, "Chromium draws the pictures before it prints"
     caption = (
         study.sections[0]
-        .replays[0]
+        .sheet.list_contents(Replay)[0]
         .scene["steps"][4]["caption"]
         .replace("Seat 0", "Player 1")
         .replace("Seat 1", "Player 2")
@@ -173,7 +175,7 @@ def test_on_paper_each_replay_is_the_picture_of_its_boards_at_the_kept_ply(
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(35, 36, 31)"
     painted = {
         tuple(at[:2])
-        for step in study.sections[0].replays[0].scene["steps"][:5]
+        for step in study.sections[0].sheet.list_contents(Replay)[0].scene["steps"][:5]
         for at in step["paint"]
         if at[2]
     }
@@ -184,7 +186,7 @@ def test_one_slider_steps_both_branches_of_a_whatif_and_paper_shows_both_ends(
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     study = make_study(iter_sections(source, find_items(source, ["question", "made#3"])), title="Both")
-    (watched,) = study.sections[0].continuations
+    (watched,) = study.sections[0].sheet.list_contents(Continuations)
     file = tmp_path / "study.html"
     file.write_text(write_study(study), encoding="utf-8")
     page = new_page(color_scheme="dark", offline=True)
@@ -302,16 +304,21 @@ def test_hostile_texts_stay_text(source: StudySource) -> None:
     finally:
         store.remove(note)
     section = study.sections[0]
-    (replay,) = section.replays
+    (replay,) = section.sheet.list_contents(Replay)
     hostile_scene = {**replay.scene, "title": HOSTILE, "strategies": [HOSTILE, HOSTILE]}
-    worse = replace(
-        section,
+    sheet = replace(
+        section.sheet,
         kind="game",
         verdict=f"{HOSTILE} in bloxx-touch-2p (as bloxx-2p). So",
-        problem=HOSTILE,
+        warnings=(HOSTILE,),
         commands=(HOSTILE,),
-        replays=(replay._replace(scene=hostile_scene, comments={2: HOSTILE}),),  # type: ignore[arg-type]
+        parts=(
+            Part("replay", replay._replace(scene=hostile_scene, comments={2: HOSTILE})),  # type: ignore[arg-type]
+            Part("passage", Passage(HOSTILE, ((HOSTILE, HOSTILE),)), "details", HOSTILE),
+            Part("table", Table(HOSTILE, (HOSTILE,), ((HOSTILE,),), HOSTILE)),
+        ),
     )
+    worse = replace(section, sheet=sheet, problem=HOSTILE)
     text = write_study(replace(study, sections=(worse,)))
     reader = TagReader()
     reader.feed(text)
@@ -330,8 +337,9 @@ def test_hostile_texts_run_nothing(
     """The fixture fails if the page opens a dialog or reports an error."""
     study = make_study(iter_sections(source, find_items(source, ["made#1:3"])), title=HOSTILE, text=HOSTILE)
     section = study.sections[0]
-    scene = {**section.replays[0].scene, "title": HOSTILE, "strategies": [HOSTILE, "x"]}
-    shown = replace(section, text=HOSTILE, replays=(section.replays[0]._replace(scene=scene),))  # type: ignore[arg-type]
+    scene = {**section.sheet.list_contents(Replay)[0].scene, "title": HOSTILE, "strategies": [HOSTILE, "x"]}
+    replay = section.sheet.list_contents(Replay)[0]._replace(scene=scene)  # type: ignore[arg-type]
+    shown = replace(section, text=HOSTILE, sheet=replace(section.sheet, parts=(Part("replay", replay),)))
     file = tmp_path / "study.html"
     file.write_text(write_study(replace(study, sections=(shown,))), encoding="utf-8")
     page = new_page()
@@ -344,10 +352,15 @@ def test_the_comments_on_moves_are_in_the_list_of_moves_for_screen_readers_and_o
     source: StudySource, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     (section,) = make_study(iter_sections(source, find_items(source, ["made#2:5"]))).sections
-    (replay,) = section.replays
+    (replay,) = section.sheet.list_contents(Replay)
     commented = replay._replace(comments={4: f"{HOSTILE}\nsecond line", 6: "Better."})
     file = tmp_path / "study.html"
-    file.write_text(write_study(make_study([replace(section, replays=(commented,))])), encoding="utf-8")
+    file.write_text(
+        write_study(
+            make_study([replace(section, sheet=replace(section.sheet, parts=(Part("replay", commented),)))])
+        ),
+        encoding="utf-8",
+    )
     page = new_page(viewport={"width": 1280, "height": 900})
     page.goto(f"file://{file}")
     current = page.locator(".ply[aria-selected=true]")

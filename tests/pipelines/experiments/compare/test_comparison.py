@@ -25,8 +25,7 @@ from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_outcomes, compare_strategies
 from pipelines.experiments.compare.controls import first_rolls, judge_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
-from pipelines.report.charts.comparison import pair_chart, part_dots, parts_title
-from pipelines.report.sentences.comparison import describe_parting
+from pipelines.report.comparison import describe_parting, lead_dots, part_dots, parts_title
 from pipelines.runs.outcomes import (
     Outcomes,
     pair_columns,
@@ -475,6 +474,6 @@ def test_charts_of_a_pair_subtract_the_loser_from_the_winner(catalogue: Catalogu
     assert [dot.mean for dot in dots] == [part.difference.times(-1) for part in pair.parts]
     assert {dot.strategy for dot in dots} == {"greedy − random"}
     assert parts_title(comparison, pair) == "points of greedy minus those of random"
-    (row,) = pair_chart(comparison, looks).estimates
-    assert row.at == "greedy − random"
+    (row,) = lead_dots(comparison, looks)
+    assert row.at == "ahead of random"
     assert row.mean.low > 0

@@ -16,7 +16,7 @@ from pipelines.questions.scores.question import VIEWS, ScoresQuestion
 from pipelines.questions.scores.scope import resolve_scores
 from pipelines.questions.scores.selection import read_selection
 from pipelines.questions.source import QuestionSource
-from pipelines.studies.sections import describe_address
+from pipelines.studies.sections import compose_address
 from pipelines.studies.sources import StudySource
 
 if TYPE_CHECKING:
@@ -110,28 +110,26 @@ def test_every_part_of_a_selection_that_cannot_be_read_is_named(small_library: L
 
 @pytest.mark.parametrize("view", [view for view in VIEWS if view != "Explore"])
 def test_a_study_shows_the_view_that_its_address_asks_for(small_library: Library, view: str) -> None:
-    section = describe_address(
-        StudySource(small_library), "scores", {"rulesets": ["bloxx-3p"], "view": [view]}
-    )
-    assert section.tables[0].rows
-    assert view == "Squares" or section.verdict
+    sheet = compose_address(StudySource(small_library), "scores", {"rulesets": ["bloxx-3p"], "view": [view]})
+    assert sheet.tables[0].rows
+    assert view == "Squares" or sheet.verdict
 
 
 def test_a_study_of_a_selection_says_what_is_selected(small_library: Library) -> None:
     address = {"rulesets": ["bloxx-3p"], "view": ["Explore"], "select": ['{"score":[20,40]}']}
-    section = describe_address(StudySource(small_library), "scores", address)
-    assert section.verdict == "Selected: Score from 20 to 40."
+    sheet = compose_address(StudySource(small_library), "scores", address)
+    assert sheet.verdict == "Selected: Score from 20 to 40."
     with pytest.raises(InvalidError, match="selects nothing"):
-        describe_address(StudySource(small_library), "scores", {**address, "select": []})
+        compose_address(StudySource(small_library), "scores", {**address, "select": []})
 
 
 def test_a_study_says_what_is_wrong_with_its_address_and_refuses_another_question(
     small_library: Library,
 ) -> None:
     source = StudySource(small_library)
-    section = describe_address(source, "scores", {"rulesets": ["bloxx-3p"], "seats": ["7"], "x": ["1"]})
-    assert "x that means nothing here" in section.warning
-    assert "no player 8" in section.warning
+    sheet = compose_address(source, "scores", {"rulesets": ["bloxx-3p"], "seats": ["7"], "x": ["1"]})
+    assert "x that means nothing here" in " ".join(sheet.warnings)
+    assert "no player 8" in " ".join(sheet.warnings)
     for address in ({"rulesets": ["nope"]}, {"rulesets": ["bloxx-3p"], "runs": ["gone"]}):
         with pytest.raises(InvalidError, match=r"nope|gone"):
-            describe_address(source, "scores", address)
+            compose_address(source, "scores", address)

@@ -1,36 +1,29 @@
-"""The strategies as characters: what each one does, its time for a move, and where it stands on the ladder."""
+"""Strategies as people meet them: what each one does, its time for a move, and where it stands on the ladder."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-import streamlit as st
-
-from dashboard.queries import cached
-from dashboard.widgets.baseline import show_pin_button
-from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.opponents import find_opponent
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.short_names import short_names
-from pipelines.questions.comparison.played_strategies import played_strategies
 from pipelines.records.ladder import find_ladder_record
 from pipelines.records.perfect_play import find_distance
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count, format_thinking_time
-from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
+from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from engine.opponents import Opponent
     from engine.ruleset import Ruleset
+    from pipelines.questions.comparison.played_strategies import PlayedStrategy
     from pipelines.records.ladder import LadderRecord
-    from pipelines.runs.library import Run
-
-MAX_CARDS_IN_A_ROW: Final = 4
 
 
 @dataclass(frozen=True)
@@ -91,19 +84,51 @@ def describe_strategies(ruleset: Ruleset, labels: Iterable[str]) -> list[Strateg
     ]
 
 
-def describe_played_strategies(run: Run, ruleset: Ruleset, labels: Iterable[str]) -> list[StrategyCharacter]:
-    """Return the characters of strategies of a run."""
-    names = short_names(labels)
-    played = {row.strategy: row for row in cached.query_runs(played_strategies, [run])}
-    characters = []
-    for label, name in names.items():
-        row = played.get(label)
-        time = ""
+def describe_played_strategies(
+    ruleset: Ruleset, labels: Iterable[str], played: Iterable[PlayedStrategy]
+) -> list[StrategyCharacter]:
+    """Return the characters of the strategies of a run, with the time for a move that it measured."""
+    rows, characters = {row.strategy: row for row in played}, []
+    for label, name in short_names(labels).items():
+        row, time = rows.get(label), ""
         if row and row.decisions:
             seconds = row.seconds / row.decisions
             time = f"{format_thinking_time(seconds)} a move, measured in this run over {format_count(row.decisions, 'move')}"
         characters.append(_make_character(ruleset, label, name, row.title if row else "", time))
     return characters
+
+
+def list_introductions(characters: Sequence[StrategyCharacter]) -> tuple[tuple[str, str], ...]:
+    """Return the name of each strategy, and how it plays, how strong and how fast it is."""
+    return tuple(
+        (
+            f"{one.heading} ({one.role})" if one.role else one.heading,
+            ". ".join(
+                capitalise(text).removesuffix(".")
+                for text in (one.introduction, one.standing, one.distance, one.speed)
+                if text
+            ),
+        )
+        for one in characters
+    )
+
+
+def tabulate_characters(characters: Sequence[StrategyCharacter]) -> Table:
+    """Return how each strategy decides, its parameters, and its full name."""
+    return Table(
+        "The strategies",
+        ("strategy", "what it does", "parameters", "time for a move", "full name"),
+        tuple(
+            (
+                one.name,
+                one.title,
+                ", ".join(f"{title}: {value}" for title, value in one.parameters) or None,
+                one.time or None,
+                one.label,
+            )
+            for one in characters
+        ),
+    )
 
 
 def _make_character(ruleset: Ruleset, label: str, name: str, title: str, time: str = "") -> StrategyCharacter:
@@ -152,55 +177,3 @@ def _format_distance(ruleset: Ruleset, label: str) -> str:
         return ""
     points, low, high = format_interval_numbers(distance.points_behind)
     return f"{points} points behind perfect play (95 % interval {low} to {high}; {format_count(distance.games, 'game')})"
-
-
-def show_characters(characters: list[StrategyCharacter]) -> None:
-    """Show a card for each strategy; its parameters are in a drawer."""
-    in_a_row = len(characters) if len(characters) <= MAX_CARDS_IN_A_ROW else 3
-    for start in range(0, len(characters), in_a_row):
-        row = characters[start : start + in_a_row]
-        for column, character in zip(st.columns(in_a_row), row, strict=False):
-            with column.container(border=True, height="stretch"):
-                _show_card(character)
-
-
-def _show_card(character: StrategyCharacter) -> None:
-    badge = f" :blue-badge[{capitalise(character.role)}]" if character.role else ""
-    badge += " :violet-badge[★ Baseline]" if character.label == cached.baseline_strategy() else ""
-    about = ". ".join(
-        capitalise(text) for text in (character.standing, character.distance, character.speed) if text
-    )
-    st.markdown(
-        f"**{escape_markdown(character.heading)}**{badge}  \n{escape_markdown(character.introduction)}"
-    )
-    if about:
-        st.caption(escape_markdown(set_minus_signs(f"{about}.")))
-    with st.container(horizontal=True):
-        _show_details(character)
-        show_pin_button(f"pin-{character.label}", strategy=character.label)
-
-
-def _show_details(character: StrategyCharacter) -> None:
-    """Show the drawer with everything that few visitors need: how it decides, its parameters, who measured its time."""
-    with st.popover("Details", help=f"How {escape_markdown(character.name)} decides, and its parameters"):
-        lines = [character.title, f"Time: {character.time}." if character.time else ""]
-        st.markdown("  \n".join(escape_markdown(line) for line in lines if line))
-        if character.parameters:
-            st.markdown(
-                "  \n".join(
-                    f"{escape_markdown(title)}: **{escape_markdown(value)}**"
-                    for title, value in character.parameters
-                )
-            )
-        st.caption(escape_markdown(f"Full name: {character.label}"))
-
-
-def write_introductions(characters: list[StrategyCharacter]) -> str:
-    """Return a line of Markdown for each strategy: its name, what it does, and its time for a move."""
-    lines = []
-    for character in characters:
-        role = f" ({character.role})" if character.role else ""
-        time = f" About {character.speed}." if character.speed else ""
-        about = escape_markdown(f"{character.introduction}{time}")
-        lines.append(f"**{escape_markdown(character.heading)}**{role}: {about}")
-    return "  \n".join(lines)

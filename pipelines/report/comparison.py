@@ -1,0 +1,282 @@
+"""What a comparison of strategies looks like: its sheet, its charts, and the sentences beside its verdict."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from engine import games
+from engine.counted_nouns import capitalise
+from pipelines.design.metrics import METRICS
+from pipelines.design.short_names import short_names
+from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.experiments.compare.sentences import write_lead
+from pipelines.questions.scores.question import MAX_STRATEGIES
+from pipelines.report.characters import (
+    describe_played_strategies,
+    list_introductions,
+    tabulate_characters,
+)
+from pipelines.report.charts.estimates import Intervals
+from pipelines.report.charts.histogram import Histogram
+from pipelines.report.charts.scores import make_score_series
+from pipelines.report.charts.series import Estimate, Mark
+from pipelines.report.estimates import set_sentence
+from pipelines.report.runs import list_run_facts
+from pipelines.report.sentences.robustness import describe_pairs_robustness
+from pipelines.report.sheet import Fact, Part, Passage, Sheet
+from pipelines.report.tables import comparison as tables
+from pipelines.report.wording import format_count, format_player
+from pipelines.statistics.rounding import set_minus_signs
+from pipelines.viewer.palette import mark_baseline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.experiments.compare.controls import Control
+    from pipelines.experiments.compare.pair_results import PairResult
+    from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
+    from pipelines.questions.comparison.answer import ComparisonAnswer
+    from pipelines.report.characters import StrategyCharacter
+    from pipelines.report.sheet import FindLooks
+    from pipelines.viewer.palette import SeriesLook
+
+MAX_TWINS_SHOWN: Final = 8
+"""A sheet shows so many pairs of twin games; the files contain all."""
+EQUAL: Final = Mark(0, "equal")
+
+
+def compose_comparison(answer: ComparisonAnswer, find_looks: FindLooks) -> Sheet:
+    """Return the sheet of a comparison, also of one that is still played: then it has fewer parts."""
+    comparison, looks = answer.comparison, find_looks(answer.comparison.strategies)
+    names = short_names(comparison.strategies)
+    characters = describe_played_strategies(answer.ruleset, names, answer.played) if answer.played else []
+    return Sheet(
+        kind="comparison",
+        title=capitalise(" against ".join(names[name] for name in comparison.strategies))
+        if len(comparison.strategies) == 2
+        else f"{len(comparison.strategies)} strategies compared",
+        verdict=comparison.verdict,
+        consequences=comparison.consequences,
+        basis=f"{describe_basis(comparison)} {describe_ranges(comparison)}",
+        warnings=tuple(filter(None, (describe_failed_checks(comparison.controls), *answer.problems))),
+        parts=(*_list_pictures(answer, characters, looks), *_list_details(answer, characters, looks)),
+        facts=(
+            Fact("Compared", comparison.estimand),
+            *((Fact("Stopping", stopping),) if (stopping := describe_stopping(comparison)) else ()),
+            Fact("Design", f"{comparison.arrangement}, log {comparison.log}"),
+            *(list_run_facts(answer.run) if answer.run else ()),
+        ),
+        commands=(comparison.command,),
+        fields=comparison.as_json(),
+    )
+
+
+def _list_pictures(
+    answer: ComparisonAnswer, characters: Sequence[StrategyCharacter], looks: Mapping[str, SeriesLook]
+) -> Iterator[Part]:
+    """Yield what people look at first: who leads, the scores, who the strategies are, and where the points come from."""
+    comparison, pair = answer.comparison, answer.pair
+    if leads := lead_dots(comparison, looks):
+        yield Part(
+            "leads",
+            Intervals(leads, lead_title(comparison), _title_leads(answer), mark=EQUAL),
+            caption=f"95 % intervals from {format_count(comparison.blocks, 'block')} with the same luck for both. "
+            "An interval that does not cross the line at 0 is a clear difference.",
+        )
+    if answer.scores and len(answer.scores) <= MAX_STRATEGIES:
+        series = make_score_series(answer.scores, looks)
+        yield Part(
+            "spread",
+            Histogram(series, "final score in points", f"Final scores under {comparison.ruleset}"),
+            caption="The share of the results with each score. 95 % intervals of the means count blocks.",
+        )
+    if characters:
+        yield Part("characters", Passage("Who they are", list_introductions(characters)), "beside")
+    if dots := part_dots(comparison, pair, games.find_game(comparison.game).parts, looks):
+        yield Part(
+            "parts",
+            Intervals(dots, parts_title(comparison, pair), "Where the points come from", mark=EQUAL),
+            "beside",
+            f"Mean difference in each part of the score with its 95 % interval, from {format_count(pair.blocks, 'block')}. "
+            "The parts add up to the difference of the scores.",
+        )
+    if answer.twins and answer.parting:
+        names = short_names(comparison.strategies)
+        words = describe_parting(answer.twins[0], answer.parting, names[pair.a], names[pair.b])
+        title = "The game that made the largest difference"
+        yield Part("parting", Passage(title, (("", set_minus_signs(words)),)), "beside")
+
+
+def _title_leads(answer: ComparisonAnswer) -> str:
+    """Return by how much the better of two strategies leads, if this is decided; else what the chart shows."""
+    pairs = answer.comparison.pairs
+    lead = write_lead(pairs[0].verdict) if len(pairs) == 1 else ""
+    return capitalise(set_minus_signs(lead)) or "The lead of the best strategy over each other one"
+
+
+def _list_details(
+    answer: ComparisonAnswer, characters: Sequence[StrategyCharacter], looks: Mapping[str, SeriesLook]
+) -> Iterator[Part]:
+    """Yield the numbers of a comparison for statisticians."""
+    comparison, pair = answer.comparison, answer.pair
+    names = short_names(comparison.strategies)
+    if len(comparison.pairs) > 1:
+        yield Part("matrix", tables.difference_matrix(comparison), "details")
+    yield Part("pairs", tables.pairs_table(comparison), "details", numbers=tables.pair_numbers(comparison))
+    if len(comparison.pairs) > 1 and any(one.parts for one in comparison.pairs):
+        yield Part("part-numbers", tables.parts_table(comparison), "details")
+    yield Part("sides", tables.sides_table(comparison), "details", numbers=tables.side_numbers(comparison))
+    ratings = rating_dots(comparison, looks) if len(comparison.strategies) > 2 else []
+    if ratings:
+        chart = Intervals(ratings, "rating in Elo points", "The strength of each strategy")
+        yield Part("ratings", chart, "details", "Ratings with their 95 % intervals.")
+    if pair.quantiles:
+        yield Part("quantiles", tables.quantiles_table(comparison, pair), "details")
+    yield Part("seats", tables.seats_table(comparison), "details")
+    if characters:
+        yield Part("players", tabulate_characters(characters), "details")
+    if answer.twins:
+        shown = tables.twins_table(answer.twins[:MAX_TWINS_SHOWN], names[pair.a], names[pair.b])
+        whole = tables.twins_table(answer.twins, pair.a, pair.b)
+        yield Part("twins", shown, "details", numbers=whole)
+    if comparison.controls:
+        yield Part("controls", tables.controls_table(comparison), "details")
+
+
+def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
+    """Return the lead of the best strategy over each other one as a dot with its interval; more is better for it."""
+    best, *others = rank_strategies(comparison.pairs)
+    names = short_names(comparison.strategies)
+    dots = []
+    for other in others:
+        pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {best, other})
+        if pair.difference is None:
+            continue
+        sign = -1 if (pair.a == best) == _is_less_better(comparison) else 1
+        scale = sign * METRICS[comparison.metric].scale
+        dots.append(
+            Estimate(
+                f"ahead of {mark_baseline(names[other], look[other])}",
+                f"{mark_baseline(names[best], look[best])} · n = {format_count(pair.blocks * pair.games_per_block, 'game')}",
+                best,
+                pair.difference.times(scale),
+                pair.blocks,
+                look[best],
+                names[best],
+            )
+        )
+    return dots
+
+
+def lead_title(comparison: Comparison) -> str:
+    """Return the title of the axis of leads."""
+    return f"lead in {METRICS[comparison.metric].many}" + (
+        " (fewer points win)" if _is_less_better(comparison) else ""
+    )
+
+
+def _is_less_better(comparison: Comparison) -> bool:
+    return comparison.lowest_wins and METRICS[comparison.metric].follows_scores
+
+
+def part_dots(
+    comparison: Comparison, pair: PairResult, titles: Mapping[str, str], look: Mapping[str, SeriesLook]
+) -> list[Estimate]:
+    """Return the difference of a pair in each part of the score: what the winner gets minus what the other one gets."""
+    names, (first, second, sign) = short_names(comparison.strategies), _put_winner_first(pair)
+    return [
+        Estimate(
+            titles.get(part.part, part.part),
+            comparison.ruleset,
+            f"{names[first]} − {names[second]}",
+            part.difference.times(sign),
+            pair.blocks,
+            look[first],
+        )
+        for part in pair.parts
+    ]
+
+
+def parts_title(comparison: Comparison, pair: PairResult) -> str:
+    """Return the title of the axis of the parts of the score."""
+    names, (first, second, _) = short_names(comparison.strategies), _put_winner_first(pair)
+    return f"points of {names[first]} minus those of {names[second]}"
+
+
+def _put_winner_first(pair: PairResult) -> tuple[str, str, int]:
+    """Return the strategies of a pair, the better one first if the verdict names it, and the sign of their difference."""
+    return (pair.b, pair.a, -1) if pair.verdict.better == pair.b else (pair.a, pair.b, 1)
+
+
+def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
+    """Return the ratings with finite intervals, the strongest first."""
+    names = short_names(comparison.strategies)
+    rated = sorted(comparison.ratings, key=lambda rating: -rating.elo.estimate)
+    return [
+        Estimate(
+            mark_baseline(names[rating.strategy], look[rating.strategy]),
+            comparison.ruleset,
+            rating.strategy,
+            rating.elo,
+            comparison.blocks,
+            look[rating.strategy],
+        )
+        for rating in rated
+        if all(map(math.isfinite, rating.elo))
+    ]
+
+
+def describe_basis(comparison: Comparison) -> str:
+    """Return how many games and blocks were played, what is equal in the games of a block, and what reconstructed tables decide."""
+    so_far = "" if comparison.is_finished else " so far"
+    luck = "opening" if comparison.opening else "dice"
+    lowest = " The lowest score wins." if comparison.lowest_wins else ""
+    played = (
+        f"{format_count(comparison.games, 'game')} of {comparison.ruleset} in {format_count(comparison.blocks, 'block')}{so_far}. "
+        f"The {format_count(comparison.games_per_block, 'game')} of a block have the same {luck} and differ in who plays which "
+        f"seat. Seed {comparison.seed}.{lowest}"
+    )
+    return f"{played} {describe_pairs_robustness(comparison)}".rstrip()
+
+
+def describe_failed_checks(controls: Iterable[Control]) -> str:
+    """Return the warning about the controls that fail; empty if none fails."""
+    failed = [control.name for control in controls if control.holds is False]
+    return f"Do not trust this result yet. These checks fail: {', '.join(failed)}." if failed else ""
+
+
+def describe_ranges(comparison: Comparison) -> str:
+    """Return what ranges in brackets are, and which of them allow for the decision to stop."""
+    return f"Ranges in brackets are 95 % intervals. {set_sentence(comparison.interval_validity)}".rstrip()
+
+
+def describe_parting(twin: TwinGames, where: FirstDifference, a: str, b: str) -> str:
+    """Return where two twin games of the strategies `a` and `b` differ first, and how they end."""
+    player = format_player(twin.seat)
+    step_a, step_b = (
+        f"{step[0].lower()}{step[1:]}" if step else "the game is over"
+        for step in (where.step_a, where.step_b)
+    )
+    return (
+        f"{capitalise(player)} is {a} in one game and {b} in the other. The two games part in round {where.round + 1}: in that "
+        f"of {a}, {step_a}; in that of {b}, {step_b}. {capitalise(player)} ends with {twin.score_a} points as {a} and "
+        f"{twin.score_b} as {b}."
+    )
+
+
+def describe_stopping(comparison: Comparison) -> str:
+    """Return when the comparison stops and whether it is decided; empty if its number of blocks was fixed."""
+    if not comparison.is_sequential:
+        return ""
+    equal = f", or equality within {comparison.margin:g}" if comparison.margin is not None else ""
+    if all(pair.decision not in {None, "undecided"} for pair in comparison.pairs):
+        state = "decided"
+    else:
+        state = "budget spent" if comparison.blocks == comparison.most_blocks else "open"
+    return (
+        f"when the sign is settled{equal}, at most {format_count(comparison.most_blocks or comparison.blocks, 'block')}: {state}; "
+        "the chance of a wrong answer is at most 5 %, unless rare large differences that the blocks played do not show "
+        "outweigh the others"
+    )

@@ -1,0 +1,61 @@
+"""A sheet as lines of text: on a terminal, in a pipe, and where an object shows itself on a console."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, get_args
+
+from pipelines.report.charts import Chart
+from pipelines.report.estimates import set_sentence
+from pipelines.report.sheet import Passage, Role
+from pipelines.report.show.chart_tables import tabulate_chart
+from pipelines.report.tables.table import Table
+from pipelines.report.text_tables import format_table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from pipelines.report.sheet import Part, Sheet
+
+
+def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_args(Role)) -> Iterator[str]:
+    """Yield the lines of a sheet: first what was found, then what it rests on, the numbers, and how it was made.
+
+    A table is at most `width` characters wide; a chart is the table of its numbers. Replays are left out, and warnings, which are
+    for stderr.
+    """
+    found = [f"- {set_sentence(sentence)}" for sentence in sheet.consequences]
+    first = [set_sentence(sheet.verdict), *found, sheet.title] if sheet.verdict else [sheet.title, *found]
+    for text in (*first, sheet.basis):
+        yield from _wrap(text, width)
+    for part in sheet.list_parts(*roles):
+        yield from _write_part_lines(part, width)
+    yield ""
+    for fact in sheet.facts:
+        yield from _wrap(f"{fact.name}: {fact.value}", width)
+    for command in sheet.commands:
+        yield f"command: {command}"
+
+
+def _write_part_lines(part: Part, width: int) -> Iterator[str]:
+    content = part.content
+    if isinstance(content, Passage):
+        lines = [
+            line
+            for about, words in content.lines
+            for line in _wrap(f"{about}: {set_sentence(words)}" if about else set_sentence(words), width)
+        ]
+    elif isinstance(content, Table | Chart):
+        table = content if isinstance(content, Table) else tabulate_chart(content)
+        lines = format_table(table.columns, table.formatted, width).split("\n")
+    else:
+        return
+    yield ""
+    yield from _wrap(part.title, width)
+    yield from lines
+    yield from _wrap(part.caption, width)
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Return the lines of a sentence, none for an empty text. Words are never broken."""
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
