@@ -28,9 +28,9 @@ from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.charts.scores import arrange_series, make_score_series
-from pipelines.report.charts.svg import draw_thumbnail
 from pipelines.report.sentences.place_means import describe_means
 from pipelines.report.sentences.scores import describe_distributions
+from pipelines.report.show.svg import draw_thumbnail
 
 if TYPE_CHECKING:
     from engine.scene import Scene

@@ -37,9 +37,9 @@ from pipelines.report.tables.scores import tabulate_distributions, tabulate_perc
 
 if TYPE_CHECKING:
     from dashboard.scores.filters import ShownScores
-    from dashboard.widgets.charts.distributions import Shape
     from pipelines.questions.scores.distributions import DistributionsAnswer
     from pipelines.report.charts import ScoreSeries
+    from pipelines.report.charts.histogram import Shape
 
 SHAPES: Final = {
     "Histogram": "How many of 100 results lie in each bin. A triangle on the axis marks the mean, the bar around it its 95 % "

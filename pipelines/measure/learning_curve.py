@@ -35,7 +35,7 @@ from pipelines.records.learning_curves import (
 )
 from pipelines.records.record_file import BENCHMARKS_FOLDER, read_record_file, write_record_file
 from pipelines.report.charts import Estimate, Lines, Mark
-from pipelines.report.charts.svg import draw_picture
+from pipelines.report.show.svg import draw_picture
 from pipelines.statistics.intervals import t_interval
 from pipelines.viewer.palette import CHOSEN_LOOK
 

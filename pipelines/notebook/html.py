@@ -11,12 +11,12 @@ from pipelines.exchange.html import game_page
 from pipelines.questions.scores.run_results import answer_run
 from pipelines.report.charts import Histogram
 from pipelines.report.charts.scores import make_score_series
-from pipelines.report.charts.svg import chart_style, draw_chart
 from pipelines.report.charts.whatif import score_changes_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.render import render_template
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
 from pipelines.report.show.html import write_sheet_html
+from pipelines.report.show.svg import chart_style, draw_chart
 from pipelines.report.tables.runs import tabulate_runs
 from pipelines.report.tables.scores import tabulate_strategy_results
 from pipelines.report.tables.whatif import effects_table

@@ -12,9 +12,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from pipelines.report.charts.svg import chart_style
 from pipelines.report.render import read_template, render_template
 from pipelines.report.show.html import write_sheet_html
+from pipelines.report.show.svg import chart_style
 from pipelines.viewer.replay.assets import replay_script, replay_style
 from pipelines.viewer.replay.page import csp_source
 

@@ -14,8 +14,8 @@ from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report.charts import Histogram
 from pipelines.report.charts.scores import make_score_series
-from pipelines.report.charts.svg import draw_curve
 from pipelines.report.estimates import set_sentence
+from pipelines.report.show.svg import draw_curve
 from pipelines.report.wording import format_count
 from pipelines.studies.items import iter_sections, make_study
 from pipelines.studies.page import write_page, write_study

@@ -1,7 +1,7 @@
 """Charts as values without pixels: what is drawn, how often it was counted, its axes and its title.
 
-Each type is drawn twice: by `svg` for studies, notebooks and pictures, and by `dashboard.widgets.charts` with Plotly. What both
-need, such as bins, numbers of axes and labels, is computed here.
+Each type is drawn twice: as SVG by `show.svg` for files and notebooks, and with Plotly by `show.figures` for pages. What both need,
+such as bins, numbers of axes and labels, is computed here.
 """
 
 from pipelines.report.charts.calibration import Calibration, CalibrationLine, CalibrationPoint

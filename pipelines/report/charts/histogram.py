@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pipelines.report.charts.series import Mark, ScoreSeries
     from pipelines.statistics.arrays import Floats, Integers
 
+Shape = Literal["Histogram", "Cumulative", "Quantiles"]
+"""How distributions are drawn."""
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 HEAD_CHARACTERS: Final = 36
 """Characters of a line in the heading of a panel: a phone of 390 pixels has 288 beside the axis, and a letter takes 7.6."""

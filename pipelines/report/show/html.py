@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.report.charts.svg import draw_chart
 from pipelines.report.render import render_template
+from pipelines.report.show.svg import draw_chart
 
 if TYPE_CHECKING:
     from markupsafe import Markup

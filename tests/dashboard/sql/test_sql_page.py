@@ -14,8 +14,8 @@ import pytest
 
 from dashboard.sql import answers
 from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
-from dashboard.widgets.charts import build_figure
 from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.report.show.figures import build_figure
 from pipelines.runs.query import Answer, answer_query
 from pipelines.runs.query_parameters import bind_parameters, find_parameters
 from tests.dashboard.reading import read_page_text, read_verbatim_texts

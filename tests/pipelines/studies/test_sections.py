@@ -22,11 +22,11 @@ from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
-from pipelines.report.charts.svg import draw_chart
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.report.sheet import Continuations, Replay
+from pipelines.report.show.svg import draw_chart
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study

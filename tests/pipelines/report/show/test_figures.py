@@ -8,9 +8,6 @@ from typing import Any, get_args
 
 import pytest
 
-from dashboard.widgets.charts import build_figure
-from dashboard.widgets.charts.distributions import Shape
-from dashboard.widgets.charts.panels import LETTER_WIDTH_PX, longest_number_texts
 from pipelines.report.charts import (
     Calibration,
     CalibrationLine,
@@ -25,7 +22,10 @@ from pipelines.report.charts import (
     ScoreSeries,
     make_distribution,
 )
-from pipelines.report.charts.svg import draw_chart
+from pipelines.report.charts.histogram import Shape
+from pipelines.report.show.figure_panels import LETTER_WIDTH_PX, longest_number_texts
+from pipelines.report.show.figures import build_figure
+from pipelines.report.show.svg import draw_chart
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import SeriesLook
 

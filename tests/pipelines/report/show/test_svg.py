@@ -21,8 +21,8 @@ from pipelines.report.charts import (
     make_distribution,
 )
 from pipelines.report.charts.histogram import find_bins, list_panel_words, write_line_label
-from pipelines.report.charts.svg import draw_chart, draw_picture, draw_thumbnail, find_dash
 from pipelines.report.charts.ticks import enclosing_ticks, round_ticks
+from pipelines.report.show.svg import draw_chart, draw_picture, draw_thumbnail, find_dash
 from pipelines.statistics import Interval
 from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
 from pipelines.viewer.palette import BASELINE_LOOK, CHOSEN_LOOK, OTHER_LOOK, assign_looks

@@ -169,7 +169,7 @@ def draw_picture(charts: Sequence[Lines], title: str) -> str:
 
 def chart_style() -> str:
     """Return the style sheet of charts in HTML, with which they look like the text around them."""
-    return read_template("pipelines.report.charts", "charts.css")
+    return read_template("pipelines.report.show", "charts.css")
 
 
 def _plan_histogram(chart: Histogram) -> list[_Plane]:
@@ -353,4 +353,4 @@ def _find_shape(look: SeriesLook) -> str:
 
 
 def _render(name: str, **values: object) -> Markup:
-    return render_template("pipelines.report.charts", name, dash=find_dash, line_width=LINE_WIDTH, **values)
+    return render_template("pipelines.report.show", name, dash=find_dash, line_width=LINE_WIDTH, **values)
