@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.counted_nouns import capitalise
@@ -166,7 +165,6 @@ def show_characters(characters: list[StrategyCharacter]) -> None:
 
 def _show_card(character: StrategyCharacter) -> None:
     badge = f" :blue-badge[{capitalise(character.role)}]" if character.role else ""
-    badge += " :violet-badge[★ Baseline]" if character.label == cached.baseline_strategy() else ""
     about = ". ".join(
         capitalise(text) for text in (character.standing, character.distance, character.speed) if text
     )
@@ -175,9 +173,7 @@ def _show_card(character: StrategyCharacter) -> None:
     )
     if about:
         st.caption(escape_markdown(set_minus_signs(f"{about}.")))
-    with st.container(horizontal=True):
-        _show_details(character)
-        show_pin_button(f"pin-{character.label}", strategy=character.label)
+    _show_details(character)
 
 
 def _show_details(character: StrategyCharacter) -> None:

@@ -14,7 +14,6 @@ from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question
-from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.charts.distributions import Shape
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
@@ -119,34 +118,22 @@ def show_score_distributions(run: Run, comparison: Comparison) -> None:
         key="spread-shape",
         label_visibility="collapsed",
     )
-    played = run.summary.rulesets[0]
-    groups = read_score_groups(scope_of_run(run, played.sha256), cached.question_source())
+    groups = read_score_groups(scope_of_run(run, run.summary.rulesets[0].sha256), cached.question_source())
     scores = make_score_series(groups, cached.strategy_looks(comparison.strategies))
-    baseline = read_baseline_series(played.sha256, played.name, {run.name})
-    chart = Histogram(
-        [*scores, *baseline],
-        "score in points",
-        "The scores of all strategies",
-    )
-    show_chart(chart, "spread", shape=shape)
-    show_baseline_basis(baseline)
+    show_chart(Histogram(scores, "score in points", "The scores of all strategies"), "spread", shape=shape)
 
 
 def ask_pair(answer: ComparisonAnswer) -> PairResult:
-    """Ask for the pair that the rest of the page describes, if there are several, and write it into the address.
-
-    Pairs with the pinned strategy are offered first.
-    """
+    """Ask for the pair that the rest of the page describes, if there are several, and write it into the address."""
     pairs = answer.comparison.pairs
     if len(pairs) == 1:
         return pairs[0]
-    names, pinned = short_names(answer.comparison.strategies), cached.baseline_strategy()
+    names = short_names(answer.comparison.strategies)
     key = f"pair-{answer.run.name}"
-    offered = sorted(range(len(pairs)), key=lambda at: pinned not in {pairs[at].a, pairs[at].b})
     number = st.selectbox(
         "Pair",
-        offered,
-        index=offered.index(answer.pair_number),
+        range(len(pairs)),
+        index=answer.pair_number,
         format_func=lambda index: f"{names[pairs[index].a]} against {names[pairs[index].b]}",
         key=key,
         on_change=lambda: st.query_params.update(
