@@ -11,7 +11,6 @@ from dashboard.pages import FIRST_PAGE, PAGES
 from dashboard.queries.cached import prepare_library
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address, is_in_address
 from dashboard.widgets.background_work import leave_all_work
-from dashboard.widgets.baseline import show_baseline_notice
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
 from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
@@ -72,7 +71,6 @@ def show_page() -> None:
     forget_other_forms()
     with show_failures(), run_alone_at_first(current_page.title):
         prepare_library()
-        show_baseline_notice()
         current_page.run()
         page = current_page.url_path or FIRST_PAGE.script
         is_form_open = page == SimulationQuestion.page and is_in_address(SimulationQuestion, "play")

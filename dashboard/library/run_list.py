@@ -9,7 +9,6 @@ import streamlit as st
 from dashboard.queries.verdicts import read_run_whatif, write_run_verdict
 from dashboard.widgets import verbatim
 from dashboard.widgets.address import read_query, show_link
-from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.keep.keep_button import show_run_keep_form
 from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
@@ -184,7 +183,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
 
 
 def show_run_menu(library: Library, run: Run) -> None:
-    """Show the rarely used actions: keep, give away, copy the command, the run file, pin, rename, and delete (with a confirmation)."""
+    """Show the rarely used actions: keep, give away, copy the command, the run file, rename, and delete (with a confirmation)."""
     show_run_keep_form(run)
     st.caption("This command plays the same games again")
     verbatim.show_verbatim(run.summary.command)
@@ -193,17 +192,15 @@ def show_run_menu(library: Library, run: Run) -> None:
     )
     if run.summary.bytes > MAX_DOWNLOAD_BYTES:
         st.caption(escape_markdown(f"The run file is too large to hand out here. Copy it from {run.path}."))
-    with st.container(horizontal=True):
-        if run.summary.bytes <= MAX_DOWNLOAD_BYTES:
-            st.download_button(
-                f"The run file ({wording.format_bytes(run.summary.bytes)})",
-                lambda: open_run_file(run),
-                run.path.name,
-                "application/octet-stream",
-                key=f"download-{run.name}",
-                on_click="ignore",
-            )
-        show_pin_button(f"pin-{run.name}", run=run)
+    else:
+        st.download_button(
+            f"The run file ({wording.format_bytes(run.summary.bytes)})",
+            lambda: open_run_file(run),
+            run.path.name,
+            "application/octet-stream",
+            key=f"download-{run.name}",
+            on_click="ignore",
+        )
     with (
         st.form(f"rename-form-{run.name}", border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),

@@ -27,7 +27,6 @@ from pipelines.report.sentences.scores import describe_lead
 from pipelines.runs import game_lists
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
-from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -267,7 +266,7 @@ def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, Ser
     return {
         "lines": [
             {
-                "name": mark_baseline(one.name, look[one.strategy]),
+                "name": one.name,
                 "colour": look[one.strategy].colour,
                 "dash": look[one.strategy].dash,
                 "shares": (one.scores.bin_counts(edges) / one.scores.n).round(4).tolist(),

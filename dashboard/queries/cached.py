@@ -17,7 +17,6 @@ import streamlit as st
 from engine import games
 from engine.errors import GameError
 from pipelines.experiments.background_work import BackgroundWork
-from pipelines.notes.baseline import BaselineStore
 from pipelines.questions.address import write_path
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.source import QuestionSource
@@ -25,7 +24,6 @@ from pipelines.runs.library import Library, Run
 from pipelines.runs.pack import MAX_OPEN_RUNS, MAX_UNPACKED_RUNS, look_up_sources
 from pipelines.runs.packing import pack_runs
 from pipelines.runs.pool import find_states, run_pool
-from pipelines.viewer import palette
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
-    from pipelines.notes.baseline import Baseline
     from pipelines.questions.games.answer import GamesAnswer
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.viewer.palette import SeriesLook
@@ -63,44 +60,12 @@ def all_runs() -> list[Run]:
     return dashboard_library().runs()
 
 
-def independent_runs() -> list[Run]:
-    """Return the runs that are samples of whole games."""
-    return [run for run in all_runs() if run.summary.is_sample]
-
-
 def strategy_looks(more: Iterable[str] = ()) -> dict[str, SeriesLook]:
-    """Return the look of every strategy of the library and of the strategies `more`: the same on every page.
-
-    The pinned strategy has the look of the baseline.
-    """
+    """Return the look of every strategy of the library and of the strategies `more`: the same on every page."""
     played = [
         (ruleset.game, run.summary.strategies) for run in all_runs() for ruleset in run.summary.rulesets
     ]
-    looks = assign_strategy_looks(played, more)
-    baseline = read_baseline()
-    if baseline and baseline.kind == "strategy" and baseline.name in looks:
-        looks[baseline.name] = palette.BASELINE_LOOK
-    return looks
-
-
-def read_baseline() -> Baseline | None:
-    """Return the pinned baseline. If the file of the notes cannot be read, there is none; the page Notes says why."""
-    try:
-        return BaselineStore(dashboard_library().folder).read_baseline()
-    except GameError:
-        return None
-
-
-def baseline_run() -> Run | None:
-    """Return the pinned run; None if a strategy or nothing is pinned, or if the run is gone."""
-    baseline = read_baseline()
-    return baseline.find_run(all_runs()) if baseline and baseline.kind == "run" else None
-
-
-def baseline_strategy() -> str | None:
-    """Return the name of the pinned strategy; None if a run or nothing is pinned."""
-    baseline = read_baseline()
-    return baseline.name if baseline and baseline.kind == "strategy" else None
+    return assign_strategy_looks(played, more)
 
 
 class PreparationError(Exception):

@@ -11,7 +11,6 @@ from dashboard.rules.rulebook import write_differences
 from dashboard.rules.ruleset_saving import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
 from engine import games
@@ -100,7 +99,7 @@ def _ask_effect_fields(
         key=_field_key(f"effect-against-{ruleset.name}"),
     )
     is_started = start.form_submit_button("Play both", type="primary", width="stretch")
-    names = put_baseline_first(built_in_strategies(games.find_game(ruleset.game)))
+    names = list(built_in_strategies(games.find_game(ruleset.game)))
     given_lineup = _read_lineup(ruleset, asked, names[0])
     given_seed = str(asked.seed) if asked.against else ""
     count, luck = format_count(asked.blocks, "block"), f"seed {given_seed}" if given_seed else "any seed"

@@ -22,7 +22,6 @@ from pipelines.report.sentences.rule_effect import (
 )
 from pipelines.report.tables.rule_effect import changes_table, orders_table
 from pipelines.report.wording import format_count
-from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from pipelines.experiments.rules_effect import RulesEffect
@@ -81,14 +80,13 @@ def show_score_distributions(effect: RulesEffect) -> None:
     """Draw the scores of a strategy under both rulesets."""
     strategy = effect.strategies[0]
     if len(effect.strategies) > 1:
-        looks, names = cached.strategy_looks(effect.strategies), short_names(effect.strategies)
         strategy = st.segmented_control(
             "Scores of",
             effect.strategies,
             default=strategy,
             required=True,
             key="rules-effect-strategy",
-            format_func=lambda name: mark_baseline(names[name], looks[name]),
+            format_func=short_names(effect.strategies).__getitem__,
         )
     show_chart(score_distribution_chart(effect, strategy), "rules-effect-scores")
 

@@ -8,7 +8,6 @@ import streamlit as st
 
 from dashboard.widgets import verbatim
 from dashboard.widgets.address import write_page_question
-from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
@@ -98,8 +97,8 @@ def show_saved_ruleset(library: Library, base: str) -> None:
         st.button("Show its rules", key="make-see", on_click=write_page_question, args=(rules,))
         ruleset = library.catalogue.rulesets.get(names[0])
         if ruleset and ruleset.players == library.catalogue.rulesets[base].players:
-            offered = put_baseline_first(strategies.built_in_strategies(games.find_game(game)))
-            lineup = ",".join(suggest_lineup(ruleset, offered[0]))
+            offered = strategies.built_in_strategies(games.find_game(game))
+            lineup = ",".join(suggest_lineup(ruleset, next(iter(offered))))
             effect = RuleEffectQuestion(ruleset=base, against=names[0], lineup=lineup)
             label = f"Compare with {base}"
             st.button(label, key="make-effect", on_click=write_page_question, args=(effect,))

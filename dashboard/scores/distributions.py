@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
 from dashboard.scores import games_of_bin
-from dashboard.scores.beside_baseline import (
-    describe_other_lineup,
-    explain_missing_baseline,
-    scope_baseline,
-)
 from dashboard.scores.filters import change_question, show_data_basis, show_lineups
 from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
-from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
 from dashboard.widgets.charts import show_chart
-from dashboard.widgets.markdown import escape_markdown
-from pipelines.questions.scores.distributions import answer_distributions, read_score_groups
+from pipelines.questions.scores.distributions import answer_distributions
 from pipelines.questions.scores.place_means import answer_players
 from pipelines.questions.scores.question import MAX_SCORE
 from pipelines.report.charts import Histogram, Mark
-from pipelines.report.charts.scores import (
-    BY_PLAYER,
-    BY_RULESET,
-    BY_STRATEGY,
-    ONE_BY_ONE,
-    arrange_series,
-    make_score_series,
-)
+from pipelines.report.charts.scores import BY_PLAYER, arrange_series, make_score_series
 from pipelines.report.sentences.place_means import describe_means
-from pipelines.report.sentences.scores import describe_baseline, describe_distributions
+from pipelines.report.sentences.scores import describe_distributions
 from pipelines.report.tables.scores import tabulate_distributions, tabulate_percentiles
 
 if TYPE_CHECKING:
@@ -75,16 +60,10 @@ def show_distributions(shown: ShownScores) -> None:
         tables.offer_table(frame, "Scores", "scores")
         score = _show_percentiles(answer)
     with chart_place:  # drawn last, because the chart marks the score and the range that are chosen below it
-        compared = shown.question.compared
-        arranged = arrange_series(make_score_series(answer.groups, shown.looks), compared)
-        baseline = _read_baseline(shown, answer.part, {one.panel_name for one in arranged})
+        all_series = make_score_series(answer.groups, shown.looks)
+        arranged = arrange_series(all_series, shown.question.compared)
         unit = f"points of {shown.question.part}" if answer.part else "score in points"
-        if baseline:
-            st.markdown(escape_markdown(describe_baseline(baseline)))
-        _show_distribution_chart([*arranged, *baseline], shown.question.shape, unit, score, span)
-        show_baseline_basis(baseline, describe_other_lineup(shown.scope))
-        if not baseline:
-            explain_missing_baseline(shown.scope)
+        _show_distribution_chart(arranged, shown.question.shape, unit, score, span)
         if sentence:
             show_lineups(shown)
         st.caption(SHAPES[shown.question.shape])
@@ -118,25 +97,6 @@ def _take_clicked_bin() -> None:
     if bins and isinstance(bins[0], (list, tuple, dict)):
         values = list(bins[0].values()) if isinstance(bins[0], dict) else list(bins[0])
         games_of_bin.choose_range(int(values[0]), int(values[1]))
-
-
-def _read_baseline(shown: ShownScores, part: str, panels: set[str]) -> list[ScoreSeries]:
-    """Return the lines of the pinned run for the panels of the chart; none if the chart shows only that run."""
-    pinned = scope_baseline(shown.scope)
-    if pinned is None:
-        return []
-    lines = []
-    names = pinned.names | shown.scope.names
-    for one in make_score_series(read_score_groups(pinned, shown.source, part), shown.looks):
-        panel = {
-            BY_STRATEGY: one.ruleset,
-            BY_RULESET: names[one.strategy],
-            BY_PLAYER: f"{one.ruleset} · {names[one.strategy]}",
-            ONE_BY_ONE: f"{one.ruleset} · {one.name}",
-        }[shown.question.compared]
-        if panel in panels:
-            lines.append(replace(one, panel=panel))
-    return draw_as_baseline(lines)
 
 
 def _show_percentiles(answer: DistributionsAnswer) -> int | None:

@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.scores.beside_baseline import explain_missing_baseline, scope_baseline
 from dashboard.scores.filters import change_question, show_lineups
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus, tables
-from dashboard.widgets.baseline import assign_baseline_looks, show_baseline_counts
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import read_game_labels, show_label_filter
-from dashboard.widgets.linked_histograms import Group, Lines, Measure, Reference, show_linked_histograms
+from dashboard.widgets.linked_histograms import Group, Lines, Measure, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.scores import results
 from pipelines.questions.scores.question import MAX_SELECTION_CHARACTERS
 from pipelines.questions.scores.selection import (
-    answer_bins,
     answer_cells,
     answer_number_of_results,
     answer_selected_results,
@@ -33,11 +30,9 @@ from pipelines.report.sentences.selection import (
     describe_selection_tests,
 )
 from pipelines.report.tables.scores import tabulate_selection
-from pipelines.viewer.palette import mark_baseline, seat_looks
+from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dashboard.scores.filters import ShownScores
     from pipelines.questions.scores.results import ResultCells, Selection
     from pipelines.questions.scores.scope import ScoresScope
@@ -62,7 +57,7 @@ def show_linked_view(shown: ShownScores) -> None:
         st.info("No games match these filters. Remove a filter to see more.")
         return
     show_address_problems(problems)
-    _show_histograms(shown, cells, selection, most)
+    _show_histograms(shown, cells, selection)
     show_lineups(shown)
     st.caption(
         "Drag across a chart, choose a bin, or move its two handles: all other charts then show the selected results only. "
@@ -91,47 +86,16 @@ def _ask_sample_size(shown: ShownScores) -> int | None:
     return None if everything else results.MAX_CELLS
 
 
-def _query_references(shown: ShownScores, cells: ResultCells, most: int | None) -> list[Reference]:
-    """Return the outlines of the pinned run: one for each ruleset, or for each strategy of a single ruleset.
-
-    They are those of about `most` results, or of all if it is None.
-    """
-    pinned = scope_baseline(shown.scope)
-    if pinned is None:
-        return []
-    group, names, looks = _list_lines(pinned, pinned.names | shown.scope.names, shown.looks)
-    binned = answer_bins(pinned, shown.source, group, cells, most)
-    own = assign_baseline_looks({names[one.member]: looks[one.member] for one in binned})
-    return [Reference(names[one.member], one.n, one.shares, own[names[one.member]]) for one in binned]
-
-
-def _show_references_basis(scope: ScoresScope, references: list[Reference]) -> None:
-    """Say what the outlines of the baseline rest on, or why there are none."""
-    if not references:
-        explain_missing_baseline(scope)
-        return
-    outside = any(sum(shares) < 1 - 1e-9 for one in references for shares in one.shares.values())
-    show_baseline_counts(
-        [(one.name, one.n) for one in references],
-        " They all count, whatever is selected."
-        + (" Results outside of the range of the chosen runs are not drawn." if outside else ""),
-    )
-
-
-def _list_lines(
-    scope: ScoresScope, short: Mapping[str, str], looks: Mapping[str, SeriesLook]
-) -> tuple[str, list[str], list[SeriesLook]]:
-    """Return what the lines of a histogram are, with their names and looks: rulesets, or strategies of a single ruleset.
-
-    `short` holds the short names of the strategies by full name.
-    """
+def _list_lines(shown: ShownScores) -> tuple[str, list[str], list[SeriesLook]]:
+    """Return what the lines of a histogram are, with their names and looks: rulesets, or strategies of a single ruleset."""
+    scope = shown.scope
     if len(scope.rulesets) > 1:
         names = list(scope.labels.values())
         return results.RULESET, names, list(seat_looks(len(names)).values())
     return (
         results.STRATEGY,
-        [short[name] for name in scope.strategies],
-        [looks[name] for name in scope.strategies],
+        [scope.names[name] for name in scope.strategies],
+        [shown.looks[name] for name in scope.strategies],
     )
 
 
@@ -146,16 +110,11 @@ def _list_groups(scope: ScoresScope, cells: ResultCells) -> list[Group]:
     return [group for group in groups if len(group.names) > 1]
 
 
-def _show_histograms(shown: ShownScores, cells: ResultCells, selection: Selection, most: int | None) -> None:
+def _show_histograms(shown: ShownScores, cells: ResultCells, selection: Selection) -> None:
     """Show the linked histograms: a line for each ruleset, or for each strategy of a single ruleset."""
     titles = list_measure_titles(shown.scope)
-    references = _query_references(shown, cells, most)
-    column, names, looks = _list_lines(shown.scope, shown.scope.names, shown.looks)
-    lines: Lines = {
-        "column": column,
-        "names": [mark_baseline(name, look) for name, look in zip(names, looks, strict=True)],
-        "looks": looks,
-    }
+    column, names, looks = _list_lines(shown)
+    lines: Lines = {"column": column, "names": names, "looks": looks}
     selected = {measure: [low, high] for measure, low, high in selection.ranges}
     selected |= {group: list(members) for group, members in selection.groups}
     show_linked_histograms(
@@ -163,13 +122,11 @@ def _show_histograms(shown: ShownScores, cells: ResultCells, selection: Selectio
         measures=[Measure(name, titles[name], edges) for name, edges in cells.edges.items()],
         groups=_list_groups(shown.scope, cells),
         lines=lines,
-        references=references,
         columns=cells.bins,
         counts=cells.counts,
         selected=selected,
         on_compare=_write_address_selection,
     )
-    _show_references_basis(shown.scope, references)
 
 
 def _write_address_selection() -> None:

@@ -1,4 +1,4 @@
-"""The settings of the page Scores beside its sentence: runs, players, line-ups, what is drawn how, and the baseline."""
+"""The settings of the page Scores beside its sentence: runs, players, line-ups, and what is drawn how."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.baseline import ask_baseline
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
@@ -76,7 +75,6 @@ def show_more_filters(question: ScoresQuestion, scope: ScoresScope, source: Ques
             if pieces:
                 titles = {"": ANY_PIECE, **{piece: piece for piece in pieces}}
                 _ask_one("Covered", "piece", titles, question.piece)
-        ask_baseline(sorted({name for run in named for name in run.summary.strategies}), scope.runs)
 
 
 def _ask_lineup(chosen: str, runs: Sequence[Run]) -> None:

@@ -6,18 +6,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.scores.beside_baseline import (
-    describe_other_lineup,
-    explain_missing_baseline,
-    scope_baseline,
-    style_as_baseline,
-)
 from dashboard.scores.filters import show_lineups
 from dashboard.scores.shown_headline import explain_missing_means, show_headline
 from dashboard.widgets import tables
-from dashboard.widgets.baseline import show_baseline_counts
 from dashboard.widgets.charts import show_chart
-from pipelines.questions.scores.place_means import answer_means, read_place_means
+from pipelines.questions.scores.place_means import answer_means
 from pipelines.report.charts import Columns, Intervals, Lines
 from pipelines.report.charts.scores import make_estimates, overlay_rulesets
 from pipelines.report.sentences.place_means import describe_means
@@ -38,7 +31,6 @@ class _MeansView(NamedTuple):
     make_chart: Callable[[list[Estimate], str], Chart]
     title: str
     caption: str
-    missing_baseline: str = ""
 
 
 _VIEWS: Final = {
@@ -55,7 +47,6 @@ _VIEWS: Final = {
         lambda estimates, title: Lines(estimates, "round", "mean score in points", title),
         "Mean score by round",
         "Mean score after each round, as if the game ended there. Rounds that fewer than one game in ten reached are left out.",
-        "its plies were not logged",
     ),
     "Players": _MeansView(
         "seat-chart",
@@ -86,9 +77,7 @@ def show_means(shown: ShownScores) -> None:
     if view.place == "round" and shown.scope.seats:
         st.caption("The scores by round are counted for all players together.")
     estimates = make_estimates(answer.means, shown.looks)
-    baseline = _read_baseline(shown, {one.ruleset for one in answer.means})
-    show_chart(view.make_chart(overlay_rulesets(estimates, baseline), view.title), view.key)
-    _show_baseline_basis(shown, baseline, view)
+    show_chart(view.make_chart(overlay_rulesets(estimates), view.title), view.key)
     if sentence:
         show_lineups(shown)
     st.caption(view.caption)
@@ -97,22 +86,3 @@ def show_means(shown: ShownScores) -> None:
             tabulate_means(answer.means, view.place), {one.strategy for one in answer.means}
         )
         tables.offer_table(frame, view.title, f"by-{view.place}")
-
-
-def _read_baseline(shown: ShownScores, panels: set[str]) -> list[Estimate]:
-    """Return the means of the pinned run in these panels, in the look of the baseline."""
-    pinned = scope_baseline(shown.scope)
-    found = read_place_means(pinned, shown.source, shown.question.view) if pinned else ()
-    return style_as_baseline(make_estimates([one for one in found if one.ruleset in panels], shown.looks))
-
-
-def _show_baseline_basis(shown: ShownScores, baseline: list[Estimate], view: _MeansView) -> None:
-    """Say what the means of the baseline rest on, or why there are none."""
-    counts: dict[str, list[int]] = {}
-    for one in baseline:
-        counts.setdefault(one.title or one.strategy, []).append(one.n)
-    count_results = sum if view.place == "player" else max
-    counted = [(name, count_results(results)) for name, results in counts.items()]
-    show_baseline_counts(counted, describe_other_lineup(shown.scope))
-    if not baseline:
-        explain_missing_baseline(shown.scope, view.missing_baseline)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.scores.beside_baseline import explain_missing_baseline
 from dashboard.scores.filters import show_lineups
 from dashboard.scores.shown_headline import show_headline
 from dashboard.widgets import tables
@@ -144,7 +143,6 @@ def _show_maps(shown: ShownScores, scene: Scene, maps: Sequence[SquareMap], capt
             )
     unit, scale = ("rounds", 1) if what == MEAN_ROUND_MAP else ("percentage points", 100)
     st.caption(escape_markdown(f"{caption}. {describe_precision(maps, unit, scale)}"))
-    explain_missing_baseline(shown.scope, "maps are of the chosen runs only")
     show_lineups(shown)
     numbers = tabulate_squares(maps, shape, what)
     with st.expander("The numbers"):

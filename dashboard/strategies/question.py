@@ -11,7 +11,6 @@ from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
-from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.sheet import show_passage
@@ -114,10 +113,10 @@ def _read_address(rulesets: Mapping[str, Ruleset]) -> tuple[NewComparisonQuestio
 
 
 def _offered_strategies(ruleset: Ruleset) -> list[str]:
-    """Return the strategies of a game. The first two are the default: the pinned one, the strongest quick one, greedy."""
+    """Return the strategies of a game. The first two are the default: the strongest quick one, and greedy."""
     quick, _ = split_by_speed(ruleset)
     known = built_in_strategies(games.find_game(ruleset.game))
-    return put_baseline_first([*map(base_name, quick[-1:]), "greedy", *known])
+    return list(dict.fromkeys([*map(base_name, quick[-1:]), "greedy", *known]))
 
 
 def _lineup_key(ruleset: Ruleset) -> str:

@@ -9,7 +9,6 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.queries.verdicts import has_verdict, write_run_verdict
 from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.baseline import select_baseline_runs
 from dashboard.widgets.labels import (
     NO_LABELS,
     add_run_labels,
@@ -42,14 +41,10 @@ MAX_COMPARISONS_LINKED: Final = 6
 
 
 def comparable_runs(library: Library) -> dict[str, Run | UnfinishedRun]:
-    """Return the runs that can be compared, by name: comparisons, and simulations with different strategies on all seats.
-
-    Those with the pinned baseline come first.
-    """
+    """Return the runs that can be compared, by name: comparisons, and simulations with different strategies on all seats."""
     finished = {run.name: run for run in cached.all_runs() if has_different_strategies(run.summary)}
     unfinished = {run.name: run for run in library.unfinished_runs() if _is_comparison(run)}
-    first = {run.name: run for run in select_baseline_runs(finished.values())}
-    return {**unfinished, **first, **finished}
+    return {**unfinished, **finished}
 
 
 def _is_comparison(partial: UnfinishedRun) -> bool:
@@ -127,7 +122,7 @@ def ask_which_comparison(
 
 
 def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str | None = None) -> Run | None:
-    """Return the finished comparison to show first: with the pinned baseline, else the newest; None if there is none.
+    """Return the finished comparison to show first: the newest one; None if there is none.
 
     `sha256` keeps the comparisons under these rules. Simulations come last, and runs that are too small for a verdict, or too
     large to be compared at once, are left out.

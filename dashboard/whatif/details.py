@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.whatif.save_run import show_save_form
 from dashboard.widgets import tables
-from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.report.charts.whatif import branch_scores_chart, score_difference_chart
@@ -43,17 +41,8 @@ def show_details(answer: WhatifAnswer, run: Run) -> None:
 
 def _show_scores(whatif: WhatIf) -> None:
     """Draw the final scores of both branches; for other luck, the new ones and the logged one."""
-    fork = whatif.fork
-    seat, ruleset = fork.seat, fork.ruleset
-    pinned = cached.baseline_strategy()
-    baseline = [
-        one
-        for one in read_baseline_series(ruleset.sha256, ruleset.name, (), pinned)
-        if one.strategy in {fork.base.seating[seat].label, pinned}
-    ]
-    st.header(f"Final score of {format_player(seat)}")
-    show_chart(branch_scores_chart(whatif, baseline), "whatif-scores")
-    show_baseline_basis(baseline, " These are whole games, not continuations of this one.")
+    st.header(f"Final score of {format_player(whatif.fork.seat)}")
+    show_chart(branch_scores_chart(whatif), "whatif-scores")
 
 
 def _show_difference(whatif: WhatIf) -> None:

@@ -32,7 +32,7 @@ def baseline(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the pinned baseline of the library, or pin another one. The pages draw it in a style of its own."""
+    """Show the pinned baseline of the library, or pin another one. Lists of commands mark it."""
     from pipelines.notes.baseline import BaselineStore, find_strategy_name, run_baseline, strategy_baseline
 
     if (strategy is not None) + (run is not None) + unpin > 1:

@@ -1,4 +1,4 @@
-"""The pinned baseline of a library: one strategy or one run that charts always show in a style of its own."""
+"""The pinned baseline of a library: one strategy or one run that commands mark, and compare with."""
 
 from __future__ import annotations
 

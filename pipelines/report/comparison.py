@@ -35,7 +35,6 @@ from pipelines.report.verdicts import (
 )
 from pipelines.report.wording import format_count, format_player
 from pipelines.statistics.rounding import set_minus_signs
-from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -173,8 +172,8 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
         scale = sign * METRICS[comparison.metric].scale
         dots.append(
             Estimate(
-                f"ahead of {mark_baseline(names[other], look[other])}",
-                f"{mark_baseline(names[best], look[best])} · n = {format_count(pair.blocks * pair.games_per_block, 'game')}",
+                f"ahead of {names[other]}",
+                f"{names[best]} · n = {format_count(pair.blocks * pair.games_per_block, 'game')}",
                 best,
                 pair.difference.times(scale),
                 pair.blocks,
@@ -231,7 +230,7 @@ def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[
     rated = sorted(comparison.ratings, key=lambda rating: -rating.elo.estimate)
     return [
         Estimate(
-            mark_baseline(names[rating.strategy], look[rating.strategy]),
+            names[rating.strategy],
             comparison.ruleset,
             rating.strategy,
             rating.elo,

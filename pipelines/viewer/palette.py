@@ -13,19 +13,7 @@ if TYPE_CHECKING:
 # a nearly black background.
 _COLOURS: Final = ("#1F83C2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _NEUTRAL_COLOUR: Final = "#8A8A8A"
-BASELINE_COLOUR: Final = "#8A63D2"
-"""Colour of the pinned baseline, which no strategy has."""
-_BASELINE_DASH: Final = "12px,3px,3px,3px,3px,3px"
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-_BASELINE_SYMBOLS: Final = (
-    "star",
-    "hexagram",
-    "star-diamond",
-    "star-square",
-    "star-triangle-up",
-    "star-triangle-down",
-)
-"""Stars of several kinds, for the strategies of a pinned run."""
 _SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 
 
@@ -36,14 +24,7 @@ class SeriesLook(NamedTuple):
     dash: str
 
     @property
-    def is_baseline(self) -> bool:
-        """Whether this is the look of the pinned baseline."""
-        return self.colour == BASELINE_COLOUR
-
-    @property
     def symbol(self) -> str:
-        if self.is_baseline:
-            return "star" if self.dash == _BASELINE_DASH else _BASELINE_SYMBOLS[_DASHES.index(self.dash)]
         return "circle-open" if self.colour == _NEUTRAL_COLOUR else _SYMBOLS[_DASHES.index(self.dash)]
 
 
@@ -51,16 +32,6 @@ OTHER_LOOK: Final = SeriesLook(_NEUTRAL_COLOUR, "dot")
 """The look of what something is compared with, such as the rules as they are; that of `random`, too."""
 CHOSEN_LOOK: Final = SeriesLook(_COLOURS[0], _DASHES[0])
 """The look of what a chart is about, if that is no strategy."""
-BASELINE_LOOK: Final = SeriesLook(BASELINE_COLOUR, _BASELINE_DASH)
-
-
-def mark_baseline(name: str, look: SeriesLook) -> str:
-    """Return the name of a line in a chart, which says so if the line is the baseline.
-
-    >>> mark_baseline("greedy", BASELINE_LOOK), mark_baseline("greedy", SeriesLook("#1F83C2", "solid"))
-    ('greedy (baseline)', 'greedy')
-    """
-    return f"{name} (baseline)" if look.is_baseline else name
 
 
 def assign_looks(*groups: Iterable[str]) -> dict[str, SeriesLook]:

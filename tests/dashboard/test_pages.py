@@ -16,6 +16,7 @@ from dashboard.replay import review_work
 from dashboard.widgets.replay_component import REQUEST_SLOT
 from engine.catalogue import Catalogue
 from pipelines.design.simulation import design_simulation
+from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, strategy_baseline
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteStore
@@ -52,6 +53,36 @@ def test_a_page_opens_over_real_games(open_dashboard_page: Callable[..., AppTest
     assert not at.error
     assert at.title[0].value
     assert not any(one.proto.select_all for one in at.multiselect), "Enter would choose all names that match"
+
+
+@pytest.mark.parametrize(("page", "key"), [("scores.py", "shape-chart"), ("strategies.py", "spread")])
+def test_a_pinned_baseline_changes_no_page(
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str, key: str
+) -> None:
+    """Commands pin it, and pages do not show it: neither the run nor a strategy of it."""
+    (tmp_path / "runs").symlink_to(library.runs_folder)
+
+    def read_page(baseline: Baseline | None) -> tuple[str, str]:
+        if baseline:
+            BaselineStore(tmp_path).pin(baseline)
+        at = open_dashboard_page(page, tmp_path)
+        assert not at.exception
+        return read_page_text(at), next(o.proto.spec for o in at.get("plotly_chart") if key in o.proto.id)
+
+    plain = read_page(None)
+    for pinned in (strategy_baseline("greedy"), run_baseline(library.run("three"))):
+        assert read_page(pinned) == plain
+
+
+@pytest.mark.parametrize("page", ["library.py", "scores.py", "strategies.py"])
+def test_a_broken_file_of_notes_closes_no_page(
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
+) -> None:
+    (tmp_path / "runs").symlink_to(library.runs_folder)
+    NoteStore(tmp_path).path.write_bytes(b"not a database at all, but long enough for one " * 30)
+    at = open_dashboard_page(page, tmp_path)
+    assert not at.exception
+    assert len(at.button) + len(at.get("plotly_chart")) > 0
 
 
 def test_all_pages_list_games_in_one_order(

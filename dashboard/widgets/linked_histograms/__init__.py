@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict
 
 from dashboard.widgets.components import script_renderer
-from pipelines.report.wording import format_count
-from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -40,17 +38,6 @@ class Group(NamedTuple):
     names: Sequence[str]
 
 
-class Reference(NamedTuple):
-    """An outline that no selection changes: the pinned baseline."""
-
-    name: str
-    n: int
-    """Number of its results."""
-    shares: Mapping[str, Sequence[float]]
-    """By measure: the share of its results in each bin."""
-    look: SeriesLook
-
-
 class Lines(TypedDict):
     """What the lines of each histogram are: the members of a column of the cells."""
 
@@ -65,7 +52,6 @@ def show_linked_histograms(  # noqa: PLR0913 - the parts of a picture, all keywo
     measures: Sequence[Measure],
     groups: Sequence[Group],
     lines: Lines,
-    references: Sequence[Reference] = (),
     columns: Mapping[str, NDArray[np.uint8]],
     counts: NDArray[np.uint32],
     selected: Mapping[str, Sequence[int]],
@@ -89,15 +75,6 @@ def show_linked_histograms(  # noqa: PLR0913 - the parts of a picture, all keywo
             "lines": [
                 {"name": name, "colour": look.colour, "dash": look.dash}
                 for name, look in zip(lines["names"], lines["looks"], strict=True)
-            ],
-            "references": [
-                {
-                    "name": f"{mark_baseline(one.name, one.look)}, {format_count(one.n, 'result')}",
-                    "shares": {name: list(shares) for name, shares in one.shares.items()},
-                    "colour": one.look.colour,
-                    "dash": one.look.dash,
-                }
-                for one in references
             ],
             "columns": {name: _encode_array(column) for name, column in columns.items()},
             "counts": _encode_array(counts),

@@ -93,7 +93,7 @@ function createView(data, onCompare) {
   const chosen = new Map(); // group -> set of members
   readSelection(data, data.selected, ranges, chosen);
   const charts = data.measures.map((measure, at) =>
-    hasOneValue(measure) ? null : createChart(measure, data, everything.charts[at].bins, setRange));
+    hasOneValue(measure) ? null : createChart(measure, data.lines, everything.charts[at].bins, setRange));
   const groups = data.groups.map((group) => createGroup(group, group.key === data.line ? data.lines : [], toggleMember));
   const status = make("p", { class: "status", role: "status", "aria-live": "polite" });
   const compare = make("button", { type: "button", class: "main" }, "Compare", make("span", { class: "wide" }, " with all others"));
@@ -195,12 +195,10 @@ function readSelection(data, selected, ranges, chosen) {
   }
 }
 
-/** The names of the lines that have no button with their colour, and of the outlines of the baseline. */
-function createKey({ groups, line, lines, references }) {
-  const isOnButtons = groups.some(({ key }) => key === line);
-  const named = [...(isOnButtons ? [] : lines), ...references];
-  if (named.length === 0 || (named.length === 1 && references.length === 0)) return null;
-  return make("ul", { class: "key" }, ...named.map(({ name, colour, dash }) => make("li", {}, drawSwatch(colour, dash), name)));
+/** The names of the lines that have no button with their colour; null for a single line. */
+function createKey({ groups, line, lines }) {
+  if (lines.length < 2 || groups.some(({ key }) => key === line)) return null;
+  return make("ul", { class: "key" }, ...lines.map(({ name, colour, dash }) => make("li", {}, drawSwatch(colour, dash), name)));
 }
 
 function hasOneValue({ edges, bins }) {
@@ -219,29 +217,24 @@ function drawSwatch(colour, dash) {
 }
 
 function dashPattern(dash) {
-  return { dash: "7 4", dot: "2 3", dashdot: "7 3 2 3", longdash: "11 4", longdashdot: "11 3 2 3" }[dash]
-    ?? (dash.endsWith("px") ? dash.replaceAll(/px,?/g, " ").trim() : "none");
+  return { dash: "7 4", dot: "2 3", dashdot: "7 3 2 3", longdash: "11 4", longdashdot: "11 3 2 3" }[dash] ?? "none";
 }
 
 /** A histogram of one measure with two sliders, which also show the ends of the range. */
-function createChart(measure, { lines, references }, everything, setRange) {
+function createChart(measure, lines, everything, setRange) {
   const { edges, bins, title } = measure;
   const totals = everything.map((counts) => counts.reduce((sum, count) => sum + count, 0));
   const brush = make("rect", { class: "brush", y: 0, height: CHART_HEIGHT });
   const ghosts = lines.map(({ colour }) => make("path", { class: "ghost", stroke: colour }));
   const outlines = lines.map(({ colour, dash }) =>
     make("path", { class: "outline", stroke: colour, fill: colour, "stroke-dasharray": dashPattern(dash) }));
-  const drawnReferences = references.map(({ colour, dash, shares }) => ({
-    shares: shares[measure.key],
-    path: make("path", { class: "reference", stroke: colour, "stroke-dasharray": dashPattern(dash) }),
-  }));
   const axis = make("line", { class: "axis", x1: 0, y1: CHART_HEIGHT - 0.5, y2: CHART_HEIGHT - 0.5 });
   const scale = [1, 0.5].map((part) => ({
     part,
     line: make("line", { class: "scale", x1: 0, y1: heightOf(part), y2: heightOf(part) }),
     text: make("text", { class: "scale", x: 0, y: heightOf(part) - 3 }),
   }));
-  const picture = make("svg", { height: CHART_HEIGHT, "aria-hidden": "true" }, ...scale.flatMap(({ line, text }) => [line, text]), brush, ...ghosts, ...outlines, ...drawnReferences.map(({ path }) => path), axis);
+  const picture = make("svg", { height: CHART_HEIGHT, "aria-hidden": "true" }, ...scale.flatMap(({ line, text }) => [line, text]), brush, ...ghosts, ...outlines, axis);
   const said = make("span", { class: "range" });
   const [from, to] = ["from", "to"].map((end) =>
     make("input", { type: "range", min: 0, max: bins - 1, step: 1, "aria-label": `${title}, ${end}`, class: end }));
@@ -322,7 +315,7 @@ function createChart(measure, { lines, references }, everything, setRange) {
     const sums = counted.map((counts) => counts.reduce((sum, count) => sum + count, 0));
     const shares = counted.map((counts, line) => counts.map((count) => (sums[line] ? count / sums[line] : 0)));
     const all = everything.map((counts, line) => counts.map((count) => (totals[line] ? count / totals[line] : 0)));
-    const highest = Math.max(1e-9, ...[...shares, ...all, ...drawnReferences.map((one) => one.shares)].map((line) => Math.max(...line)));
+    const highest = Math.max(1e-9, ...[...shares, ...all].map((line) => Math.max(...line)));
     for (const { part, line, text } of scale) {
       line.setAttribute("x2", String(width));
       text.textContent = `${(100 * part * highest).toFixed(highest < 0.1 ? 1 : 0)} %`;
@@ -333,7 +326,6 @@ function createChart(measure, { lines, references }, everything, setRange) {
     axis.setAttribute("x2", String(width));
     ghosts.forEach((path, line) => path.setAttribute("d", isFiltered ? outlinePath(all[line], highest, width) : ""));
     outlines.forEach((path, line) => path.setAttribute("d", outlinePath(shares[line], highest, width)));
-    for (const one of drawnReferences) one.path.setAttribute("d", outlinePath(one.shares, highest, width));
     const [low, high] = range ?? [0, bins - 1];
     from.value = String(low);
     to.value = String(high);

@@ -142,41 +142,6 @@ def _count_cells(
     return ResultCells(edges, bins, counts.astype(np.uint32))
 
 
-class BinnedResults(NamedTuple):
-    """How the results of one ruleset or strategy spread over given bins."""
-
-    member: int
-    """The place of the ruleset or the strategy in the question."""
-    n: int
-    shares: dict[str, list[float]]
-    """By measure: the share of all its results in each bin. Results outside of all bins are in none."""
-
-
-def bin_results(
-    con: duckdb.DuckDBPyConnection,
-    question: ResultQuestion,
-    group: str,
-    edges: tuple[tuple[str, tuple[int, ...]], ...],
-) -> list[BinnedResults]:
-    """Count results in given bins, for each ruleset or strategy that has results.
-
-    `group` is `RULESET` or `STRATEGY`; `edges` holds measures with their edges, as `count_result_cells` returns them.
-    """
-    results = read_results(con, question)
-    found = []
-    for member in np.unique(results[group]).tolist():
-        own = results[group] == member
-        n = int(np.count_nonzero(own))
-        shares = {}
-        for measure, ends in edges:
-            values = results[measure][own]
-            inside = values[(values >= ends[0]) & (values < ends[-1])]
-            places = np.searchsorted(np.array(ends), inside, side="right") - 1
-            shares[measure] = (np.bincount(places, minlength=len(ends) - 1) / n).tolist()
-        found.append(BinnedResults(int(member), n, shares))
-    return found
-
-
 def selected_differences(
     con: duckdb.DuckDBPyConnection, question: ResultQuestion, selection: Selection
 ) -> SelectionReport:

@@ -326,8 +326,7 @@ def find_scope(question: ScoresQuestion, source: QuestionSource) -> ScoresScope:
     return ScoresScope(rulesets, counted.runs, tuple(wanted[:MAX_STRATEGIES]), question.seats, counted)
 
 
-def scope_of_run(run: Run, sha256: str, strategies: Iterable[str] = ()) -> ScoresScope:
-    """Return the scope of a whole run under one of its rulesets, of all its strategies or of some."""
+def scope_of_run(run: Run, sha256: str) -> ScoresScope:
+    """Return the scope of a whole run under one of its rulesets, of all its strategies."""
     ruleset = next(one for one in list_played_rulesets([run]).values() if one.sha256 == sha256)
-    names = tuple(strategies) or tuple(sorted(run.summary.strategies))
-    return ScoresScope((ruleset,), (run,), names, ())
+    return ScoresScope((ruleset,), (run,), tuple(sorted(run.summary.strategies)), ())

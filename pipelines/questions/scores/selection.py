@@ -12,12 +12,7 @@ from pipelines.questions.scores.results import ResultQuestion, Selection
 if TYPE_CHECKING:
     from pipelines.questions.measured import Basis
     from pipelines.questions.scores.question import ScoresQuestion
-    from pipelines.questions.scores.results import (
-        BinnedResults,
-        ResultCells,
-        SelectedResult,
-        SelectionReport,
-    )
+    from pipelines.questions.scores.results import ResultCells, SelectedResult, SelectionReport
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
 
@@ -100,18 +95,6 @@ def answer_cells(
     """
     question = make_result_question(scope)._replace(most=most)
     return source.query(results.count_result_cells, scope.runs, question, selection)
-
-
-def answer_bins(
-    scope: ScoresScope, source: QuestionSource, group: str, cells: ResultCells, most: int | None
-) -> list[BinnedResults]:
-    """Return how the results of each ruleset or strategy (`group`) spread over the bins of other results.
-
-    Those are about `most` results, or all if it is None.
-    """
-    edges = tuple((measure, tuple(ends.tolist())) for measure, ends in cells.edges.items())
-    question = make_result_question(scope)._replace(most=most)
-    return source.query(results.bin_results, scope.runs, question, group, edges)
 
 
 def answer_selected_results(

@@ -15,7 +15,7 @@ from pipelines.report.charts import (
     make_distribution,
 )
 from pipelines.report.wording import title_rulesets
-from pipelines.viewer.palette import mark_baseline, seat_looks
+from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ def score_change_chart(effect: RulesEffect, looks: Mapping[str, SeriesLook]) -> 
     names = short_names(effect.strategies)
     dots = [
         Estimate(
-            mark_baseline(names[change.of], looks[change.of]),
+            names[change.of],
             "difference in score",
             change.of,
             change.difference,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pipelines.report.charts.series import Estimate, ScoreSeries
 from pipelines.report.wording import format_player
-from pipelines.viewer.palette import mark_baseline, seat_looks
+from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,15 +72,14 @@ def arrange_series(all_series: Sequence[ScoreSeries], compared: str) -> list[Sco
         replace(
             one,
             line=one.ruleset,
-            panel=mark_baseline(one.title or one.strategy, one.look),
+            panel=one.title or one.strategy,
             look=looks[rulesets.index(one.ruleset)],
         )
         for one in all_series
     ]
-    # The baseline comes first. A strategy of a single ruleset has nothing to be compared with, so its panel comes last.
+    # A strategy of a single ruleset has nothing to be compared with, so its panel comes last.
     held = Counter(one.strategy for one in all_series)
-    pinned = {one.strategy for one in all_series if one.look.is_baseline}
-    return sorted(overlaid, key=lambda one: (one.strategy not in pinned, -held[one.strategy]))
+    return sorted(overlaid, key=lambda one: -held[one.strategy])
 
 
 def make_estimates(means: Sequence[PlaceMean], looks: Mapping[str, SeriesLook]) -> list[Estimate]:
@@ -91,14 +90,14 @@ def make_estimates(means: Sequence[PlaceMean], looks: Mapping[str, SeriesLook]) 
     ]
 
 
-def overlay_rulesets(estimates: Sequence[Estimate], baseline: Sequence[Estimate] = ()) -> list[Estimate]:
-    """Return estimates of several rulesets in a panel for each strategy with a line for each ruleset, and those of a baseline.
+def overlay_rulesets(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Return estimates of several rulesets in a panel for each strategy with a line for each ruleset.
 
     Estimates of one ruleset stay as they are.
     """
     rulesets = list(dict.fromkeys(one.ruleset for one in estimates))
     if len(rulesets) < 2:
-        return [*estimates, *baseline]
+        return list(estimates)
     looks = seat_looks(len(rulesets))
     panels = {one.strategy: one.name for one in estimates}
     return [
@@ -107,8 +106,7 @@ def overlay_rulesets(estimates: Sequence[Estimate], baseline: Sequence[Estimate]
             ruleset=panels[one.strategy],
             strategy=one.ruleset,
             title=one.ruleset,
-            look=one.look if one in baseline else looks[rulesets.index(one.ruleset)],
+            look=looks[rulesets.index(one.ruleset)],
         )
-        for one in (*estimates, *baseline)
-        if one.strategy in panels
+        for one in estimates
     ]

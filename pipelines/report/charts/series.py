@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pipelines.statistics import Distribution
-from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,7 +37,7 @@ class ScoreSeries:
 
     @property
     def name(self) -> str:
-        return self.line or mark_baseline(self.title or self.strategy, self.look)
+        return self.line or self.title or self.strategy
 
     @property
     def panel_name(self) -> str:
@@ -63,7 +62,7 @@ class Estimate:
 
     @property
     def name(self) -> str:
-        return mark_baseline(self.title or self.strategy, self.look)
+        return self.title or self.strategy
 
     @property
     def panel_name(self) -> str:
@@ -92,11 +91,8 @@ def group_series(series: Sequence[ScoreSeries]) -> list[list[ScoreSeries]]:
 
 
 def group_estimates(estimates: Sequence[Estimate]) -> list[list[list[Estimate]]]:
-    """Return the lines of each panel, from top to bottom.
-
-    A line is a strategy under a ruleset. The same strategy in a pinned run has a line of its own, with another look.
-    """
-    panels: dict[str, dict[tuple[str, SeriesLook], list[Estimate]]] = {}
+    """Return the lines of each panel, from top to bottom. A line is a strategy under a ruleset."""
+    panels: dict[str, dict[str, list[Estimate]]] = {}
     for one in estimates:
-        panels.setdefault(one.panel_name, {}).setdefault((one.strategy, one.look), []).append(one)
+        panels.setdefault(one.panel_name, {}).setdefault(one.strategy, []).append(one)
     return [list(lines.values()) for lines in panels.values()]

@@ -13,8 +13,6 @@ from pipelines.report.wording import format_player, name_branches
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, seat_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.statistics import Interval
@@ -25,7 +23,7 @@ CHANGE_NAME = "change in score"
 CHANGE_AXIS = f"{CHANGE_NAME} (dashed: none)"
 
 
-def branch_scores_chart(whatif: WhatIf, baseline: Sequence[ScoreSeries] = ()) -> Histogram:
+def branch_scores_chart(whatif: WhatIf) -> Histogram:
     """Return the final scores of the changed seat on both branches; for other luck, the new ones and the logged one.
 
     Means are those of the answer, which weights the continuations.
@@ -36,7 +34,7 @@ def branch_scores_chart(whatif: WhatIf, baseline: Sequence[ScoreSeries] = ()) ->
     changed = _make_series(whatif, now, after, effect.changed)
     if not fork.change:
         return Histogram(
-            [changed, *baseline],
+            [changed],
             f"score in points (dashed: {was})",
             "Final scores with other luck, and the logged one",
             "continuation",
@@ -45,7 +43,7 @@ def branch_scores_chart(whatif: WhatIf, baseline: Sequence[ScoreSeries] = ()) ->
     before = whatif.base_scores[:, fork.seat]
     original = _make_series(whatif, was, before, effect.base, OTHER_LOOK)
     title = "Final scores on both branches"
-    return Histogram([original, changed, *baseline], "score in points", title, "continuation")
+    return Histogram([original, changed], "score in points", title, "continuation")
 
 
 def score_difference_chart(whatif: WhatIf) -> Histogram:

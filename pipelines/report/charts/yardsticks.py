@@ -9,7 +9,6 @@ from pipelines.design.short_names import short_names
 from pipelines.report.charts.calibration import Calibration, CalibrationLine, CalibrationPoint
 from pipelines.report.charts.estimates import Intervals
 from pipelines.report.charts.series import Estimate, Mark
-from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +24,7 @@ def ladder_chart(records: Mapping[str, LadderRecord], looks: Mapping[str, Series
     labels = list(records)
     dots = [
         Estimate(
-            f"{mark_baseline(names[label], looks[label])} over {names[weaker]}",
+            f"{names[label]} over {names[weaker]}",
             "",
             label,
             lead,

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipelines.questions.scores.distributions import DistributionsAnswer, MeansComparison
-    from pipelines.report.charts.series import ScoreSeries
     from pipelines.statistics import Interval
 
 
@@ -93,18 +92,6 @@ def add_basis(said: str, counts: Sequence[int]) -> str:
         results = join_words([*(f"{count:,}" for count in counts[:-1]), last])
     basis = f"{results}; 95 % intervals)."
     return f"{said[:-1]}; {basis}" if said.endswith(")") else f"{said} ({basis}"
-
-
-def describe_baseline(lines: Sequence[ScoreSeries]) -> str:
-    """Return the mean scores of the pinned baseline; empty if it has none with an interval."""
-    said, is_single = [], len({one.ruleset for one in lines}) == 1
-    for one in lines:
-        if one.mean:
-            results = wording.format_count(one.scores.n, "result")
-            said.append(
-                f"{one.title or one.strategy}{'' if is_single else f' with {one.ruleset}'} {write_about(one.mean)} {write_span(one.mean, results)}"
-            )
-    return f"Mean points of the baseline, with 95 % intervals: {join_words(said)}." if said else ""
 
 
 def write_span(interval: Interval, more: str = "") -> str:

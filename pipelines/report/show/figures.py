@@ -277,7 +277,6 @@ def draw_intervals(chart: Intervals) -> Panels:
                 y=[places.index(one.at) + offset for one in line],
                 error_x=_error_bars(line),
                 marker=_mark_options(look),
-                zorder=-1 if look.is_baseline else 0,  # behind the results that the page is about
                 mode="markers",
                 **_hover_options(line),
                 **(drawn.legend_options(line[0].name) | ({} if chart.has_legend else {"showlegend": False})),
@@ -406,8 +405,8 @@ def _draw_marked_lines(
 
 
 def _mark_options(look: SeriesLook) -> dict[str, object]:
-    """Return the options of a mark. The stars of the baseline are larger, because their points hide less."""
-    return {"size": 13 if look.is_baseline else 9, "color": look.colour, "symbol": look.symbol}
+    """Return the options of a mark."""
+    return {"size": 9, "color": look.colour, "symbol": look.symbol}
 
 
 def _error_bars(line: list[Estimate]) -> dict[str, object]:

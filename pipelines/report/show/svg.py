@@ -37,7 +37,7 @@ _DASHES: Final = {
     "longdash": "12 4",
     "longdashdot": "12 3 2 3",
 }
-"""Lengths of the dashes and gaps of the line styles of a `SeriesLook`, in pixels; the baseline says its own."""
+"""Lengths of the dashes and gaps of the line styles of a `SeriesLook`, in pixels."""
 _SHAPES: Final = {
     "circle": "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z",
     "circle-open": "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z",
@@ -46,9 +46,8 @@ _SHAPES: Final = {
     "triangle-up": "M0 -6L5.5 4.5H-5.5Z",
     "cross": "M-1.8 -5.5H1.8V-1.8H5.5V1.8H1.8V5.5H-1.8V1.8H-5.5V-1.8H-1.8Z",
     "x": "M-5 -3L-3 -5L0 -2L3 -5L5 -3L2 0L5 3L3 5L0 2L-3 5L-5 3L-2 0Z",
-    "star": "M0 -7L1.7 -2.3L6.7 -2.2L2.7 0.9L4.1 5.7L0 2.9L-4.1 5.7L-2.7 0.9L-6.7 -2.2L-1.7 -2.3Z",
 }
-"""Paths of the symbols of a `SeriesLook` around (0, 0), in pixels; all kinds of stars are one."""
+"""Paths of the symbols of a `SeriesLook` around (0, 0), in pixels."""
 _MEAN_SHAPE: Final = "M0 -9L5 0H-5Z"
 SHADE_OPACITY: Final = 0.18
 """Opacity of an emphasized range."""
@@ -245,7 +244,7 @@ def _plan_estimates(chart: Lines | Columns) -> list[_Plane]:
                     across.x(places.index(one.at) + beside if is_named else float(one.at)),
                     upright.y(one.mean.estimate),
                     one.look.colour,
-                    _find_shape(one.look),
+                    _SHAPES[one.look.symbol],
                     _describe_estimate(chart, one),
                     upright.y(one.mean.low),
                     upright.y(one.mean.high),
@@ -288,7 +287,7 @@ def _plan_rows(chart: Intervals) -> dict[str, Any]:
                 "name": hide_folders(_name_row(chart, one)),
                 "words": format_interval(one.mean, signed=chart.mark is not None),
                 "look": one.look,
-                "shape": _find_shape(one.look),
+                "shape": _SHAPES[one.look.symbol],
                 "at": [scale.x(end) for end in one.mean],
             }
             for one in known
@@ -345,11 +344,7 @@ def _legend_line(name: str, look: SeriesLook, words: str = "") -> dict[str, obje
 
 def find_dash(look: SeriesLook) -> str:
     """Return the lengths of the dashes and gaps of a line."""
-    return _DASHES.get(look.dash) or look.dash.replace("px", "").replace(",", " ")
-
-
-def _find_shape(look: SeriesLook) -> str:
-    return _SHAPES.get(look.symbol, _SHAPES["star"])
+    return _DASHES[look.dash]
 
 
 def _render(name: str, **values: object) -> Markup:

@@ -109,7 +109,7 @@ function readCurves(raw) {
     return {
       name: asText(line.name, 120),
       colour: /^#[0-9A-Fa-f]{6}$/.test(colour) ? colour : "#8A8A8A",
-      dash: DASHES[line.dash] ?? (/^[0-9px,]{1,60}$/.test(line.dash) ? line.dash.replaceAll(/px,?/g, " ").trim() : ""),
+      dash: DASHES[line.dash] ?? "",
       shares: asList(line.shares, 120).map(asNumber),
     };
   });

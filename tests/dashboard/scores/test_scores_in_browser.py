@@ -9,8 +9,6 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from playwright.sync_api import expect
 
-from pipelines.notes.baseline import BaselineStore, run_baseline
-from pipelines.runs.library import Library
 from tests.browser import find_box, wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 
@@ -179,20 +177,3 @@ def test_a_range_filters_all_charts_without_the_server_and_is_compared(
     expect(status).to_contain_text(f"{selected} of 72 results")
     page.get_by_role("button", name="Clear", exact=True).click()
     expect(status).to_contain_text("72 results are drawn")
-
-
-def test_the_outline_of_a_pinned_run_shows_all_results_when_a_range_is_selected(
-    new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path
-) -> None:
-    run = Library(copied_data_folder).run("three")
-    BaselineStore(copied_data_folder).pin(run_baseline(run))
-    page = new_page()
-    page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&view=Explore")
-    references = page.locator('.linked section[aria-label="Margin"] path.reference')
-    expect(references).to_have_count(1)
-    page.get_by_role("slider", name="Score, from").fill("39")
-    expect(page.locator(".linked .status")).to_contain_text("are selected")
-    drawn = references.get_attribute("d") or ""
-    assert "NaN" not in drawn
-    heights = {float(height) for height in re.findall(r"V([\d.]+)", drawn)}
-    assert len(heights) > 2  # it shows results with lower scores, too

@@ -11,7 +11,6 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from dashboard.widgets.keep.shown_answer import MANY_GAMES_SLOT, RULE_EFFECT_SLOT
-from pipelines.notes.baseline import BaselineStore
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import run_key
 from pipelines.notes.questions import find_question, list_questions, save_question
@@ -136,7 +135,7 @@ def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(
     assert len(boards) == (2 if slot == WORK_SLOT else 0)
 
 
-def test_settings_and_values_are_kept_and_opened_again_and_a_baseline_is_pinned_and_unpinned(
+def test_settings_and_values_are_kept_and_opened_again(
     dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
 ) -> None:
     """The page Scores writes its default ruleset into the address without the server; the note has it, too."""
@@ -161,17 +160,6 @@ def test_settings_and_values_are_kept_and_opened_again_and_a_baseline_is_pinned_
     page.get_by_text("1 row,").first.wait_for()
     keep_in_popover(page, "Twice", store, "sql")
     assert dict(find_question(store, "twice").address) == {"sql": ["SELECT $n * 2 AS twice"], "set": ["n=21"]}
-
-    page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p")
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("combobox", name="Pin as baseline").click()
-    page.get_by_role("option", name="strategy greedy").click()
-    label = page.locator(".js-plotly-plot .annotation-text", has_text="greedy (baseline)").first
-    label.wait_for()
-    page.goto(dashboard_address)
-    page.get_by_role("button", name="Unpin", exact=True).click()
-    page.get_by_role("button", name="Unpin", exact=True).wait_for(state="detached")
-    assert BaselineStore(copied_data_folder).read_baseline() is None
 
 
 def keep_in_popover(page: Page, name: str, store: NoteStore, script: str) -> None:

@@ -33,10 +33,9 @@ def make_data() -> dict[str, Any]:
         "groups": [{"key": "strategy", "title": "Strategy", "names": ["greedy", "random"]}],
         "line": "strategy",
         "lines": [
-            {"name": "greedy (baseline)", "colour": "#1F83C2", "dash": "solid"},
+            {"name": "greedy", "colour": "#1F83C2", "dash": "solid"},
             {"name": "random", "colour": "#8A8A8A", "dash": "dot"},
         ],
-        "references": [],
         "columns": {"score": encode(0, 1, 0), "rounds": encode(0, 0, 0), "strategy": encode(0, 0, 1)},
         "counts": encode(3, 1, 8, kind="<u4"),
         "selected": {},
@@ -60,7 +59,7 @@ def test_a_measure_with_one_value_is_a_sentence_and_the_mouse_reads_the_bins(
     expect(page.locator(".chart")).to_have_count(1)
     expect(page.locator(".group button svg")).to_have_count(2)  # the buttons are the key of the lines
     expect(page.locator(".key")).to_have_count(0)
-    expect(page.get_by_role("button", name="greedy (baseline) 4")).to_be_visible()
+    expect(page.get_by_role("button", name="greedy 4")).to_be_visible()
     reading = page.locator(".reading")
     scale = page.locator("text.scale")
     expect(scale).to_have_text(["100 %", "50 %"])

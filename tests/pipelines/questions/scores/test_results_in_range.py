@@ -38,7 +38,8 @@ def test_a_range_lists_the_results_of_the_chosen_players_strategies_and_games(
         and (not seats or one.seat in seats)
         and (tagged is None or (run.name, game) in tagged)
     ]
-    scope = replace(scope_of_run(run, run.summary.rulesets[0].sha256, strategies), seats=seats)
+    scope = scope_of_run(run, run.summary.rulesets[0].sha256)
+    scope = replace(scope, strategies=strategies or scope.strategies, seats=seats)
     source = QuestionSource(small_library)
     listed = list_results_in_range(scope, source, part, (low, high), 1000, tagged)
     assert right

@@ -25,7 +25,7 @@ from pipelines.report.charts.ticks import enclosing_ticks, round_ticks
 from pipelines.report.show.svg import draw_chart, draw_picture, draw_thumbnail, find_dash
 from pipelines.statistics import Interval
 from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
-from pipelines.viewer.palette import BASELINE_LOOK, CHOSEN_LOOK, OTHER_LOOK, assign_looks
+from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, assign_looks
 
 
 def make_series(name: str, *scores: int, panel: str = "duo", mean: Interval | None = None) -> ScoreSeries:
@@ -71,10 +71,10 @@ def test_an_interval_lies_where_its_axis_says() -> None:
 def test_series_differ_without_colour() -> None:
     series = [
         ScoreSeries("duo", name, make_distribution([1, 2]), 2, None, look)
-        for name, look in (("a", CHOSEN_LOOK), ("b", OTHER_LOOK), ("c", BASELINE_LOOK))
+        for name, look in (("a", CHOSEN_LOOK), ("b", OTHER_LOOK))
     ]
     found = re.findall(r'<polyline[^>]*stroke-dasharray="([^"]*)"', draw_scores(*series))
-    assert found == ["none", "2 3", "12 3 3 3 3 3"]
+    assert found == ["none", "2 3"]
     looks = assign_looks(["greedy", "mcts", "noisy", "planner", "random"]).values()
     assert len({look.symbol for look in looks}) == len({find_dash(look) for look in looks}) == len(looks)
 
