@@ -222,7 +222,7 @@ def test_the_promise_of_the_stopping_rule_stands_beside_its_condition(name: str)
     "name",
     [
         "docs/statistics.md",
-        "pipelines/report/sentences/whatif.py",
+        "pipelines/report/whatif.py",
         "pipelines/experiments/compare/comparison.py",
     ],
 )

@@ -11,9 +11,10 @@ from engine.errors import GameError
 from pipelines.design.whatif import WhatIfDesign
 from pipelines.questions.comparison.answer import MAX_LISTED_GAMES, ComparisonAnswer, answer_for_list
 from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.report.compose import compose
-from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.whatif import whatif_sentence
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -99,5 +100,6 @@ def _cached_whatif_verdict(
     """Return the effect of the change of a what-if in a sentence, and the question."""
     del changed, parent_changed  # parts of the key
     library = cached.dashboard_library()
-    answer = answer_saved_whatif(library.run(path), library.run(parent_path))
+    source = QuestionSource(only=(library.run(parent_path),))
+    answer = answer_saved_whatif(library.run(path), source)
     return whatif_sentence(answer.whatif), answer.question

@@ -41,7 +41,7 @@ from pipelines.notes.comments import read_comments
 from pipelines.notes.store import NoteStore
 from pipelines.panel.requests import find_response, keep_response
 from pipelines.questions.address import write_address
-from pipelines.questions.game.answer import GameAnswer
+from pipelines.questions.game.answer import read_game
 from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.games.question import GamesQuestion
@@ -50,6 +50,7 @@ from pipelines.runs import game_lists
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork
+    from pipelines.questions.game.answer import GameAnswer
     from pipelines.questions.games.sorts import SortKey
     from pipelines.runs.library import Run
 
@@ -250,15 +251,14 @@ if (asked.run or default_run.name) not in runs:
     st.title("Replay")  # otherwise the toolbar shows the title
 run, game = find_addressed_game(runs, asked.run, asked.game, default_run)
 show_address_problems(problems)
-answer = GameAnswer(asked.model_copy(update={"run": run.name, "game": game}), run)
 try:
-    scene = answer.scene  # raises if the game is not logged
+    answer = read_game(asked.model_copy(update={"run": run.name, "game": game}), run)
     work = wanted_review(answer)
 except GameError as error:
     show_toolbar(run, game)
     st.error(escape_markdown(str(error)))
     st.stop()
-show_address_problems(asked.find_problems(len(scene["steps"])))
+show_address_problems(asked.find_problems(len(answer.scene["steps"])))
 show_toolbar(run, game, answer, work)
 show_game(answer, work)
 write_game_defaults("replay", run.name, game)

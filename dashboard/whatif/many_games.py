@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.queries import cached
 from dashboard.widgets import form_address, tables
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
-from dashboard.widgets.charts import show_chart
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.keep.shown_answer import MANY_GAMES_SLOT
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
-from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
+from dashboard.widgets.sheet import offer_sheet, show_details, show_parts, show_verdict
 from engine import games
 from engine.counted_nouns import capitalise
 from engine.errors import GameError
@@ -30,21 +31,15 @@ from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_many_games
 from pipelines.report import wording
-from pipelines.report.charts.whatif import position_differences_chart
+from pipelines.report.compose import compose
 from pipelines.report.sentences.setting_words import title_setting
-from pipelines.report.sentences.whatif import (
-    name_place,
-    positions_basis_sentence,
-    positions_sentence,
-)
-from pipelines.report.tables.whatif import overall_table, positions_table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.questions.whatif.answer import ManyGamesAnswer
+    from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.library import Run
 
 GAME_CHOICES: Final = {
@@ -141,56 +136,40 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     show_work_progress(
         work,
         at_first="Forking the games …",
-        headline=lambda latest: _show_headline(latest, run),
+        headline=lambda latest: show_verdict(_compose_shown(latest)),
         progress=lambda latest: (
             latest.done / latest.total,
             f"{latest.done:,} of {wording.format_count(latest.total, 'position')}",
         ),
-        details=lambda latest: _show_details(latest.positions, run),
+        details=_show_details,
     )
 
 
-def _show_headline(answer: ManyGamesAnswer, run: Run) -> None:
-    positions, question = answer.positions, answer.question
-    st.markdown(f"## {write_markdown_sentence(positions_sentence(positions))}")
-    change = question.change.describe(question.find_ruleset(run))
-    basis = positions_basis_sentence(positions, question.games, question.where)
-    st.caption(
-        f"{escape_markdown(f'What if, from {name_place(question.where)} on, {change}?')} "
-        f"{write_markdown_sentence(basis)}"
-    )
+def _compose_shown(answer: ManyGamesAnswer) -> Sheet:
+    return compose(answer, cached.strategy_looks)
 
 
-def _show_details(positions: WhatIfPositions, run: Run) -> None:
+def _show_details(answer: ManyGamesAnswer) -> None:
     """Draw the distribution of the change, and show a row for each position with a link to its replay."""
-    is_changed = any(one.differences[:, one.fork.seat].any() for one in positions.played)
-    if positions.has_enough_blocks and is_changed:
-        show_chart(position_differences_chart(positions), "many-difference")
-    if positions.skipped:
-        game, reason = next(iter(positions.skipped.items()))
-        st.caption(escape_markdown(f"The first game that is left out is game {game + 1}: {reason}"))
-    st.header("Every position")
-    _show_positions(positions, run)
-    details = st.expander("For statisticians", key="many-statistics", on_change="rerun")
-    if details.open:
-        with details:
-            tables.show_report_table(overall_table(positions))
+    sheet = _compose_shown(answer)
+    draw = {"positions": lambda part: _show_positions(answer, part)}
+    show_parts(sheet.list_parts("main", "beside"), (), draw)
+    show_details(sheet, draw, key="many-statistics", is_bound=False)
+    offer_sheet(sheet)
 
 
-def _show_positions(positions: WhatIfPositions, run: Run) -> None:
-    """Show a row for each position with a link to its replay, or for those of games with the labels that are chosen."""
-    games_played = [(run.name, position.fork.game_id) for position in positions.played]
-    labels = read_game_labels([run])
+def _show_positions(answer: ManyGamesAnswer, part: Part) -> None:
+    """Show every position with a link to its replay, or those of games with the labels that are chosen."""
+    name, played = answer.run.name, answer.positions.played
+    games_played = [(name, one.fork.game_id) for one in played]
+    labels = read_game_labels([answer.run])
+    st.subheader(escape_markdown(part.title), anchor=False)
     stays = show_row_filter(games_played, labels, "positions")
-    if not any(stays):
+    if part.numbers is None or not any(stays):
         return
-    links = [
-        write_replay_link(run.name, one.fork.game_id, one.fork.ply)
-        for one in compress(positions.played, stays)
-    ]
-    table = positions_table(positions)
-    listed = add_label_column(tables.make_frame(table), games_played, labels)[stays]
-    tables.show_table(listed, table.title, table.formats, {"game": links})
+    links = [write_replay_link(name, one.fork.game_id, one.fork.ply) for one in compress(played, stays)]
+    listed = add_label_column(tables.make_frame(part.numbers), games_played, labels)[stays]
+    tables.show_table(listed, part.title, part.numbers.formats, {"game": links})
 
 
 def _ask_games(question: ManyGamesQuestion, ruleset: Ruleset) -> str:

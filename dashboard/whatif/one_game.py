@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.whatif.details import show_details
+from dashboard.queries import cached
+from dashboard.whatif.save_run import show_save_form
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import show_fragment
@@ -18,21 +19,26 @@ from dashboard.widgets.replay_component import (
     pop_panel_request,
     show_replay,
 )
+from dashboard.widgets.sheet import offer_sheet, show_details, show_parts
 from engine.actions import CHANCE
 from engine.counted_nouns import capitalise
 from pipelines.panel.documents import question_document
 from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
+from pipelines.report.compose import compose
 from pipelines.report.sentences.setting_words import title_setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.scene import Scene
+    from pipelines.questions.whatif.answer import WhatifAnswer
     from pipelines.runs.library import Run
 
 REPLAY_KEY: Final = "whatif-replay"
+ROWS: Final = (("branches", "difference"),)
+"""The parts of the answer that stand beside each other."""
 SHOWN_SLOT: Final = "whatif-shown"
 """The session state holds here the question whose answer the panel shows: that of the address, or the one asked since."""
 
@@ -100,7 +106,20 @@ def _show_game(run: Run, scene: Scene, ply: int, look: dict[str, Any], *, resume
             st.error(escape_markdown(work.error))
         elif work.latest and (work.is_over or work.was_stopped):
             with st.container(key="whatif-answer"):
-                show_details(work.latest, run)
+                _show_answer(work.latest)
+
+
+def _show_answer(answer: WhatifAnswer) -> None:
+    """Show the charts and tables of an answer, and the form that makes a run of its continuations.
+
+    The panel shows the verdict, and continuations on the board.
+    """
+    sheet = compose(answer, cached.strategy_looks)
+    parts = sheet.list_parts("main", "beside")
+    show_parts([part for part in parts if part.kind != "continuations"], ROWS, {})
+    show_details(sheet, {}, key="whatif-statistics", is_bound=False)
+    offer_sheet(sheet)
+    show_save_form(answer.whatif, answer.run)
 
 
 def _show_more_questions(shown: WhatifQuestion, run: Run, scene: Scene) -> None:

@@ -1,7 +1,8 @@
 """The command that values the decisions and rolls of a game: review."""
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import Annotated
 
 import typer
 
@@ -15,15 +16,11 @@ from pipelines.cli.options import (
     own_seed_option,
     strategy_option,
 )
-from pipelines.cli.output import print_json, print_report_table, print_text
+from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.design.metrics import DecisionMeasure
 from pipelines.design.number_limits import SEED
 from pipelines.report.wording import format_duration
-
-if TYPE_CHECKING:
-    from pipelines.experiments.review.review_results import Review
-    from pipelines.questions.game.answer import GameAnswer
 
 
 def review(
@@ -61,8 +58,12 @@ def review(
     The review shows what each player lost by its own decisions, and what luck gave to it.
     """
     from pipelines.experiments.review.review import start_review
-    from pipelines.questions.game.answer import GameAnswer
+    from pipelines.questions.game.answer import read_game
     from pipelines.questions.game.question import GameQuestion
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.compose import compose
+    from pipelines.report.game import shorten_review
+    from pipelines.report.show.json import sheet_document
 
     stored = open_library(data).run(run)
     compile_rulesets(stored.rulesets.values(), quiet=quiet)
@@ -72,29 +73,11 @@ def review(
         for done in unfinished.compute_steps():
             update_progress(done)
     question = GameQuestion(run=stored.name, game=game - 1, is_reviewed=True, measure=by)
-    answer = GameAnswer(question, stored, found := unfinished.summarise())
+    answer = replace(read_game(question, stored), review=unfinished.summarise())
+    sheet = compose(answer, QuestionSource(only=(stored,)).find_looks)
     if as_json:
-        print_json(found.as_json())
+        print_json(sheet_document(sheet))
     else:
-        _print_review(answer, found, every=every)
+        print_sheet(sheet if every else shorten_review(sheet))
         policy = unfinished.reviewer.policy
         print_text(f"\n{format_duration(time.monotonic() - started)}, playouts by {policy}, seed {seed}")
-
-
-def _print_review(answer: "GameAnswer", review: "Review", *, every: bool) -> None:
-    from pipelines.report.tables.review import NO_BAD_DECISION, decision_table, ledger_table, roll_table
-
-    by = answer.question.measure
-    ledgers = ledger_table(review, answer.strategies, by)
-    print_report_table(ledgers)
-    print_text(f"{ledgers.caption}\n")
-    decisions = decision_table(review, by, every=every)
-    if not decisions.rows:
-        print_text(NO_BAD_DECISION)
-        return
-    print_report_table(decisions)
-    if decisions.caption:
-        print_text(decisions.caption)
-    if every:
-        print_text()
-        print_report_table(roll_table(review))

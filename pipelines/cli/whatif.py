@@ -23,7 +23,7 @@ from pipelines.cli.options import (
     text_option,
     until_decided_option,
 )
-from pipelines.cli.output import print_json, print_report_table, print_text
+from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.design.number_limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
@@ -180,7 +180,7 @@ def whatif(
                 asked, stored, allowed=allowed, margin=margin, until_decided=until_decided
             ):
                 update_progress(answer.whatif.n)
-        _print_whatif(answer, as_json=as_json)
+        _print_answer(answer, as_json=as_json)
         if target:
             _save_continuations(answer.whatif, stored.name, target, quiet=quiet)
         return
@@ -193,7 +193,7 @@ def whatif(
     with report_estimated_progress("whatif", limit, "games", quiet=quiet) as update_progress:
         for many in iter_many_games_answers(question, stored, allowed=allowed):
             update_progress(many.done)
-    _print_positions(many, as_json=as_json)
+    _print_answer(many, as_json=as_json)
 
 
 def _find_action_of(
@@ -268,57 +268,13 @@ def _save_continuations(answer: "WhatIf", parent: str, target: "Path", *, quiet:
         print_text(f"saved {format_count(run.summary.games, 'game')} as {run.name}: {run.path}", err=True)
 
 
-def _print_whatif(answer: "WhatifAnswer", *, as_json: bool) -> None:
-    from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
-    from pipelines.report.tables.whatif import effects_table
+def _print_answer(answer: "WhatifAnswer | ManyGamesAnswer", *, as_json: bool) -> None:
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.compose import compose
+    from pipelines.report.show.json import sheet_document
 
-    whatif, run = answer.whatif, answer.question.run
+    sheet = compose(answer, QuestionSource(only=(answer.run,)).find_looks)
     if as_json:
-        print_json({"run": run, "sentence": whatif_sentence(whatif), **whatif.as_json()})
-        return
-    fork = whatif.fork
-    print_text(f"{run}, game {fork.game_id + 1}: what if, from move {fork.ply + 1} on, {fork.change_words}?")
-    print_text(f"{whatif_sentence(whatif)}\n")
-    print_report_table(effects_table(whatif))
-    print_text(f"\n{basis_sentence(whatif)}; seed {whatif.seed}, 95 % intervals")
-
-
-def _print_positions(answer: "ManyGamesAnswer", *, as_json: bool) -> None:
-    from pipelines.report.sentences.whatif import (
-        name_games,
-        name_place,
-        positions_basis_sentence,
-        positions_sentence,
-    )
-    from pipelines.report.tables.whatif import overall_table
-
-    positions, question = answer.positions, answer.question
-    differing = positions.differing_share
-    if as_json:
-        print_json(
-            {
-                "run": question.run,
-                "sentence": positions_sentence(positions),
-                "games": question.games,
-                "move": question.where,
-                "change": str(positions.played[0].fork.change),
-                "positions": len(positions.played),
-                "blocks": positions.blocks,
-                "continuations": positions.played[0].n,
-                "skipped": {str(game): why for game, why in positions.skipped.items()},
-                "score": positions.score and positions.score._asdict(),
-                "win_share": positions.win_share and positions.win_share._asdict(),
-                "differing": differing and differing._asdict(),
-            }
-        )
-        return
-    print_text(
-        f"{question.run}, {name_games(question.games)}: what if, from {name_place(question.where)} on, "
-        f"{positions.played[0].fork.change_words}?"
-    )
-    print_text(f"{positions_sentence(positions)}\n")
-    print_report_table(overall_table(positions))
-    print_text(f"\n{positions_basis_sentence(positions, question.games, question.where)}; 95 % intervals")
-    if positions.skipped:
-        game, why = next(iter(positions.skipped.items()))
-        print_text(f"the first game that is left out is game {game + 1}: {why}")
+        print_json(sheet_document(sheet))
+    else:
+        print_sheet(sheet)

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 import pandas as pd
 
 from pipelines.experiments.compare import comparison
 from pipelines.experiments.review import review_results
 from pipelines.experiments.whatif import whatif
-from pipelines.notebook.html import sheet_html, whatif_html
-from pipelines.notebook.plain import review_text, sheet_text, whatif_text
+from pipelines.notebook.html import sheet_html
+from pipelines.notebook.plain import sheet_text
+from pipelines.questions.source import QuestionSource
+from pipelines.report.compose import compose
+from pipelines.report.game import shorten_review
+from pipelines.report.sheet import Role
 
 if TYPE_CHECKING:
-    from pipelines.questions.comparison.answer import ComparisonAnswer
+    from pipelines.questions.whatif.answer import WhatifAnswer
     from pipelines.report.sheet import Sheet
 
 
-class Comparison(comparison.Comparison):
-    """The answer of a comparison: `verdict`, `pairs`, `sides`, `controls` and more; its `sheet` is what Jupyter shows."""
+class ShownBySheet:
+    """An answer that consoles and Jupyter show by its `sheet`."""
 
     sheet: Sheet
 
@@ -41,8 +45,12 @@ class Comparison(comparison.Comparison):
         return sheet_html(self.sheet)
 
 
-class WhatIf(whatif.WhatIf):
-    """The answer to a what-if: `seat_effects`, `differences`, `pandas()` and more."""
+class Comparison(ShownBySheet, comparison.Comparison):
+    """The answer of a comparison: `verdict`, `pairs`, `sides`, `controls` and more; its `sheet` is what Jupyter shows."""
+
+
+class WhatIf(ShownBySheet, whatif.WhatIf):
+    """The answer to a what-if: `seat_effects`, `differences`, `pandas()` and more; its `sheet` is what Jupyter shows."""
 
     def pandas(self) -> pd.DataFrame:
         """Return one row per seat: its mean final score on both branches, and the change of its score and of its wins.
@@ -68,27 +76,28 @@ class WhatIf(whatif.WhatIf):
             rows.append(row)
         return pd.DataFrame(rows)
 
-    def __repr__(self) -> str:
-        return whatif_text(self)
 
-    def _repr_html_(self) -> str:
-        return whatif_html(self)
-
-
-class Review(review_results.Review):
-    """A reviewed game: `decisions`, `rolls`, `ledger(seat)` and more."""
+class Review(ShownBySheet, review_results.Review):
+    """A reviewed game: `decisions`, `rolls`, `ledger(seat)` and more; its `sheet` is what Jupyter shows."""
 
     def __repr__(self) -> str:
-        return review_text(self)
+        return sheet_text(shorten_review(self.sheet), get_args(Role))
 
 
-def show_comparison(answer: ComparisonAnswer, sheet: Sheet) -> Comparison:
-    """Return the comparison of an answer, which Jupyter shows by its sheet."""
-    shown = Comparison(**field_values(answer.comparison))
+Shown = TypeVar("Shown", Comparison, WhatIf, Review)
+
+
+def show_by_sheet(
+    kind: type[Shown], value: comparison.Comparison | whatif.WhatIf | review_results.Review, sheet: Sheet
+) -> Shown:
+    """Return what an answer holds as an object of a class of this module, which is shown by the sheet of the answer."""
+    shown = kind(**{field.name: getattr(value, field.name) for field in fields(value)})
     object.__setattr__(shown, "sheet", sheet)  # an answer is frozen
     return shown
 
 
-def field_values(answer: comparison.Comparison | whatif.WhatIf | review_results.Review) -> dict[str, Any]:
-    """Return the fields of an answer, from which a class of this module makes its own."""
-    return {field.name: getattr(answer, field.name) for field in fields(answer)}
+def show_whatif(answer: WhatifAnswer) -> WhatIf:
+    """Return the answer to a what-if question, which Jupyter shows by its sheet."""
+    return show_by_sheet(
+        WhatIf, answer.whatif, compose(answer, QuestionSource(only=(answer.run,)).find_looks)
+    )

@@ -7,7 +7,7 @@ below do not know this one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, overload
 
@@ -32,7 +32,7 @@ from pipelines.exchange.html import HTML_SUFFIX, game_page
 from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.experiments.review.review import start_review
 from pipelines.experiments.whatif.fork import Change
-from pipelines.notebook.answers import Comparison, Review, WhatIf, field_values, show_comparison
+from pipelines.notebook.answers import Comparison, Review, WhatIf, show_by_sheet, show_whatif
 from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
 from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
@@ -41,10 +41,12 @@ from pipelines.questions.card.measures import DEFAULT_STYLE
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.game.answer import read_game
+from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import answer_whatif
+from pipelines.questions.whatif.answer import iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
 from pipelines.report.compose import compose
 from pipelines.report.tables.card import list_card_numbers
@@ -260,7 +262,7 @@ class Run(run.Run):
         """Compare the strategies that played; raise InvalidError if the run compares nothing."""
         source = QuestionSource(only=(self,))
         answer = answer_comparison(KnownComparisonQuestion(run=self.name, metric=metric), source)
-        return show_comparison(answer, compose(answer, source.find_looks))
+        return show_by_sheet(Comparison, answer.comparison, compose(answer, source.find_looks))
 
     def __repr__(self) -> str:
         return run_text(self)
@@ -348,12 +350,15 @@ class LoggedGame:
         question = ask_about_change(
             WhatifQuestion, change, run=self.run.name, game=self.game_id, ply=start, n=n, seed=seed
         )
-        return WhatIf(**field_values(answer_whatif(question, self.run).whatif))
+        *_, answer = iter_whatif_answers(question, self.run)
+        return show_whatif(answer)
 
     def review(self, *, policy: str = "greedy", seed: int = 0, effort: float = 1.0) -> Review:
         """Value every decision and every roll by playouts; `effort` multiplies their number."""
         unfinished = start_review(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
-        return Review(**field_values(unfinished.finish()))
+        question = GameQuestion(run=self.run.name, game=self.game_id, is_reviewed=True)
+        answer = replace(read_game(question, self.run), review=(review := unfinished.finish()))
+        return show_by_sheet(Review, review, compose(answer, QuestionSource(only=(self.run,)).find_looks))
 
     def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget | ReplayWithoutWidget:
         """Return the replay as a widget, opened at a ply: Python reads and sets `widget.ply`, and asks `widget.fork()`.

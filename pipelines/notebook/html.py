@@ -1,7 +1,8 @@
-"""What Jupyter shows of a library, a run, a game, a comparison and a what-if: HTML and SVG."""
+"""What Jupyter shows of a library, a run, a game and the sheet of an answer: HTML and SVG."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
@@ -11,20 +12,15 @@ from pipelines.exchange.html import game_page
 from pipelines.questions.scores.run_results import answer_run
 from pipelines.report.charts import Histogram
 from pipelines.report.charts.scores import make_score_series
-from pipelines.report.charts.whatif import score_changes_chart
-from pipelines.report.estimates import set_sentence
 from pipelines.report.render import render_template
-from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.show.svg import chart_style, draw_chart
 from pipelines.report.tables.runs import tabulate_runs
 from pipelines.report.tables.scores import tabulate_strategy_results
-from pipelines.report.tables.whatif import effects_table
 from pipelines.report.wording import format_count
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
-    from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.report.sheet import Sheet
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
@@ -85,22 +81,9 @@ def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
 
 
 def sheet_html(sheet: Sheet) -> str:
-    """Return a sheet in the frame of a notebook."""
-    return _render("sheet.html", sheet=write_sheet_html(sheet))
-
-
-def whatif_html(answer: WhatIf) -> str:
-    """Return what the change does to every player."""
-    fork = answer.fork
-    return _render(
-        "whatif.html",
-        title=f"What if {fork.change_words}?",
-        sentence=whatif_sentence(answer),
-        description=f"game {fork.game_id + 1}, before move {fork.ply + 1}, seed {answer.seed}: "
-        f"{set_sentence(basis_sentence(answer))}",
-        intervals=draw_chart(score_changes_chart(answer)),
-        effects=effects_table(answer),
-    )
+    """Return a sheet in the frame of a notebook, without the replays, which need the script of a page."""
+    still = tuple(part for part in sheet.parts if part.kind not in {"replay", "continuations"})
+    return _render("sheet.html", sheet=write_sheet_html(replace(sheet, parts=still)))
 
 
 def _render(name: str, **values: object) -> Markup:

@@ -5,18 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
-from pipelines.experiments.review.review_results import DECISION_CLASSES
-from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.report.show.terminal import write_sheet_lines
-from pipelines.report.tables.review import LEDGER_COLUMNS, ledger_table
-from pipelines.report.tables.whatif import effects_table
-from pipelines.report.text_tables import format_table
 
 if TYPE_CHECKING:
-    from pipelines.experiments.review.review_results import Review
-    from pipelines.experiments.whatif.whatif import WhatIf
-    from pipelines.report.sheet import Sheet
-    from pipelines.report.tables.table import Table
+    from collections.abc import Collection
+
+    from pipelines.report.sheet import Role, Sheet
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
 
@@ -57,34 +51,6 @@ def game_text_line(run: Run, game_id: int) -> str:
     )
 
 
-def sheet_text(sheet: Sheet) -> str:
-    """Return what a sheet says and shows first."""
-    return "\n".join(write_sheet_lines(sheet, CONSOLE_WIDTH, ("main", "beside")))
-
-
-def whatif_text(answer: WhatIf) -> str:
-    """Return the question, the answer in a sentence, and a table of the players."""
-    fork = answer.fork
-    return "\n".join(
-        [
-            f"Game {fork.game_id + 1}: what if, from move {fork.ply + 1} on, {fork.change_words}?",
-            whatif_sentence(answer),
-            _draw_table(effects_table(answer)),
-        ]
-    )
-
-
-def review_text(review: Review) -> str:
-    """Return a table of the players: where their results came from, and the classes of their decisions."""
-    strategies = [""] * review.scores.shape[1]  # a review does not know who played
-    ledgers = ledger_table(review, strategies).select_columns("player", *LEDGER_COLUMNS, *DECISION_CLASSES)
-    return "\n".join(
-        [
-            f"Review of game {review.game_id + 1} of {review.run} ({review.ruleset}), playouts by {review.policy}:",
-            _draw_table(ledgers),
-        ]
-    )
-
-
-def _draw_table(table: Table) -> str:
-    return format_table(table.columns, table.formatted, CONSOLE_WIDTH)
+def sheet_text(sheet: Sheet, roles: Collection[Role] = ("main", "beside")) -> str:
+    """Return what a sheet says, and its parts of some roles: by default what it shows first."""
+    return "\n".join(write_sheet_lines(sheet, CONSOLE_WIDTH, roles))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anywidget
 import traitlets
 
-from pipelines.notebook.answers import WhatIf, field_values
+from pipelines.notebook.answers import show_whatif
 from pipelines.panel.requests import answer_request, find_finished_answer
 from pipelines.viewer.replay.assets import replay_script
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from pipelines.notebook.answers import WhatIf
     from pipelines.runs.run import Run
 
 START: Final = -1
@@ -97,7 +98,7 @@ class ReplayWidget(anywidget.AnyWidget):
         finished = find_finished_answer(self._panel_state)
         if finished and not self._is_reported:
             self._is_reported = True
-            answer = WhatIf(**field_values(finished))
+            answer = show_whatif(finished)
             self.answer = answer
             for callback in tuple(self._fork_callbacks):
                 callback(answer.pandas())

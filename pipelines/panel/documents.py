@@ -1,4 +1,4 @@
-"""What the What if panel of a replay shows, as JSON data: alternatives at a ply, answers, and pairs of continuations.
+"""What the What if panel of a replay shows, as JSON data: alternatives at a ply, and answers.
 
 An interval is [estimate, low, high]. Plies, seats and squares are numbered as in the log. Texts are for people, who count from 1.
 """
@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from engine import games
 from engine.actions import CHANCE
 from engine.counted_nouns import capitalise
@@ -16,14 +14,15 @@ from engine.strategies import built_in_strategies
 from pipelines.experiments.review.review_document import action_record, find_board, round_estimate
 from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence, share_decimals
-from pipelines.report.sentences.whatif import (
+from pipelines.report.whatif import (
     basis_sentence,
+    effects_table,
+    name_branches,
     playing_on_sentence,
     whatif_sentence,
     win_chances_sentence,
 )
-from pipelines.report.tables.whatif import effects_table
-from pipelines.report.wording import bind_percent_signs, name_branches
+from pipelines.report.wording import bind_percent_signs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,8 +38,6 @@ MAX_ALTERNATIVES: Final = 4000
 """Legal actions that are sent to a browser; no ruleset of the catalogue has half as many."""
 QUICK_STRATEGY: Final = "greedy"
 """The strategy that plays on for those that are slow or not built in."""
-CONTINUATION_PLACES: Final = {"worst": 0.0, "middle": 0.5, "best": 1.0}
-"""Continuations that are remarkable, by their place among all, sorted by what the change gained for the seat."""
 
 
 def alternatives_document(state: State, scene: Scene) -> dict[str, Any]:
@@ -147,37 +144,3 @@ def _bar_document(interval: Interval | None, decimals: int, *, signed: bool = Fa
 def _values_document(win_share: Interval | None, score: Interval | None) -> dict[str, Any]:
     """Return what a branch is worth to the seat of the question as a review returns what a move is worth."""
     return {"wins": round_estimate(win_share), "score": round_estimate(score)}
-
-
-def find_continuation(answer: WhatIf, place: str) -> int:
-    """Return the number of a remarkable continuation; `place` is a key of `CONTINUATION_PLACES`."""
-    sign = -1 if answer.fork.ruleset.lowest_wins else 1
-    order = np.argsort(sign * answer.differences[:, answer.fork.seat], kind="stable")
-    return int(order[round(CONTINUATION_PLACES[place] * (len(order) - 1))])
-
-
-def continuation_document(answer: WhatIf, number: int, logged_scene: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the scenes of one continuation on both branches, from the beginning of the game.
-
-    If only the luck changes, the original branch is the logged game itself, whose scene is `logged_scene`.
-    """
-    fork = answer.fork
-    pairs = []
-    for branch, ends in ((fork.base, answer.base), (fork.changed, answer.changed)):
-        ruleset = branch.state.ruleset
-        names = [player.name for player in branch.seating]
-        actions = [*branch.actions, *ends.game_actions(number)]
-        pairs.append({**games.find_game(ruleset.game).scene(ruleset, actions), "strategies": names})
-    base, changed = pairs
-    if not fork.change:
-        base = {**logged_scene}
-    return {
-        "number": number,
-        "n": answer.n,
-        "seat": fork.seat,
-        "ply": fork.ply,
-        "names": [capitalise(name) for name in name_branches(answer)],
-        "difference": int(answer.differences[number, fork.seat]),
-        "base": base,
-        "changed": changed,
-    }

@@ -33,14 +33,18 @@ from pipelines.panel import documents
 from pipelines.questions.address import find_limits, write_path
 from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change, fork_whatif
-from pipelines.report.sentences.whatif import name_players_on
+from pipelines.report.whatif import (
+    CONTINUATION_PLACES,
+    continuation_document,
+    find_continuation,
+    name_players_on,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, MutableMapping
 
     from engine.scene import Scene
     from pipelines.experiments.whatif.fork import Branch
-    from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.run import Run
 
 WORK_SLOT: Final = "replay-whatif-work"
@@ -121,11 +125,11 @@ def find_work(
     return (question, work) if is_known else None
 
 
-def find_finished_answer(state: MutableMapping[Any, Any]) -> WhatIf | None:
+def find_finished_answer(state: MutableMapping[Any, Any]) -> WhatifAnswer | None:
     """Return the answer of the last question if it is complete or was stopped; None if there is none or it goes on."""
     _, work = state.get(WORK_SLOT, (None, None))
     is_finished = work and work.latest and (work.is_over or work.was_stopped)
-    return work.latest.whatif if is_finished else None
+    return work.latest if is_finished else None
 
 
 def look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
@@ -221,11 +225,11 @@ def _watch(
         raise InvalidError("no continuation has been played yet")
     answer = work.latest.whatif
     place = str(request.get("place", ""))
-    if place in documents.CONTINUATION_PLACES:
-        number = documents.find_continuation(answer, place)
+    if place in CONTINUATION_PLACES:
+        number = find_continuation(answer, place)
     else:
         number = _read_number(request, "number", 0, answer.n - 1, 0)
-    return documents.continuation_document(answer, number, scene)
+    return continuation_document(answer, number, scene)
 
 
 def _describe_work(question: WhatifQuestion, work: BackgroundWork[WhatifAnswer]) -> dict[str, Any]:

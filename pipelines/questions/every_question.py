@@ -9,6 +9,7 @@ from pipelines.questions.address import read_fields, shorten_value
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.game.answer import answer_game
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -16,6 +17,7 @@ from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQu
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
 if TYPE_CHECKING:
@@ -43,7 +45,10 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
 
 
 ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
+    GameQuestion: answer_game,
     KnownComparisonQuestion: answer_comparison,
+    ManyGamesQuestion: answer_many_games,
+    WhatifQuestion: answer_whatif,
 }
 """The function that answers each class of questions, asked with the question and a source."""
 

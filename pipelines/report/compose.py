@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pipelines.questions.comparison.answer import ComparisonAnswer
+from pipelines.questions.game.answer import GameAnswer
+from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
 from pipelines.report.comparison import compose_comparison
+from pipelines.report.game import compose_game
+from pipelines.report.whatif import compose_many_games, compose_whatif
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,6 +18,9 @@ if TYPE_CHECKING:
 
 COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
     ComparisonAnswer: compose_comparison,
+    GameAnswer: compose_game,
+    ManyGamesAnswer: compose_many_games,
+    WhatifAnswer: compose_whatif,
 }
 
 

@@ -44,7 +44,7 @@ class Continuation(NamedTuple):
     name: str
     """Which of the continuations it is, such as `largest gain`."""
     pair: dict[str, Any]
-    """The result of `pipelines.panel.documents.continuation_document`."""
+    """The result of `pipelines.report.whatif.continuation_document`."""
 
 
 class Continuations(NamedTuple):

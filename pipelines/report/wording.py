@@ -12,7 +12,6 @@ from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.summary import RunSummary
 
 __all__ = [
@@ -27,7 +26,6 @@ __all__ = [
     "format_time_ago",
     "format_time_left",
     "hide_folders",
-    "name_branches",
     "title_rulesets",
 ]
 
@@ -134,11 +132,6 @@ def format_player(seat: int) -> str:
 def describe_finishing(games: int) -> str:
     """Return what a run does when all of its games are played."""
     return f"{format_count(games, 'game')}. Finishing: writing the file and the report …"
-
-
-def name_branches(whatif: WhatIf) -> tuple[str, str]:
-    """Return what the branches are called wherever they stand beside each other: that without the change, and that with it."""
-    return ("as played", "with the change") if whatif.fork.change else ("what happened", "with other luck")
 
 
 def title_rulesets(ruleset: Ruleset, other: Ruleset) -> tuple[str, str]:

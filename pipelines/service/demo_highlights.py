@@ -22,8 +22,8 @@ from pipelines.questions.every_question import read_question
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.report.verdicts import write_comparison
+from pipelines.report.whatif import whatif_sentence
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:

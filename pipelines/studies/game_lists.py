@@ -45,7 +45,8 @@ def _list_parts(source: StudySource, answer: GamesAnswer, first: ListedGame | No
             f"Replay of game {first.game_id + 1} of {first.run}",
             run.scene(first.game_id),
             first.ply,
-            comments=source.read_comments(run, first.game_id),
+            run=run.name,
+            game_id=first.game_id,
         )
         yield Part("moves", replay)
     if answer.games:

@@ -13,26 +13,23 @@ from pipelines.questions.address import write_path
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import NewComparisonQuestion
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
-from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Continuations, Passage, Replay, Sheet
 from pipelines.report.tables.table import Table
 from pipelines.report.wording import hide_folders
 from pipelines.studies.game_lists import describe_game_list
-from pipelines.studies.games import describe_game
 from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_card_section, describe_rule_effect, describe_rules
 from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
-from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
 
 if TYPE_CHECKING:
     from pipelines.notes.note import Note
@@ -42,13 +39,13 @@ if TYPE_CHECKING:
     from pipelines.studies.sources import StudySource
 
 
-def describe_note(source: StudySource, note: Note, *, effort: float = 1.0) -> Section:
+def describe_note(source: StudySource, note: Note) -> Section:
     """Return the section of a note. If there is nothing to show any more, it says why and keeps the text."""
     run = source.runs_by_key.get(note.run_key) if note.run_key else None
     try:
         if note.run_key and run is None:
             raise InvalidError("the run of this note is no longer in the library")
-        section = Section(compose_address(source, note.page, note.address, run=run, effort=effort))
+        section = Section(compose_address(source, note.page, note.address, run=run))
     except GameError as error:
         kind = "move" if note.kind == "ply" else note.kind
         section = Section(Sheet(kind, note.title), problem=hide_folders(str(error)))
@@ -101,7 +98,6 @@ def compose_address(
     address: Address,
     *,
     run: Run | None = None,
-    effort: float = 1.0,
 ) -> Sheet:
     """Return the sheet of what an address of the dashboard shows. `run` is its run under its current name.
 
@@ -111,7 +107,8 @@ def compose_address(
     if type(reading.question) in ANSWERS:
         sheet = _compose_answer(source, reading.question, run)
     else:
-        sheet = _describe_question(source, reading.question, run, effort)
+        sheet = _describe_question(source, reading.question, run)
+    sheet = _add_comments(source, sheet, run)
     return _hide_sheet_folders(
         replace(sheet, warnings=(*sheet.warnings, *reading.problems), address=write_path(reading.question))
     )
@@ -125,9 +122,7 @@ def _compose_answer(source: StudySource, question: Question, run: Run | None) ->
     return compose(answer_question(question, source), source.find_looks)
 
 
-def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
-    source: StudySource, question: Question, run: Run | None, effort: float
-) -> Sheet:
+def _describe_question(source: StudySource, question: Question, run: Run | None) -> Sheet:
     """Return the sheet of a question. Raises InvalidError for one that has no answer to give away."""
     match question:
         case ScoresQuestion() if question.rulesets or question.runs:
@@ -142,16 +137,26 @@ def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
             return describe_question(source, question)
         case GamesQuestion():
             return describe_game_list(source, question)
-        case GameQuestion(run=name) if name:
-            return describe_game(source, run or source.find_run(name), question, effort=effort)
-        case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
-            return describe_whatif(run or source.find_run(name), question)
         case NewComparisonQuestion(ruleset=name) | SimulationQuestion(ruleset=name) if name:
             raise InvalidError(f"this has not been played yet; play it with: {question.command}")
         case HandGameQuestion(seats=seats) if seats:
             raise InvalidError(f"this game by hand is in progress; go on with: {question.command}")
     raise InvalidError(
         f"the address of the page {question.page} says nothing in particular; open something on it first"
+    )
+
+
+def _add_comments(source: StudySource, sheet: Sheet, run: Run | None) -> Sheet:
+    """Return a sheet whose replays of logged games show what notes say on their moves. `run` may be outside of the library."""
+
+    def add_comments(content: Content) -> Content:
+        if not isinstance(content, Replay) or not content.run:
+            return content
+        played = run if run and run.name == content.run else source.find_run(content.run)
+        return content._replace(comments=source.read_comments(played, content.game_id))
+
+    return replace(
+        sheet, parts=tuple(replace(part, content=add_comments(part.content)) for part in sheet.parts)
     )
 
 
@@ -203,5 +208,5 @@ def _describe_scores(source: StudySource, question: ScoresQuestion, run: Run | N
     found = run or (source.find_run(names[0]) if len(names) == 1 else None)
     if found and found.summary.is_whatif:
         with suppress(GameError):  # the game that the question is about may be gone
-            return describe_saved_whatif(source, found)
+            return compose(answer_saved_whatif(found, source), source.find_looks)
     return describe_scores(source, question, found)

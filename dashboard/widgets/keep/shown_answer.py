@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.queries import cached
 from pipelines.panel.requests import WORK_SLOT
 from pipelines.questions.every_question import read_question
 from pipelines.questions.rule_effect.answer import RuleEffectAnswer
-from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
+from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.rule_effect import rules_effect_sentence
-from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
 
 if TYPE_CHECKING:
     from pipelines.notes.note import NotePlace
@@ -33,11 +33,7 @@ def write_shown_answer(place: NotePlace) -> str:
             and work.latest
             and work.latest.question == question
         ):
-            match work.latest:
-                case WhatifAnswer(whatif=whatif):
-                    return set_sentence(whatif_sentence(whatif))
-                case ManyGamesAnswer(positions=positions):
-                    return set_sentence(positions_sentence(positions))
-                case RuleEffectAnswer(effect=effect):
-                    return set_sentence(rules_effect_sentence(effect))
+            if isinstance(work.latest, RuleEffectAnswer):
+                return set_sentence(rules_effect_sentence(work.latest.effect))
+            return set_sentence(compose(work.latest, cached.strategy_looks).verdict)
     return ""

@@ -169,11 +169,6 @@ class Fork:
         return self.base.state.ruleset
 
     @property
-    def change_words(self) -> str:
-        """The change in words for people, which complete the question "what if ..."."""
-        return self.change.describe(self.ruleset)
-
-    @property
     def is_determined(self) -> bool:
         """True if the difference of the branches is known: they are the same, or the rules determine both results."""
         if not self.change:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,7 +49,7 @@ class WhatIfPositions:
         values = np.array([value(whatif) for whatif in self.played], dtype=np.float64)
         return clustered_interval(values, np.array([whatif.fork.block for whatif in self.played]), bounds)
 
-    @property
+    @cached_property
     def score(self) -> Interval | None:
         """Mean final score of the seat, changed minus original."""
         if not self.played:
@@ -58,7 +59,7 @@ class WhatIfPositions:
             lambda whatif: _estimate(whatif.score_difference(whatif.fork.seat)), ValueBounds(-spread, spread)
         )
 
-    @property
+    @cached_property
     def win_share(self) -> Interval | None:
         """Mean share of the win of the seat, changed minus original."""
         return self.mean_over_positions(
@@ -66,7 +67,7 @@ class WhatIfPositions:
             SHARE_BOUNDS.minus(SHARE_BOUNDS),
         )
 
-    @property
+    @cached_property
     def differing_share(self) -> Interval | None:
         """Share of positions at which at least one continuation differs between the branches."""
         return self.mean_over_positions(

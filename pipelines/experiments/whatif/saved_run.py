@@ -29,7 +29,8 @@ def saved_run_design(whatif: WhatIf, parent: str, name: str) -> WhatIfDesign:
     lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
     design = WhatIfDesign(
         title=choose_title(
-            None, f"What if {fork.change_words}? Move {fork.ply + 1} of game {fork.game_id + 1} of {parent}"
+            None,
+            f"What if {change.describe(fork.ruleset)}? Move {fork.ply + 1} of game {fork.game_id + 1} of {parent}",
         ),
         ruleset=fork.ruleset.document,
         lineup=lineup,

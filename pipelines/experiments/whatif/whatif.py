@@ -209,7 +209,16 @@ class WhatIf:
         )
 
     def seat_effect(self, seat: int) -> SeatEffect:
-        """Return the effect of the change on a seat."""
+        """Return the effect of the change on a seat, which is computed once."""
+        if seat not in self._effects:
+            self._effects[seat] = self._measure_effect(seat)
+        return self._effects[seat]
+
+    @cached_property
+    def _effects(self) -> dict[int, SeatEffect]:
+        return {}
+
+    def _measure_effect(self, seat: int) -> SeatEffect:
         players = self.fork.ruleset.players
         sign = -1 if self.fork.ruleset.lowest_wins else 1
         before, after = self.base_scores, self.changed.scores.astype(np.int64)

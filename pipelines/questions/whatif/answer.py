@@ -12,16 +12,24 @@ from pipelines.experiments.whatif.fork import NONE_ALLOWED
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 from pipelines.experiments.whatif.whatif import collect_whatif, play_whatif
-from pipelines.questions.measured import Basis, Measured
-from pipelines.questions.whatif.question import NO_CHANGE, fork_whatif, read_saved_question
+from pipelines.questions.whatif.question import (
+    NO_CHANGE,
+    WhatifQuestion,
+    fork_whatif,
+    read_saved_question,
+    resolve_many_games,
+    resolve_whatif,
+)
 from pipelines.runs.game_plies import read_branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from engine.scene import Scene
     from pipelines.experiments.whatif.fork import AllowedStrategies
     from pipelines.experiments.whatif.whatif import WhatIf
-    from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+    from pipelines.questions.source import QuestionSource
+    from pipelines.questions.whatif.question import ManyGamesQuestion
     from pipelines.runs.run import Run
 
 
@@ -31,25 +39,10 @@ class WhatifAnswer:
 
     question: WhatifQuestion
     whatif: WhatIf
-
-    @property
-    def score(self) -> Measured:
-        """Final score of the seat of the question, changed minus original."""
-        return Measured(self.whatif.score_difference(self.whatif.fork.seat), self.whatif.n, "continuation")
-
-    @property
-    def basis(self) -> Basis:
-        fork = self.whatif.fork
-        branches = (fork.base, fork.changed)
-        return Basis(
-            runs=(self.question.run,),
-            rulesets=tuple(dict.fromkeys(branch.state.ruleset.name for branch in branches)),
-            lineups=tuple(
-                dict.fromkeys(tuple(player.name for player in branch.seating) for branch in branches)
-            ),
-            games=1,
-            blocks=1,
-        )
+    run: Run
+    """The run with the game."""
+    logged_scene: Scene | None = None
+    """The scene of the game, if the answer compares other luck with what happened; else None."""
 
 
 @dataclass(frozen=True)
@@ -60,25 +53,15 @@ class ManyGamesAnswer:
     positions: WhatIfPositions
     total: int
     """Number of the games that are selected."""
+    run: Run
 
     @property
     def done(self) -> int:
         return len(self.positions.played) + len(self.positions.skipped)
 
     @property
-    def score(self) -> Measured:
-        """Mean final score of the seat, changed minus original."""
-        return Measured(self.positions.score, self.positions.blocks, "block")
-
-    @property
-    def basis(self) -> Basis:
-        return Basis(
-            runs=(self.question.run,),
-            rulesets=tuple(dict.fromkeys(one.fork.ruleset.name for one in self.positions.played)),
-            games=len(self.positions.played),
-            blocks=self.positions.blocks,
-            left_out=tuple(f"game {game + 1}: {why}" for game, why in self.positions.skipped.items()),
-        )
+    def is_over(self) -> bool:
+        return self.done == self.total
 
 
 def iter_whatif_answers(  # noqa: PLR0913 - what makes an experiment, all named
@@ -95,10 +78,11 @@ def iter_whatif_answers(  # noqa: PLR0913 - what makes an experiment, all named
     Raises a GameError if the question is not possible.
     """
     fork = fork_whatif(question, run, allowed)
+    logged_scene = None if fork.change else run.scene(fork.game_id)
     for whatif in play_whatif(
         fork, n=question.n, seed=question.seed, margin=margin, until_decided=until_decided, stopped=stopped
     ):
-        yield WhatifAnswer(question, whatif)
+        yield WhatifAnswer(question, whatif, run, logged_scene)
 
 
 def iter_many_games_answers(
@@ -120,27 +104,37 @@ def iter_many_games_answers(
     forks = iter_forks(run, chosen, question.where, question.change, skipped, allowed)
     for whatif in play_every_fork(forks, n=question.n, seed=question.seed, stopped=stopped):
         played = (*played, whatif)
-        yield ManyGamesAnswer(question, WhatIfPositions(played, dict(skipped)), len(chosen))
+        yield ManyGamesAnswer(question, WhatIfPositions(played, dict(skipped)), len(chosen), run)
     if not played and skipped:
         raise InvalidError(next(iter(skipped.values())))
-    yield ManyGamesAnswer(question, WhatIfPositions(played, skipped), len(chosen))
+    yield ManyGamesAnswer(question, WhatIfPositions(played, skipped), len(chosen), run)
 
 
-def answer_whatif(question: WhatifQuestion, run: Run) -> WhatifAnswer:
-    """Return the whole answer. Raises a GameError if the question is not possible."""
+def answer_whatif(question: WhatifQuestion, source: QuestionSource) -> WhatifAnswer:
+    """Return the whole answer. A run of continuations that is asked nothing answers the question that it holds.
+
+    Raises a GameError if the question is not possible.
+    """
+    run = source.find_run(question.run)
+    if run.summary.is_whatif and question == WhatifQuestion(run=run.name):
+        return answer_saved_whatif(run, source)
+    question, problems = resolve_whatif(question, run)
+    if problems:
+        raise InvalidError(" ".join(problems))
     *_, answer = iter_whatif_answers(question, run)
     return answer
 
 
-def answer_saved_whatif(run: Run, parent: Run) -> WhatifAnswer:
-    """Return the answer that a run of continuations holds; nothing is played. `parent` is the run with the forked game.
+def answer_saved_whatif(run: Run, source: QuestionSource) -> WhatifAnswer:
+    """Return the answer that a run of continuations holds; nothing is played. The source has the run with the forked game.
 
-    Raises a GameError if the run holds no continuations, or if the game is no longer the one that was forked.
+    Raises a GameError if the run holds no continuations, if the source does not have that game, or if it is no longer the one
+    that was forked.
     """
     design = run.design
     if not isinstance(design, WhatIfDesign):
         raise InvalidError(f"{run.name} holds no what-if question")
-    origin = design.fork
+    origin, parent = design.fork, source.find_run(design.fork.run)
     if tuple(parent.actions(origin.game_id)[: origin.ply]) != origin.prefixes[0][: origin.ply]:
         raise InvalidError(
             f"game {origin.game_id + 1} of {origin.run} is no longer the game that the question was about"
@@ -157,10 +151,14 @@ def answer_saved_whatif(run: Run, parent: Run) -> WhatifAnswer:
         for rows in branches
     ]
     whatif = collect_whatif(fork, question.seed, design.seed, origin.luck, played[0], played[-1])
-    return WhatifAnswer(question, whatif)
+    return WhatifAnswer(question, whatif, parent, None if fork.change else parent.scene(fork.game_id))
 
 
-def answer_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesAnswer:
+def answer_many_games(question: ManyGamesQuestion, source: QuestionSource) -> ManyGamesAnswer:
     """Return the whole answer. Raises a GameError if the question is not possible."""
+    run = source.find_run(question.run)
+    question, problems = resolve_many_games(question, run)
+    if problems:
+        raise InvalidError(" ".join(problems))
     *_, answer = iter_many_games_answers(question, run)
     return answer

@@ -31,7 +31,9 @@ def tabulate_chart(chart: Chart) -> Table:
     texts = format_intervals([one.mean for one in chart.estimates])
     is_counted = any(one.n for one in chart.estimates)
     panels = len({one.panel_name for one in chart.estimates}) > 1
-    names = len({one.name for one in chart.estimates}) > 1
+    names = len({one.name for one in chart.estimates}) > 1 and any(
+        one.name != one.at for one in chart.estimates
+    )
     across = getattr(chart, "across", "")
     return Table(
         chart.title,

@@ -43,7 +43,7 @@ from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.scores import describe_lead
-from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.service import jobs
 from pipelines.service.demo import plan_demo_runs

@@ -21,7 +21,7 @@ from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from tests.browser import wait_until_settled
 from tests.dashboard.reading import read_html, read_page_text

@@ -946,7 +946,8 @@ def test_people_read_games_moves_players_and_rounds_from_one_and_programs_from_z
         "--quiet",
     )
     answer = run_reroll(*asked, "--data", library_folder).stdout
-    assert "made, game 2: what if, from move 10 on, player 2 played random?\nplayer 2 " in answer
+    assert re.match(r"(Player 2|The score of player 2) ", answer)
+    assert "\nMove 10 of game 2 of made: what if player 2 played random?\n" in answer
     assert not re.search(r"\b(seat|ply)\b", shown + answer)
 
 
@@ -985,9 +986,8 @@ def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
     decisions = json.loads(run_reroll(*arguments, "--json").stdout)["decisions"]
     for text, key in ((by_win, "judged"), (by_points, "judged_by_points")):
         lines = text.splitlines()
-        first = next(
-            number for number, line in enumerate(lines) if line.split()[:3] == ["move", "player", "class"]
-        )
+        first = lines.index("Every decision") + 1
+        assert lines[first].split()[:3] == ["move", "player", "class"]
         listed = [line.split()[2] for line in lines[first + 1 : first + 1 + len(decisions)]]
         assert listed == [decision[key] for decision in decisions]
     wrong = run_reroll(*arguments, "--by", "luck")

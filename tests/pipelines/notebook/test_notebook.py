@@ -101,9 +101,22 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     assert "at every look" not in shown
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     shown = html_text(answer._repr_html_())
-    assert "What if player 1 played random?" in shown
+    assert "Move 5 of game 1 of made: what if player 1 played random?" in shown
     assert "40 continuations" in shown
-    assert len(read_html(answer._repr_html_()).findall(".//path[@class='chart-mark']")) == 2
+    rows = "Change in the score of every player"
+    (chart,) = (
+        one for one in read_html(answer._repr_html_()).iter("figure") if rows in "".join(one.itertext())
+    )
+    assert len(chart.findall(".//path[@class='chart-mark']")) == 2
+
+
+def test_a_review_shows_where_the_results_came_from(run: Run) -> None:
+    review = run[0].review(effort=0.02)
+    shown = html_text(review._repr_html_())
+    assert "Where the results came from" in shown
+    ledger = review.ledger(1)
+    assert f"{ledger.luck:+.1f}".replace("-", "\N{MINUS SIGN}") in shown
+    assert "<script" not in review._repr_html_()
 
 
 def test_everything_is_a_table_in_one_call(run: Run) -> None:
@@ -182,8 +195,8 @@ def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch
         if "text/html" in output.get("data", {})
     ]
     assert "no runs yet" in shown[0]
-    assert [sum(word in html for html in shown) for word in ("<polyline", "<iframe", "What if player 1")] == [
-        1,
+    assert [sum(word in html for html in shown) for word in ("<polyline", "<iframe", "what if player 1")] == [
+        3,
         1,
         1,
     ]

@@ -72,14 +72,12 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     assert repr(comparison).splitlines()[0] == set_sentence(comparison.verdict)
     assert any(line.startswith("ahead of random ") for line in repr(comparison).splitlines())
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
-    first, _, head, *others = repr(answer).splitlines()
-    assert first == "Game 1: what if, from move 5 on, player 1 played random?"
-    assert head.split()[:5] == ["player", "strategy", "score,", "as", "played"]
-    assert [line.split()[0] for line in others] == ["1", "2"]
+    assert repr(answer).splitlines()[0] == set_sentence(answer.sheet.verdict)
+    assert "Move 5 of game 1 of made: what if player 1 played random?" in repr(answer).splitlines()
     review = run[0].review(effort=0.02)
-    assert len(repr(review).splitlines()) == 4
     ledger = review.ledger(1)
-    assert repr(review).splitlines()[3].split()[:3] == ["2", f"{ledger.start:.1f}", f"{ledger.luck:+.1f}"]
+    (account,) = (line.split() for line in repr(review).splitlines() if line.split()[:2] == ["2", "random"])
+    assert account[2:4] == [f"{ledger.start:.1f}", f"{ledger.luck:+.1f}".replace("-", "\N{MINUS SIGN}")]
     for printed in map(repr, (comparison, answer, review)):
         assert "array(" not in printed
         assert max(map(len, printed.splitlines())) < 250

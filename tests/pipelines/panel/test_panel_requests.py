@@ -14,17 +14,13 @@ import pytest
 
 from engine.actions import CHANCE
 from pipelines.panel import documents
-from pipelines.panel.documents import (
-    find_continuation,
-    is_slow_strategy,
-    quick_substitutes,
-)
+from pipelines.panel.documents import is_slow_strategy, quick_substitutes
 from pipelines.panel.requests import WORK_SLOT, answer_request
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import read_question
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report.estimates import format_interval, set_sentence
-from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.whatif import find_continuation, whatif_sentence
 from pipelines.report.wording import bind_percent_signs
 from pipelines.runs.library import Library
 

@@ -12,7 +12,8 @@ from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.questions.address import Question, read_fields, split_address
-from pipelines.questions.every_question import read_question
+from pipelines.questions.every_question import answer_question, read_question
+from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_many_games, answer_saved_whatif, answer_whatif
 from pipelines.questions.whatif.question import (
     ManyGamesQuestion,
@@ -123,10 +124,14 @@ def test_a_strategy_without_a_seat_replaces_the_one_that_acts(run: Run) -> None:
 
 
 def test_a_question_without_a_change_has_no_answer(run: Run) -> None:
+    source = QuestionSource(only=(run,))
     with pytest.raises(InvalidError, match="names no change"):
-        answer_whatif(WhatifQuestion(run="three"), run)
+        answer_whatif(WhatifQuestion(run="three"), source)
     with pytest.raises(InvalidError, match="names no change"):
-        answer_many_games(ManyGamesQuestion(run="three", games="all"), run)
+        answer_many_games(ManyGamesQuestion(run="three", games="all"), source)
+    for question in (WhatifQuestion(), ManyGamesQuestion(games="all")):
+        with pytest.raises(InvalidError, match="names no run"):
+            answer_question(question, source)
 
 
 @pytest.mark.parametrize("change", [Change({1: "random"}), Change(), Change(action="last")])
@@ -136,12 +141,16 @@ def test_a_run_of_continuations_holds_the_answer(run: Run, tmp_path: Path, chang
     fork = fork_logged_game(run, 1, -1 if change.action else 20, change)
     *_, played = play_whatif(fork, n=24, seed=3)
     kept = simulate_run(saved_run_design(played, "three", "kept"), tmp_path / "kept.duckdb", workers=1)
-    answer = answer_saved_whatif(kept, run)
+    source = QuestionSource(only=(run, kept))
+    answer = answer_saved_whatif(kept, source)
+    assert answer_whatif(WhatifQuestion(run="kept"), source).question == answer.question
     assert answer.whatif.as_json() == played.as_json()
     assert (answer.whatif.differing == played.differing).all()
     assert answer.question.change == change
     with pytest.raises(InvalidError, match="holds no what-if"):
-        answer_saved_whatif(run, run)
+        answer_saved_whatif(run, source)
+    with pytest.raises(InvalidError, match="no run 'three'"):
+        answer_saved_whatif(kept, QuestionSource(only=(kept,)))
 
 
 def test_a_run_of_an_older_version_names_its_seats_from_0() -> None:

@@ -10,7 +10,7 @@ from pipelines.experiments.review.review_results import Candidate, Decision
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores.distributions import GroupScores
 from pipelines.questions.scores.results_in_range import ResultInRange
-from pipelines.report.tables.review import describe_decided
+from pipelines.report.game import describe_decided
 from pipelines.report.tables.scores import tabulate_mean_scores, tabulate_results
 from pipelines.statistics import Distribution, Interval
 

@@ -24,9 +24,9 @@ from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.report.sheet import Continuations, Replay
 from pipelines.report.show.svg import draw_chart
+from pipelines.report.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
@@ -107,13 +107,13 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
 ) -> None:
     reviewed = start_review(source.library.run("made"), 3, effort=0.1).finish()
 
-    def start_short_review(run: Run, game: int, *, effort: float) -> UnfinishedReview:
-        return start_review(run, game, effort=effort / 10)
+    def start_short_review(run: Run, game: int) -> UnfinishedReview:
+        return start_review(run, game, effort=0.1)
 
     monkeypatch.setattr("pipelines.questions.game.answer.start_review", start_short_review)
     items = find_items(source, ["made#4:8", "made"], is_reviewed=True)
     section, whole = make_study(iter_sections(source, items)).sections
-    (mistakes,) = section.sheet.tables  # the replay shows where the results came from
+    mistakes, account, decisions, rolls = section.sheet.tables
     bad = [one for one in reviewed.decisions if one.judged in BAD_CLASSES]
     scene = source.library.run("made").scene(3)
     assert [row[:3] for row in mistakes.rows] == [(one.ply + 1, one.seat + 1, one.judged) for one in bad]
@@ -122,6 +122,10 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
         assert f" {piece} " in scene["steps"][one.ply]["caption"]
         assert place in one.chosen.notation.replace("o", "").replace(":", ",").split(",")
         assert not {"-", ","} & set("".join(map(str, row[3:])))
+    seats = source.library.run("made").seats(3)
+    assert [row[:2] for row in account.rows] == [(seat.seat + 1, seat.strategy) for seat in seats]
+    assert [row[0] for row in decisions.rows] == [one.ply + 1 for one in reviewed.decisions]
+    assert [row[0] for row in rolls.rows] == [one.ply + 1 for one in reviewed.rolls]
     assert (
         f"{reviewed.policy} plays every position of the game on {reviewed.playouts:,} times"
         in section.sheet.basis

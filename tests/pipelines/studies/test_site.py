@@ -18,7 +18,7 @@ from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sentences.whatif import whatif_sentence
+from pipelines.report.whatif import whatif_sentence
 from pipelines.report.wording import bind_percent_signs
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run

@@ -37,7 +37,7 @@ from pipelines.experiments.whatif.fork import (
 )
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif.whatif import PART_SECONDS, play_whatif, score_margins
-from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
+from pipelines.report.whatif import positions_sentence, whatif_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

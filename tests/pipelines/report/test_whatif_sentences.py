@@ -15,7 +15,7 @@ from scipy.stats import t as student
 from pipelines.experiments.whatif.continuations import Continuations
 from pipelines.experiments.whatif.many_games import WhatIfPositions
 from pipelines.experiments.whatif.whatif import WhatIf
-from pipelines.report.sentences.whatif import (
+from pipelines.report.whatif import (
     basis_sentence,
     positions_sentence,
     whatif_sentence,

@@ -1,0 +1,247 @@
+"""What a logged game looks like: its result, its replay, and its review, which says where the results came from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
+
+from pipelines.design.move_names import name_action
+from pipelines.design.short_names import short_names
+from pipelines.experiments.review.review_document import find_board
+from pipelines.experiments.review.review_results import (
+    BAD_CLASSES,
+    DECISION_CLASSES,
+    POINT_THRESHOLDS,
+    WIN_THRESHOLDS,
+)
+from pipelines.questions.address import write_path
+from pipelines.report.estimates import format_interval
+from pipelines.report.runs import list_run_facts, title_run
+from pipelines.report.sheet import Fact, Part, Passage, Replay, Sheet
+from pipelines.report.tables.table import Cell, Table
+from pipelines.report.wording import format_count
+from pipelines.statistics.rounding import set_minus_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pipelines.design.metrics import DecisionMeasure
+    from pipelines.experiments.review.review_results import Candidate, Decision, Review
+    from pipelines.questions.game.answer import GameAnswer
+    from pipelines.report.sheet import FindLooks
+    from pipelines.runs.summary import Seat
+    from pipelines.statistics import Interval
+
+LEDGER_COLUMNS: Final = ("start", "luck", "own", "others", "result")
+LEDGER_FORMATS: Final = (".1f", "+.1f", "+.1f", "+.1f", "g")
+BAD_DECISIONS: Final = "Inaccuracies, mistakes and blunders"
+NO_BAD_DECISION: Final = "no inaccuracy, mistake or blunder that the intervals support"
+
+
+def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
+    """Return the sheet of a game that opens after a ply, with its review, which may still be in progress."""
+    question, run, step, review = answer.question, answer.run, answer.step, answer.review
+    name = f"game {question.game + 1} of {run.name}"
+    result = write_result(answer.seats, lowest_wins=answer.ruleset.lowest_wins)
+    replay = Replay(
+        f"Replay of {name}",
+        answer.scene,
+        step["ply"] if step else None,
+        answer.review_document(),
+        run.name,
+        question.game,
+    )
+    return Sheet(
+        kind="move" if step else "game",
+        title=question.title if step else f"Game {question.game + 1} of {run.name}",
+        verdict=step["caption"] if step else result,
+        consequences=(result,) if step else (),
+        basis=describe_basis(answer),
+        parts=(Part("moves", replay), *(_list_review_parts(answer, review) if review else ())),
+        facts=(*list_run_facts(run), Fact("Game", str(question.game + 1))),
+        commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),
+        address=write_path(question),
+        fields={
+            "run": run.name,
+            "game_id": question.game,
+            "ruleset": answer.ruleset.name,
+            "players": answer.seats,
+            **(review.as_json() if review else {}),
+        },
+    )
+
+
+def _list_review_parts(answer: GameAnswer, review: Review) -> Iterator[Part]:
+    """Yield the bad decisions, where the results came from, and every decision and roll."""
+    by, strategies = answer.question.measure, [seat.strategy for seat in answer.seats]
+    boards = answer.scene["boards"]
+    board = boards[find_board(0, boards) or 0]  # the boards of all players have the same labels
+
+    def name_move(move: Candidate) -> str:
+        return name_action(answer.ruleset.action(move.action), board)
+
+    mistakes = decision_table(review, by, name_move=name_move)
+    if mistakes.rows:
+        yield Part("mistakes", mistakes, numbers=decision_table(review, by))
+    else:
+        so_far = "" if review.done == review.steps else " so far"
+        yield Part("mistakes", Passage(BAD_DECISIONS, (("", f"{NO_BAD_DECISION}{so_far}"),)))
+    # On pages, the replay shows where the results came from, too.
+    yield Part("account", ledger_table(review, strategies, by), "details")
+    yield Part("decisions", decision_table(review, by, every=True), "details")
+    yield Part("rolls", roll_table(review), "details")
+
+
+def shorten_review(sheet: Sheet) -> Sheet:
+    """Return the sheet of a review without the tables of every decision and every roll."""
+    return replace(sheet, parts=tuple(part for part in sheet.parts if part.key not in {"decisions", "rolls"}))
+
+
+def describe_basis(answer: GameAnswer) -> str:
+    """Return what was played, how long the game is, and what the review rests on."""
+    review = answer.review
+    basis = (
+        f"{title_run(answer.run)}. {format_count(answer.game.rounds, 'round')}, "
+        f"{format_count(len(answer.scene['steps']), 'move')}."
+    )
+    if review is None:
+        return basis
+    basis += (
+        f" In the review, {review.policy} plays every position of the game on {review.playouts:,} times; "
+        "ranges are 95 % intervals."
+    )
+    if review.done < review.steps:
+        basis += f" {review.done:,} of {format_count(review.steps, 'step')} of the review are done so far."
+    return basis
+
+
+def write_result(seats: Sequence[Seat], *, lowest_wins: bool) -> str:
+    """Return who won a game and how the others did, in one sentence without a full stop."""
+    names = short_names(seat.strategy for seat in seats)
+
+    def name_seat(seat: Seat) -> str:
+        return f"player {seat.seat + 1} ({names[seat.strategy]})"
+
+    ordered = sorted(seats, key=lambda seat: (seat.rank, seat.seat))
+    winners = [seat for seat in ordered if seat.rank == ordered[0].rank]
+    others = [seat for seat in ordered if seat.rank != ordered[0].rank]
+    points = f"{winners[0].score:g} point{'s' * (abs(winners[0].score) != 1)}"
+    fewer = " (fewer points win)" if lowest_wins else ""
+    if len(winners) > 1:
+        together = f"{', '.join(map(name_seat, winners[:-1]))} and {name_seat(winners[-1])}"
+        start = f"{together} share the win with {points}"
+    elif len(seats) == 1:
+        start = f"{name_seat(winners[0])} scores {points}"
+    else:
+        tie = " on the tie-break" if others[0].score == winners[0].score else ""
+        start = f"{name_seat(winners[0])} wins{tie} with {points}"
+    rest = ", ".join(f"{name_seat(seat)} has {seat.score}" for seat in others)
+    return f"{start}{fewer}{f'; {rest}' if rest else ''}"
+
+
+def ledger_table(review: Review, strategies: Sequence[str], by: DecisionMeasure = "win") -> Table:
+    """Return a row for each seat, by its strategy: where its points came from, and its decisions of each class."""
+    rows: list[tuple[Cell, ...]] = []
+    for seat, strategy in enumerate(strategies):
+        parts = review.ledgers()[seat, :, 0].tolist()
+        rows.append((seat + 1, strategy, *parts, *review.class_counts(seat, by).values()))
+    return Table(
+        "Where the results came from",
+        ("player", "strategy", *LEDGER_COLUMNS, *DECISION_CLASSES),
+        tuple(rows),
+        f"{describe_ledger(lowest_wins=review.lowest_wins)}\n{describe_classes(review, by)}".rstrip(),
+        dict(zip(LEDGER_COLUMNS, LEDGER_FORMATS, strict=True)),
+    )
+
+
+def decision_table(
+    review: Review,
+    by: DecisionMeasure = "win",
+    *,
+    every: bool = False,
+    name_move: Callable[[Candidate], str] = attrgetter("notation"),
+) -> Table:
+    """Return a row for each bad decision, or for every one; `name_move` writes its moves, by default in notation."""
+    decisions = [one for one in review.decisions if every or one.class_by(by) in BAD_CLASSES]
+
+    def name_better(decision: Decision) -> str:
+        if decision.best.action == decision.chosen.action:
+            return ""
+        name = name_move(decision.best)
+        return f"{name}, another way" if name == name_move(decision.chosen) else name
+
+    return Table(
+        "Every decision" if every else BAD_DECISIONS,
+        ("move", "player", "class", "played", "better", "wins of 100 lost", "points lost"),
+        tuple(
+            (
+                decision.ply + 1,
+                decision.seat + 1,
+                decision.class_by(by),
+                name_move(decision.chosen),
+                name_better(decision),
+                describe_decided(decision)
+                if decision.win_nearly_decided
+                else _format_loss(decision.lost_wins, scale=100),
+                _format_loss(decision.lost_points),
+            )
+            for decision in decisions
+        ),
+        "Where the table says “won” or “settled”, no choice lost much of the win, so the move is judged by points."
+        if any(decision.win_nearly_decided for decision in decisions)
+        else "",
+    )
+
+
+def roll_table(review: Review) -> Table:
+    """Return a row for each roll, with the points that it gave to each player."""
+    players = range(1, review.scores.shape[1] + 1)
+    return Table(
+        "Rolls",
+        ("move", "roll", *(f"luck of player {player}" for player in players)),
+        tuple((roll.ply + 1, roll.notation, *roll.luck_points) for roll in review.rolls),
+        formats={f"luck of player {player}": "+.1f" for player in players},
+    )
+
+
+def describe_ledger(*, lowest_wins: bool) -> str:
+    """Return the sum that the ledgers in points make, and what their signs mean."""
+    if lowest_wins:
+        return (
+            "start \N{MINUS SIGN} luck \N{MINUS SIGN} own decisions \N{MINUS SIGN} others' decisions = result, in points. "
+            "The lowest score wins: + is good for the player, because it means fewer points."
+        )
+    return "start + luck + own decisions + others' decisions = result, in points. + is good for the player."
+
+
+def describe_classes(review: Review, by: DecisionMeasure) -> str:
+    """Return what the classes of decisions rest on; empty until the spread of the scores is known."""
+    if math.isnan(review.score_spread):
+        return ""
+    points = POINT_THRESHOLDS.scale(review.score_spread)
+    by_points = f"at least {points.inaccuracy:.1f}, {points.mistake:.1f} or {points.blunder:.1f} points"
+    what = "An inaccuracy, a mistake or a blunder lost"
+    if by == "points":
+        return f"{what} {by_points} (a sixth, a third, two thirds of the spread of the scores)."
+    wins = WIN_THRESHOLDS.scale(100)
+    return (
+        f"{what} at least {wins.inaccuracy:.0f}, {wins.mistake:.0f} or {wins.blunder:.0f} wins of 100; "
+        f"where the win was nearly decided, {by_points}."
+    )
+
+
+def describe_decided(decision: Decision) -> str:
+    """Return how many playouts the chosen action won; the win is settled only where the rules determine it."""
+    if decision.lost_wins and not decision.lost_wins.half_width:
+        return "settled"
+    won = decision.chosen.win_share
+    return f"won {format_interval(won, scale=100, exact=(), decimals=1)} of 100"
+
+
+def _format_loss(interval: Interval | None, scale: float = 1.0) -> str | None:
+    if interval is None:
+        return None
+    lost = interval.times(scale)
+    return format_interval(lost) if lost.half_width else set_minus_signs(f"{lost.estimate:g} exactly")

@@ -1,0 +1,550 @@
+"""What the answers to what-if questions look like: about one game and about many, their sheets, sentences, charts and tables.
+
+Sentences begin with a small letter and have no full stop, so that others can continue them. Players, moves and rounds are
+counted from 1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from engine import games
+from engine.counted_nouns import capitalise
+from engine.player_label import player_label
+from pipelines.design.short_names import short_names
+from pipelines.experiments.whatif.select_games import parse_games, parse_place
+from pipelines.questions.address import write_path
+from pipelines.report.charts.estimates import Intervals
+from pipelines.report.charts.histogram import Histogram
+from pipelines.report.charts.series import Estimate, Mark, ScoreSeries, make_distribution
+from pipelines.report.estimates import (
+    NOT_ENOUGH_GAMES,
+    format_interval,
+    format_intervals,
+    set_sentence,
+    share_decimals,
+    write_percent,
+)
+from pipelines.report.runs import list_run_facts
+from pipelines.report.sentences.changes import write_score_change, write_win_change
+from pipelines.report.sentences.scores import join_words
+from pipelines.report.sheet import Continuation, Continuations, Fact, Part, Sheet
+from pipelines.report.tables.table import Cell, Table, make_table
+from pipelines.report.wording import format_count, format_player
+from pipelines.statistics.planning import MIN_BLOCKS
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
+from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
+from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, seat_looks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engine.scene import Scene
+    from engine.strategy import Player
+    from pipelines.experiments.whatif.many_games import WhatIfPositions
+    from pipelines.experiments.whatif.whatif import SeatEffect, WhatIf
+    from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
+    from pipelines.report.sheet import FindLooks
+    from pipelines.statistics import Interval
+    from pipelines.statistics.arrays import Integers
+
+MAX_POSITIONS_SHOWN: Final = 20
+"""A sheet shows so many positions of many games; the files contain all."""
+CONTINUATION_PLACES: Final = {"worst": 0.0, "middle": 0.5, "best": 1.0}
+"""Continuations that are remarkable, by their place among all, sorted by what the change gained for the seat."""
+CHANGE_NAME: Final = "change in score"
+CHANGE_AXIS: Final = f"{CHANGE_NAME} (dashed: none)"
+RANGES: Final = "Ranges are 95 % intervals"
+
+
+def compose_whatif(answer: WhatifAnswer, _: FindLooks) -> Sheet:
+    """Return the sheet of a what-if question about one game, also of one whose continuations are still played."""
+    whatif, question, run = answer.whatif, answer.question, answer.run
+    chances = win_chances_sentence(whatif) if whatif.n >= MIN_BLOCKS else ""
+    return Sheet(
+        kind="what-if",
+        title=question.describe(whatif.fork.ruleset),
+        verdict=whatif_sentence(whatif),
+        consequences=(chances,) if chances else (),
+        basis=describe_basis(answer),
+        parts=tuple(_list_parts(answer)),
+        facts=(*list_run_facts(run), Fact("Seed of the continuations", str(question.seed))),
+        commands=(run.summary.command, question.command),
+        address=write_path(question),
+        fields={"run": question.run, "sentence": whatif_sentence(whatif), **whatif.as_json()},
+    )
+
+
+def compose_many_games(answer: ManyGamesAnswer, _: FindLooks) -> Sheet:
+    """Return the sheet of a what-if question about many games, also of one whose games are still played on."""
+    positions, question, run = answer.positions, answer.question, answer.run
+    change = positions.played[0].fork.change if positions.played else question.change
+    return Sheet(
+        kind="what-if",
+        title=question.describe(question.find_ruleset(run)),
+        verdict=positions_sentence(positions),
+        basis=describe_positions_basis(answer),
+        parts=tuple(_list_position_parts(positions)),
+        facts=(*list_run_facts(run), Fact("Seed of the continuations", str(question.seed))),
+        commands=(run.summary.command, question.command),
+        address=write_path(question),
+        fields={
+            "run": question.run,
+            "sentence": positions_sentence(positions),
+            "games": question.games,
+            "move": question.where,
+            "change": str(change),
+            "positions": len(positions.played),
+            "blocks": positions.blocks,
+            "continuations": question.n,
+            "skipped": positions.skipped,
+            "score": positions.score,
+            "win_share": positions.win_share,
+            "differing": positions.differing_share,
+        },
+    )
+
+
+def _list_parts(answer: WhatifAnswer) -> Iterator[Part]:
+    """Yield the scores on both branches, what the change does to every player, and continuations to watch."""
+    whatif = answer.whatif
+    count = _count_continuations(whatif)
+    yield Part(
+        "branches",
+        branch_scores_chart(whatif),
+        caption=f"How often each score came up in {count}. 95 % intervals of the means.",
+    )
+    yield Part(
+        "difference",
+        score_difference_chart(whatif),
+        caption=f"How often each change came up in {count}. 95 % interval of the mean.",
+    )
+    changes = score_changes_chart(whatif)
+    if changes.estimates:
+        yield Part("changes", changes, "beside", f"95 % intervals from {count}.")
+    yield Part(
+        "continuations",
+        choose_continuations(answer),
+        "beside",
+        f"Of {format_count(whatif.n, 'continuation')}: the one in which {format_player(whatif.fork.seat)} lost most by the "
+        "change, one in the middle, and the one in which the gain was largest.",
+    )
+    yield Part("players", effects_table(whatif), "details")
+
+
+def _list_position_parts(positions: WhatIfPositions) -> Iterator[Part]:
+    """Yield the change over all continuations and position by position; nothing if there is no position yet."""
+    if not positions.played:
+        return
+    n = sum(one.n for one in positions.played)
+    yield Part(
+        "difference",
+        position_differences_chart(positions),
+        caption=f"How often each change came up in {format_count(n, 'continuation')}. The mean counts every position once; its "
+        "95 % interval counts blocks.",
+    )
+    whole = positions_table(positions)
+    shown = whole._replace(rows=whole.rows[:MAX_POSITIONS_SHOWN])
+    only = f"The first {len(shown.rows)} of {len(whole.rows):,} positions. " if shown != whole else ""
+    caption = f"{only}{RANGES}, which count the continuations of the position."
+    yield Part("positions", shown, "beside", caption, numbers=whole)
+    yield Part("overall", overall_table(positions), "details")
+
+
+def describe_basis(answer: WhatifAnswer) -> str:
+    """Return which game is played on from where and by whom, how often, and what its intervals count."""
+    whatif, question = answer.whatif, answer.question
+    playing = f", {condition}" if (condition := playing_on_sentence(whatif)) else ""
+    place = f"Game {question.game + 1} of {question.run}, from move {question.ply + 1} on{playing}"
+    return f"{place}: {set_sentence(basis_sentence(whatif))} {RANGES}, which count continuations."
+
+
+def describe_positions_basis(answer: ManyGamesAnswer) -> str:
+    """Return which games are played on from where, how often, and which could not be forked."""
+    positions, question = answer.positions, answer.question
+    so_far = "" if answer.is_over else f" {answer.done:,} of {format_count(answer.total, 'position')} so far."
+    left_out = ""
+    if positions.skipped:
+        game, why = next(iter(positions.skipped.items()))
+        left_out = f" The first game that is left out is game {game + 1}: {set_sentence(why)}"
+    basis = positions_basis_sentence(positions, question.games, question.where)
+    return f"{set_sentence(f'in {question.run}, {basis}')}{so_far}{left_out}"
+
+
+def whatif_sentence(whatif: WhatIf) -> str:
+    """Return one sentence on the effect of the change on its seat; it claims no more than the intervals allow."""
+    continuations = format_count(whatif.n, "continuation")
+    differing = whatif.differing_share
+    if not whatif.differences.any() and not differing.estimate:
+        if not differing.high:
+            return f"nothing changes in any of {continuations}: both branches must end in the same way"
+        return (
+            f"nothing changes in any of {continuations}; with 95 % confidence, something changes in at most "
+            f"{100 * differing.high:.2g} of 100 games"
+        )
+    effect = whatif.seat_effect(whatif.fork.seat)
+    if effect.score is None or whatif.n < MIN_BLOCKS:
+        return f"not enough continuations: {continuations}, but at least {MIN_BLOCKS} are needed"
+    fewer_wins = "fewer points win; " if whatif.fork.ruleset.lowest_wins else ""
+    at_every_look = " at every look" if whatif.is_sequential else ""
+    player = format_player(effect.seat)
+    if whatif.decision in {"more", "fewer"}:
+        _, (_, low, high) = split_sign(effect.score)
+        start = _start_score_change(whatif, effect.score)
+    else:
+        _, low, high = format_interval_numbers(effect.score)
+        margin = whatif.rule.margin
+        start = (
+            f"the score of {player} is equal within {margin:g} point{'s' * (margin != 1)}"
+            if whatif.decision == "equal" and margin is not None
+            else f"the score of {player} does not clearly change"
+        )
+    interval = f"({fewer_wins}95 % interval {low} to {high}{at_every_look}; {continuations})"
+    reason = _undecided_reason(whatif, effect.score)
+    return f"{start} {interval}{reason}; {_win_words(whatif, effect, player)}"
+
+
+def _start_score_change(whatif: WhatIf, score: Interval) -> str:
+    """Return how many points the seat scores more or fewer, if this is decided."""
+    _, (points, _, _) = split_sign(score)
+    return f"{format_player(whatif.fork.seat)} scores {points} point{'s' * (points != '1')} {whatif.decision}"
+
+
+def _undecided_reason(whatif: WhatIf, score: Interval) -> str:
+    """Return why a difference whose interval excludes zero is not decided: too few continuations differ."""
+    if whatif.decision != "undecided" or score.low <= 0 <= score.high:
+        return ""
+    return f"; a decision needs {MIN_DIFFERING_BLOCKS} continuations in which the score differs"
+
+
+def _win_words(whatif: WhatIf, effect: SeatEffect, seat: str) -> str:
+    """Return how the wins of the seat change, in words that begin with the seat or with "how often"."""
+    if effect.win_share is None:
+        raise ValueError("The effect on wins of fewer than two continuations is not known.")
+    before, after = (shares[:, effect.seat] for shares in (whatif.base_win_shares, whatif.changed.win_shares))
+    if (before != after).any():
+        return write_win_change(seat, effect.win_share)
+    if (before == before[0]).all() and before[0] in {0, 1}:
+        return f"{seat} still {'wins' if before[0] else 'loses'} all {format_count(whatif.n, 'game')}"
+    return f"{seat} wins the same of the {format_count(whatif.n, 'game')}"
+
+
+def win_chances_sentence(whatif: WhatIf) -> str:
+    """Return how often the seat wins on each branch; empty if that is the same, or if the original branch is what happened."""
+    effect = whatif.seat_effect(whatif.fork.seat)
+    was, now = effect.base_win_share, effect.changed_win_share
+    if not whatif.fork.change or was is None or now is None or was == now:
+        return ""
+    shares = [
+        f"{write_percent(share)} {branch}"
+        for share, branch in zip((was, now), name_branches(whatif), strict=True)
+    ]
+    return f"{format_player(effect.seat)} wins {' and '.join(shares)}"
+
+
+def positions_sentence(positions: WhatIfPositions) -> str:
+    """Return a sentence on the effect over all positions that claims no more than its intervals."""
+    score, wins, unchanged = positions.score, positions.win_share, positions.unchanged
+    basis = count_positions(positions)
+    if unchanged and unchanged == len(positions.played):
+        return f"nothing is changed at any of {basis}: both branches have the same rules, moves and players"
+    if score is None or wins is None or not positions.has_enough_blocks:
+        return f"not enough games: {basis}, but at least {MIN_BLOCKS} blocks are needed"
+    seats = sorted({position.fork.seat for position in positions.played})
+    who = format_player(seats[0]) if len(seats) == 1 else "the acting player"
+    rest = f"; at {unchanged:,} of the positions nothing is changed" if unchanged else ""
+    return f"over {basis}, {write_score_change(who, score)}; {write_win_change(who, wins)}{rest}"
+
+
+def basis_sentence(whatif: WhatIf) -> str:
+    """Return a sentence on the continuations behind an answer: how many, how many differ, and who played on for whom."""
+    share = whatif.differing_share
+    so_far = "" if whatif.is_over else " so far"
+    compared = "" if whatif.fork.change else ", compared with what happened"
+    valid = (
+        ". The intervals are valid at every look as long as the continuations played are typical of those to come"
+        if whatif.is_sequential
+        else ""
+    )
+    players = [
+        f"{player_label(name)} plays as {format_player(seat)}"
+        for seat, name in sorted(whatif.fork.change.substitutes.items())
+    ]
+    on_both = f". On both branches {' and '.join(players)}" if players else ""
+    return f"{_count_continuations(whatif)}{compared}{so_far}. {capitalise(_write_share(share))} of them differ{valid}{on_both}"
+
+
+def _count_continuations(whatif: WhatIf) -> str:
+    """Return how many continuations were played, and with which luck."""
+    luck = "of each branch with the same luck" if whatif.fork.change else "with other luck"
+    return f"{format_count(whatif.n, 'continuation')} {luck}"
+
+
+def positions_basis_sentence(positions: WhatIfPositions, which: str, where: str) -> str:
+    """Return a sentence on the positions behind an answer; `which` and `where` are those of the question."""
+    n = positions.played[0].n if positions.played else 0
+    share = positions.differing_share
+    differing = (
+        f". The change made a difference at {_write_share(share)} of the positions"
+        if share and positions.has_enough_blocks
+        else ""
+    )
+    left_out = (
+        f". {format_count(len(positions.skipped), 'game')} could not be forked" if positions.skipped else ""
+    )
+    return (
+        f"{name_games(which)}, from {name_place(where)} on: {format_count(n, 'continuation')} from each of "
+        f"{count_positions(positions)}. Intervals count blocks, because games of one block have the same luck{differing}{left_out}"
+    )
+
+
+def _write_share(share: Interval) -> str:
+    """Return a share of what was played as the words before "of them"; its interval only if it is neither all nor none."""
+    if share.estimate in {0, 1}:
+        return "all" if share.estimate else "none"
+    return write_percent(share)
+
+
+def count_positions(positions: WhatIfPositions) -> str:
+    """Return the number of positions and of blocks in words."""
+    return f"{format_count(len(positions.played), 'position')} of {format_count(positions.blocks, 'block')}"
+
+
+def name_games(which: str) -> str:
+    """Return in words which games of a run are asked about.
+
+    >>> name_games("lost:1"), name_games("all"), name_games("")
+    ('the games that player 1 lost', 'all games', 'all games')
+    """
+    how, seat = parse_games(which or "all")
+    return "all games" if how == "all" else f"the games that {format_player(seat)} {how}"
+
+
+def name_place(where: str) -> str:
+    """Return in words where games are forked.
+
+    >>> name_place("round:3"), name_place("last-roll"), name_place("15"), name_place("-1")
+    ('round 3', 'just before the last roll', 'move 15', 'the last move')
+    """
+    kind, number = parse_place(where)
+    if kind == "last-roll":
+        return "just before the last roll"
+    if kind == "round":
+        return f"round {number + 1}"
+    return (
+        f"move {number + 1}"
+        if number >= 0
+        else "the last move"
+        if number == -1
+        else f"move {-number} from the end"
+    )
+
+
+def playing_on_sentence(whatif: WhatIf) -> str:
+    """Return who plays both branches on, by short names, such as "if greedy and random play on"; empty if a change is who plays."""
+    was, now = whatif.fork.base.seating, whatif.fork.changed.seating
+    is_change = [player.label for player in was] != [player.label for player in now]
+    return "" if is_change else name_players_on(now)
+
+
+def name_players_on(seating: Sequence[Player]) -> str:
+    """Return who plays a game on, by short names, such as "if greedy and random play on"."""
+    names = list(short_names(dict.fromkeys(player.label for player in seating)).values())
+    return f"if {join_words(names)} {'play' if len(names) > 1 else 'plays'} on"
+
+
+def name_strategies(whatif: WhatIf, seat: int) -> str:
+    """Return who plays a seat, by short names: on both branches, or as played and with the change."""
+    branches = (whatif.fork.base, whatif.fork.changed)
+    was, now = (branch.seating[seat].label for branch in branches)
+    names = short_names((was, now))
+    return names[was] if was == now else f"{names[was]} → {names[now]}"
+
+
+def name_branches(whatif: WhatIf) -> tuple[str, str]:
+    """Return what the branches are called wherever they stand beside each other: that without the change, and that with it."""
+    return ("as played", "with the change") if whatif.fork.change else ("what happened", "with other luck")
+
+
+def branch_scores_chart(whatif: WhatIf) -> Histogram:
+    """Return the final scores of the changed seat on both branches; for other luck, the new ones and the logged one.
+
+    Means are those of the answer, which weights the continuations.
+    """
+    fork, effect = whatif.fork, whatif.seat_effect(whatif.fork.seat)
+    after = np.asarray(whatif.changed.scores[:, fork.seat], dtype=np.int64)
+    was, now = name_branches(whatif)
+    changed = _make_series(whatif, now, after, effect.changed)
+    title = f"Final score of {format_player(fork.seat)}"
+    if not fork.change:
+        mark = Mark(fork.result[fork.seat])
+        return Histogram([changed], f"score in points (dashed: {was})", title, "continuation", mark=mark)
+    before = whatif.base_scores[:, fork.seat]
+    original = _make_series(whatif, was, before, effect.base, OTHER_LOOK)
+    return Histogram([original, changed], "score in points", title, "continuation")
+
+
+def score_difference_chart(whatif: WhatIf) -> Histogram:
+    """Return the distribution of the difference that the change makes in the final score of its seat."""
+    seat = whatif.fork.seat
+    series = _make_series(whatif, CHANGE_NAME, whatif.differences[:, seat], whatif.score_difference(seat))
+    return Histogram([series], CHANGE_AXIS, _title_difference(whatif), "continuation", mark=Mark(0))
+
+
+def _title_difference(whatif: WhatIf) -> str:
+    """Return by how much the score of the seat changes, if this is decided; else what the chart shows."""
+    player, score = format_player(whatif.fork.seat), whatif.score_difference(whatif.fork.seat)
+    if not whatif.differences[:, whatif.fork.seat].any():
+        return f"{capitalise(player)} scores the same on both branches, every time"
+    if score and whatif.n >= MIN_BLOCKS and whatif.decision in {"more", "fewer"}:
+        return f"{capitalise(set_minus_signs(_start_score_change(whatif, score)))} {name_branches(whatif)[1]}"
+    return "Difference with the same luck" if whatif.fork.change else "Difference from what happened"
+
+
+def position_differences_chart(positions: WhatIfPositions) -> Histogram:
+    """Return the same over all continuations of many positions, of which there is at least one."""
+    differences = np.concatenate([one.differences[:, one.fork.seat] for one in positions.played])
+    mean = positions.score if positions.has_enough_blocks else None
+    series = _make_series(positions.played[0], CHANGE_NAME, differences, mean)
+    title = "Change in the final score" if differences.any() else "The final score never changes"
+    return Histogram([series], CHANGE_AXIS, title, "continuation", mark=Mark(0))
+
+
+def score_changes_chart(whatif: WhatIf) -> Intervals:
+    """Return the change of the final score of every player."""
+    looks, ruleset = seat_looks(whatif.fork.ruleset.players), whatif.fork.ruleset.name
+    estimates = [
+        Estimate(
+            format_player(one.seat), ruleset, format_player(one.seat), one.score, whatif.n, looks[one.seat]
+        )
+        for one in whatif.seat_effects
+        if one.score
+    ]
+    title = "Change in the score of every player"
+    return Intervals(estimates, f"{CHANGE_NAME}, points", title, "continuation", Mark(0, "no change"))
+
+
+def _make_series(
+    whatif: WhatIf, name: str, values: Integers, mean: Interval | None, look: SeriesLook = CHOSEN_LOOK
+) -> ScoreSeries:
+    scores = make_distribution(values.tolist())
+    return ScoreSeries(whatif.fork.ruleset.name, name, scores, scores.n, mean, look)
+
+
+def effects_table(whatif: WhatIf) -> Table:
+    """Return the change for every player."""
+    effects = whatif.seat_effects
+    points = share_decimals(
+        [one for effect in effects for one in (effect.base, effect.changed, effect.score, effect.margin)]
+    )
+    ranks = format_intervals([effect.rank for effect in effects], signed=True)
+    wins = format_intervals([effect.win_share for effect in effects], scale=100, signed=True)
+    was, now = name_branches(whatif)
+    rows: list[dict[str, Cell]] = [
+        {
+            "player": effect.seat + 1,
+            "strategy": name_strategies(whatif, effect.seat),
+            f"score, {was}": format_interval(effect.base, decimals=points),
+            f"score, {now}": format_interval(effect.changed, decimals=points),
+            "change in score": format_interval(effect.score, signed=True, decimals=points),
+            "change in lead": format_interval(effect.margin, signed=True, decimals=points),
+            "change in rank": rank,
+            "change in wins of 100": win,
+        }
+        for effect, rank, win in zip(effects, ranks, wins, strict=True)
+    ]
+    caption = f"{RANGES}; n = {format_count(whatif.n, 'continuation')} of each branch."
+    return make_table("The change for every player", rows, caption)
+
+
+def overall_table(positions: WhatIfPositions) -> Table:
+    """Return the mean change over all positions."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "with the change": name,
+            "difference": format_interval(interval, scale=scale, signed=True)
+            if positions.has_enough_blocks
+            else NOT_ENOUGH_GAMES,
+            "positions": len(positions.played),
+            "blocks": positions.blocks,
+        }
+        for name, interval, scale in (
+            ("final score of the player", positions.score, 1),
+            ("wins of 100 games", positions.win_share, 100),
+        )
+    ]
+    return make_table("The change over all positions", rows, f"{RANGES}, which count blocks.")
+
+
+def positions_table(positions: WhatIfPositions) -> Table:
+    """Return one row for each position: the effect of the change on the seat of the question."""
+    rows: list[dict[str, Cell]] = []
+    effects = [one.seat_effect(one.fork.seat) for one in positions.played]
+    scores = format_intervals([effect.score for effect in effects], signed=True)
+    wins = format_intervals([effect.win_share for effect in effects], scale=100, signed=True)
+    for one, score, win in zip(positions.played, scores, wins, strict=True):
+        fork = one.fork
+        rows.append(
+            {
+                "game": fork.game_id + 1,
+                "block": fork.block,
+                "move": fork.ply + 1,
+                "player": fork.seat + 1,
+                "logged score": fork.result[fork.seat],
+                "change in score": score,
+                "change in wins of 100": win,
+                "continuations": one.n,
+            }
+        )
+    return make_table("The change position by position", rows, formats={"game": "d", "block": "d"})
+
+
+def choose_continuations(answer: WhatifAnswer) -> Continuations:
+    """Return the continuations in which the change lost most and gained most, and one in the middle."""
+    whatif = answer.whatif
+    was, now = name_branches(whatif)
+    choices = [
+        Continuation(
+            name, continuation_document(whatif, find_continuation(whatif, place), answer.logged_scene)
+        )
+        for name, place in (("largest loss", "worst"), ("in the middle", "middle"), ("largest gain", "best"))
+    ]
+    return Continuations(
+        "One continuation on both branches", (capitalise(was), capitalise(now)), tuple(choices), opened=1
+    )
+
+
+def find_continuation(answer: WhatIf, place: str) -> int:
+    """Return the number of a remarkable continuation; `place` is a key of `CONTINUATION_PLACES`."""
+    sign = -1 if answer.fork.ruleset.lowest_wins else 1
+    order = np.argsort(sign * answer.differences[:, answer.fork.seat], kind="stable")
+    return int(order[round(CONTINUATION_PLACES[place] * (len(order) - 1))])
+
+
+def continuation_document(answer: WhatIf, number: int, logged_scene: Scene | None) -> dict[str, Any]:
+    """Return the scenes of one continuation on both branches, from the beginning of the game.
+
+    If only the luck changes, the original branch is the logged game itself, whose scene is `logged_scene`.
+    """
+    fork = answer.fork
+    pairs = []
+    for branch, ends in ((fork.base, answer.base), (fork.changed, answer.changed)):
+        ruleset = branch.state.ruleset
+        names = [player.name for player in branch.seating]
+        actions = [*branch.actions, *ends.game_actions(number)]
+        pairs.append({**games.find_game(ruleset.game).scene(ruleset, actions), "strategies": names})
+    base, changed = pairs
+    if not fork.change and logged_scene:
+        base = {**logged_scene}
+    return {
+        "number": number,
+        "n": answer.n,
+        "seat": fork.seat,
+        "ply": fork.ply,
+        "names": [capitalise(name) for name in name_branches(answer)],
+        "difference": int(answer.differences[number, fork.seat]),
+        "base": base,
+        "changed": changed,
+    }
