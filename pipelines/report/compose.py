@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from pipelines.questions.card.answer import CardAnswer
 from pipelines.questions.comparison.answer import ComparisonAnswer
+from pipelines.questions.rule_effect.answer import RuleEffectAnswer
+from pipelines.questions.rule_effect.rules import RulesAnswer
+from pipelines.report.card import compose_card
 from pipelines.report.comparison import compose_comparison
+from pipelines.report.rule_effect import compose_rule_effect
+from pipelines.report.rules import compose_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -13,7 +19,10 @@ if TYPE_CHECKING:
     from pipelines.report.sheet import FindLooks, Sheet
 
 COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
+    CardAnswer: compose_card,
     ComparisonAnswer: compose_comparison,
+    RuleEffectAnswer: compose_rule_effect,
+    RulesAnswer: compose_rules,
 }
 
 

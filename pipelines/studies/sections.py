@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import find_own_title
 from pipelines.questions.address import write_path
-from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import NewComparisonQuestion
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
@@ -28,7 +26,6 @@ from pipelines.report.wording import hide_folders
 from pipelines.studies.game_lists import describe_game_list
 from pipelines.studies.games import describe_game
 from pipelines.studies.questions import describe_question
-from pipelines.studies.rules import describe_card_section, describe_rule_effect, describe_rules
 from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
 from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
@@ -124,19 +121,11 @@ def _compose_answer(source: StudySource, question: Question, run: Run | None) ->
     return compose(answer_question(question, source), source.find_looks)
 
 
-def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
-    source: StudySource, question: Question, run: Run | None, effort: float
-) -> Sheet:
+def _describe_question(source: StudySource, question: Question, run: Run | None, effort: float) -> Sheet:
     """Return the sheet of a question. Raises InvalidError for one that has no answer to give away."""
     match question:
         case ScoresQuestion() if question.rulesets or question.runs:
             return _describe_scores(source, question, run)
-        case CardQuestion():
-            return describe_card_section(source, question)
-        case RuleEffectQuestion():
-            return describe_rule_effect(source, question)
-        case RulesQuestion(ruleset=name) if name:
-            return describe_rules(source, question)
         case SqlQuestion(sql=sql) if sql:
             return describe_question(source, question)
         case GamesQuestion():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from pipelines.report.charts import Chart
+from pipelines.report.charts.scales import Scales
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Passage, Role
 from pipelines.report.show.chart_tables import tabulate_chart
@@ -46,7 +47,7 @@ def _write_part_lines(part: Part, width: int) -> Iterator[str]:
             f"{about}: {set_sentence(words)}" if about else set_sentence(words)
             for about, words in content.lines
         ]
-    elif isinstance(content, Table | Chart):
+    elif isinstance(content, Table | Chart | Scales):
         table = content if isinstance(content, Table) else tabulate_chart(content)
         lines = format_table(table.columns, table.formatted, width).split("\n")
     else:
