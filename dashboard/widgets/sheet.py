@@ -19,7 +19,7 @@ from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.report.charts import Chart, Intervals
 from pipelines.report.charts.scales import Scales
-from pipelines.report.charts.svg import chart_style, draw_chart
+from pipelines.report.charts.svg import chart_style, draw_scales
 from pipelines.report.compose import compose
 from pipelines.report.sheet import Passage
 from pipelines.report.show.json import sheet_document
@@ -126,7 +126,7 @@ def show_part(part: Part) -> None:
         tables.show_table(tables.make_frame(content), content.title, content.formats)
     elif isinstance(content, Scales):
         st.subheader(escape_markdown(part.title), anchor=False)
-        st.html(f"<style>{chart_style()}</style>{draw_chart(content)}")
+        st.html(f"<style>{chart_style()}</style>{draw_scales(content, has_inline_styles=True)}")
     elif isinstance(content, Passage):
         st.subheader(escape_markdown(part.title), anchor=False)
         show_passage(content)

@@ -123,7 +123,7 @@ def draw_chart(chart: Chart | Scales) -> Markup:
     Estimates that are not known are left out.
     """
     if isinstance(chart, Scales):
-        return _render("scales.html", title=chart.title, rows=chart.rows)
+        return draw_scales(chart)
     if isinstance(chart, Intervals):
         return _render("intervals.html", **_plan_rows(chart))
     if isinstance(chart, Histogram):
@@ -144,6 +144,11 @@ def draw_chart(chart: Chart | Scales) -> Markup:
         across=chart.across,
         upright=chart.upright,
     )
+
+
+def draw_scales(chart: Scales, *, has_inline_styles: bool = False) -> Markup:
+    """Return scales as HTML with inline SVG; for pages, which take SVG out of HTML, with styles, which files forbid."""
+    return _render("scales.html", title=chart.title, rows=chart.rows, has_inline_styles=has_inline_styles)
 
 
 def draw_curve(chart: Histogram) -> Markup:
