@@ -13,13 +13,12 @@ from dashboard.queries.verdicts import read_listed_sheet
 from dashboard.widgets.board import last_position, read_position, show_board
 from engine import games
 from pipelines.play.hand_game import continue_game
-from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RulesQuestion
+from pipelines.questions.rule_effect.question import RulesetQuestion
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import DistributionsAnswer
 from pipelines.questions.scores.place_means import answer_players
@@ -88,7 +87,7 @@ def _find_scene(page: str, address: Address) -> Scene | None:
             game = continue_game(prepare_hand_game(question, library), question.moves)
             ruleset = game.setup.ruleset
             return last_position(games.find_game(ruleset.game).scene(ruleset, game.actions))
-        case CardQuestion(ruleset=name) | RulesQuestion(ruleset=name) | SimulationQuestion(ruleset=name) if (
+        case RulesetQuestion(ruleset=name) | SimulationQuestion(ruleset=name) if (
             name in library.catalogue.rulesets
         ):
             return last_position(cached.printed_components(library.catalogue.rulesets[name])[0])

@@ -6,26 +6,23 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.rules.card_scales import show_scales
-from dashboard.rules.recorded_cards import show_definitions, show_recorded_cards
+from dashboard.queries import cached
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.background_work import find_or_start_work, show_work_progress
-from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.background_work import find_or_start_work
 from dashboard.widgets.number_field import ask_number
-from dashboard.widgets.tables import show_report_table
+from dashboard.widgets.sheet import show_growing_sheet, show_sheet
 from engine import games
 from engine.strategies import built_in_strategies
 from pipelines.questions.card.answer import iter_card_answers
 from pipelines.questions.card.measures import DEFAULT_STYLE, MAX_STYLES
 from pipelines.questions.card.question import CardQuestion
-from pipelines.report.sentences.card import describe_card, write_card_basis
-from pipelines.report.tables.card import list_card_tables
-from pipelines.report.wording import format_count
+from pipelines.questions.rule_effect.question import RulesQuestion
+from pipelines.questions.rule_effect.rules import answer_rules
+from pipelines.records.atlas import find_atlas_card
+from pipelines.report.compose import compose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dashboard.widgets.background_work import BackgroundWork
     from engine.ruleset import Ruleset
     from pipelines.questions.card.answer import CardAnswer
@@ -35,7 +32,7 @@ FORM_FIELDS: Final = ("style", "blocks", "seed")
 _KEYS_SLOT: Final = "card-fields"
 
 
-def ask_card(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
+def ask_card(ruleset: Ruleset) -> None:
     """Show the form, and the answer to the question in the address; if it asks nothing, the card that comes with Reroll."""
     st.markdown(
         "Is the game fair to all seats, how long is it, when is it decided, does skill pay? Reroll plays games of this ruleset "
@@ -47,9 +44,10 @@ def ask_card(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     with st.form("card", border=True):
         _ask_card_fields(ruleset, asked)
     if asked.style and not problems and asked.ruleset in {"", ruleset.name}:
-        _show_running_card(asked.model_copy(update={"ruleset": ruleset.name}), rulesets)
-    elif not asked.style:
-        show_recorded_cards([ruleset])
+        _show_running_card(asked.model_copy(update={"ruleset": ruleset.name}), ruleset)
+    elif not asked.style and find_atlas_card(ruleset):
+        recorded = RulesQuestion(ruleset=ruleset.name, part="card")
+        show_sheet(compose(answer_rules(recorded, cached.question_source()), cached.strategy_looks))
 
 
 def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
@@ -80,45 +78,13 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
         st.rerun()
 
 
-def _show_running_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) -> None:
+def _show_running_card(question: CardQuestion, ruleset: Ruleset) -> None:
     """Play the games of a card and show it while it becomes more precise."""
     work: BackgroundWork[CardAnswer] = find_or_start_work(
         st.session_state,
         "rules-card-work",
-        (question, rulesets[question.ruleset].sha256),
-        lambda stopped: iter_card_answers(question, rulesets, stopped=stopped),
+        (question, ruleset.sha256),
+        lambda stopped: iter_card_answers(question, ruleset, stopped=stopped),
     )
     work.wait(0.3)
-    show_work_progress(
-        work,
-        at_first="Playing the first games … (the first time, the game is compiled, which takes a while)",
-        headline=lambda answer: _show_headline(answer, is_whole=answer.basis.blocks == question.blocks),
-        progress=lambda answer: (
-            answer.basis.blocks / question.blocks,
-            f"{answer.basis.blocks:,} of {format_count(question.blocks, 'block')}",
-        ),
-        details=_show_tables,
-    )
-
-
-def _show_headline(answer: CardAnswer, *, is_whole: bool) -> None:
-    sentence = describe_card(answer)
-    st.markdown(write_markdown_sentence(sentence if is_whole else f"so far, {sentence}"))
-
-
-def _show_tables(answer: CardAnswer) -> None:
-    """Show the numbers, and their definitions on request."""
-    styles, *worths, ladder = list_card_tables(answer)
-    if len(answer.styles) == 1:
-        show_scales(answer.measures, answer.ruleset.name)
-        with st.expander("As a table"):
-            show_report_table(styles)
-    else:
-        show_report_table(styles)
-    for table in worths:
-        st.subheader(table.title)
-        show_report_table(table)
-    with st.expander(ladder.title):
-        show_report_table(ladder)
-    st.caption(escape_markdown(write_card_basis(answer)))
-    show_definitions("card-definitions")
+    show_growing_sheet(work)

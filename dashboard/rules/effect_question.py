@@ -6,29 +6,32 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.rules.effect_running import show_running_effect
-from dashboard.rules.rulebook import write_differences
 from dashboard.rules.ruleset_saving import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
+from dashboard.widgets.background_work import find_or_start_work
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
+from dashboard.widgets.sheet import show_growing_sheet, show_passage
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.lineups import suggest_lineup
-from pipelines.questions.rule_effect.answer import order_compared_rulesets
+from pipelines.questions.rule_effect.answer import iter_rule_effect_answers
 from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.seeds import parse_seed
+from pipelines.report.ruleset_words import list_differences
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dashboard.widgets.background_work import BackgroundWork
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
+    from pipelines.questions.rule_effect.answer import RuleEffectAnswer
 
 FORM_FIELDS: Final = ("against", "lineup", "blocks", "seed")
 """The keys of the form in the address."""
@@ -62,15 +65,12 @@ def ask_rules_effect(catalogue: Catalogue, ruleset: Ruleset) -> None:
     with st.form("rules-effect", border=True):
         _ask_effect_fields(rulesets, ruleset, rivals, asked)
     question = asked.model_copy(update={"ruleset": ruleset.name})
-    if asked.against in rivals:
-        base, changed = order_compared_rulesets(question, catalogue)
-        st.markdown(write_differences(base, [changed]))
-    elif not asked.against:
+    if not asked.against:
         _introduce_effects(ruleset, [rulesets[name] for name in rivals])
     if asked.against and asked.against not in rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", asked.against)))
     elif asked.against and not problems and asked.ruleset in {"", ruleset.name}:
-        show_running_effect(question, catalogue)
+        _show_running_effect(question, catalogue)
 
 
 def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
@@ -79,7 +79,20 @@ def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
         "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
         "Make your own ruleset to test any rule."
     )
-    st.markdown(write_differences(ruleset, rivals))
+    show_passage(list_differences(ruleset, rivals))
+
+
+def _show_running_effect(question: RuleEffectQuestion, catalogue: Catalogue) -> None:
+    """Play both rulesets and show the answer while it becomes more precise."""
+    versions = tuple(catalogue.rulesets[name].sha256 for name in (question.ruleset, question.against))
+    work: BackgroundWork[RuleEffectAnswer] = find_or_start_work(
+        st.session_state,
+        "rules-effect-work",
+        (question, versions),
+        lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
+    )
+    work.wait(0.3)
+    show_growing_sheet(work, rows=(("changes", "scores"),))
 
 
 def _ask_effect_fields(

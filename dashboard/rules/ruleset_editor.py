@@ -24,8 +24,13 @@ from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
 from pipelines.questions.address import write_address
 from pipelines.questions.rule_effect.question import RulesQuestion
-from pipelines.report.sentences.ruleset_difference import MAX_TITLE_CHARACTERS, suggest_title
-from pipelines.report.sentences.setting_words import find_marks, format_setting, title_setting
+from pipelines.report.ruleset_words import (
+    MAX_TITLE_CHARACTERS,
+    find_marks,
+    format_setting,
+    suggest_title,
+    title_setting,
+)
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, find_free_name
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
-from pipelines.report.sentences.rulebook import MAX_NAME_CHARACTERS
+from pipelines.report.ruleset_words import MAX_NAME_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,7 +16,7 @@ from engine.errors import GameError
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.report import wording
-from pipelines.report.sentences.ruleset_difference import describe_difference
+from pipelines.report.ruleset_words import describe_difference
 from pipelines.runs.ruleset_drafts import is_draft_file, save_draft
 from pipelines.service import jobs
 

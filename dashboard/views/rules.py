@@ -11,34 +11,39 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.rules import ruleset_editor
+from dashboard.rules.card import ask_card
+from dashboard.rules.effect_question import ask_rules_effect
 from dashboard.rules.how_to_play import read_how_to_play, write_how_to_play_html
-from dashboard.rules.rulebook import (
-    clauses_table,
-    common_settings_table,
-    options_table,
-    provenance_table,
-    side_by_side_table,
-    write_differences,
+from dashboard.rules.rulebook import clauses_table
+from dashboard.widgets.address import (
+    is_in_address,
+    read_page_question,
+    read_query,
+    show_link,
+    write_page_question,
 )
-from dashboard.widgets.address import is_in_address, read_page_question, show_link, write_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
+from dashboard.widgets.sheet import offer_sheet, show_part, show_parts, show_sheet
 from engine import games
 from pipelines.design.ruleset_titles import format_ruleset_choice
-from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesPart, RulesQuestion
+from pipelines.questions.rule_effect.question import RulesetQuestion, RulesPart, RulesQuestion
+from pipelines.questions.rule_effect.rules import MAX_BESIDE, answer_rules, list_others
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
+from pipelines.report.compose import compose
+from pipelines.report.ruleset_words import find_clauses
 from pipelines.report.sentences.robustness import describe_robustness
-from pipelines.report.sentences.rulebook import find_clauses
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
+    from pipelines.report.sheet import Part, Sheet
 
 PAGE_PARTS: Final[dict[RulesPart, str]] = {
     "rules": "The rules",
@@ -47,7 +52,6 @@ PAGE_PARTS: Final[dict[RulesPart, str]] = {
     "card": "What kind of game",
     "own": "Make your own",
 }
-MAX_COLUMNS: Final = 6
 
 library = cached.dashboard_library()
 catalogue = library.catalogue
@@ -59,21 +63,18 @@ def read_ruleset_and_part() -> tuple[str, RulesPart]:
 
     Without a valid ruleset in the address, it is a ruleset of the newest run, or the first of all.
     """
-    asked: RulesQuestion | RuleEffectQuestion | CardQuestion
-    problems: tuple[str, ...] = ()
-    if is_in_address(RuleEffectQuestion, "against"):
-        asked, _ = read_page_question(RuleEffectQuestion)  # its form says what is wrong
-    elif is_in_address(CardQuestion, "style"):
-        asked, _ = read_page_question(CardQuestion)  # likewise
-    else:
-        asked, problems = read_page_question(RulesQuestion)
+    asked, problems = read_question(RulesQuestion.page, read_query())
+    if not isinstance(asked, RulesetQuestion):
+        raise TypeError("Every question of this page is about a ruleset.")
+    if not isinstance(asked, RulesQuestion):
+        problems = ()  # the form of its part says what is wrong
     name = asked.ruleset
     if name not in rulesets:
         if name:
             problems = (*problems, f"There is no ruleset named {name}. Showing another one.")
         newest = [ruleset.name for run in cached.all_runs()[:1] for ruleset in run.summary.rulesets]
         name = next((played for played in newest if played in rulesets), next(iter(rulesets)))
-    elif isinstance(asked, RulesQuestion):
+    elif isinstance(asked, RulesQuestion):  # the sheet of rulesets side by side is asked for those that exist
         problems = (*problems, *asked.find_problems(rulesets[name], rulesets))
     show_address_problems(problems)
     return name, asked.part
@@ -136,13 +137,9 @@ def show_rules(ruleset: Ruleset) -> None:
             st.html(write_how_to_play_html(how_to_play))
     with pictures:
         show_printed_material(ruleset)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.header("Options of this ruleset")
-        st.html(options_table(ruleset))
-    with right:
-        st.header("Origin of the tables")
-        st.html(provenance_table(ruleset))
+    sheet = compose_rules(RulesQuestion(ruleset=ruleset.name))
+    show_parts(sheet.parts, (), {})
+    offer_sheet(sheet)
     if clauses.clauses:
         st.header("The exact rules by number")
         st.caption(
@@ -151,6 +148,11 @@ def show_rules(ruleset: Ruleset) -> None:
             "seats, turns and rounds from 0, as files do."
         )
         st.html(clauses_table(clauses.clauses))
+
+
+def compose_rules(question: RulesQuestion) -> Sheet:
+    """Return the sheet of a ruleset, alone or beside others."""
+    return compose(answer_rules(question, cached.question_source()), cached.strategy_looks)
 
 
 def show_printed_material(ruleset: Ruleset) -> None:
@@ -188,28 +190,24 @@ def show_ways_on(ruleset: Ruleset) -> None:
             st.caption("You have no games yet with this ruleset.")
 
 
-def show_side_by_side(ruleset: Ruleset) -> list[Ruleset]:
-    """Show the settings of a ruleset and of other rulesets of its game as columns, and return these rulesets.
+def show_side_by_side(ruleset: Ruleset) -> None:
+    """Ask which rulesets of its game stand beside a ruleset, and show them.
 
     Without a choice in the address, the others are the rulesets for the same number of players.
     """
-    others = {
-        name: rulesets[name]
-        # Rulesets that are somebody's own come last: a small trial game has little in common with the printed one.
-        for name in sorted(rulesets, key=lambda name: {*rulesets[name].provenance.values()} == {"own"})
-        if rulesets[name].game == ruleset.game and name != ruleset.name
-    }
+    others = list_others(ruleset, rulesets)
+    default = RulesQuestion(ruleset=ruleset.name, part="side-by-side")
     names = (
         [name for name in read_page_question(RulesQuestion)[0].beside if name in others]
         if is_in_address(RulesQuestion, "beside")  # without a value if nobody is beside
-        else [name for name, other in others.items() if other.players == ruleset.players]
+        else [other.name for other in answer_rules(default, cached.question_source()).beside]
     )
-    st.session_state["rules-with"] = names[: MAX_COLUMNS - 1]
+    st.session_state["rules-with"] = names[:MAX_BESIDE]
     chosen = st.multiselect(
         f"Compare {ruleset.title} with",
         list(others),
         key="rules-with",
-        max_selections=MAX_COLUMNS - 1,
+        max_selections=MAX_BESIDE,
         format_func=lambda name: format_ruleset_choice(rulesets[name]),
         on_change=lambda: write_page_question(
             RulesQuestion(
@@ -220,16 +218,16 @@ def show_side_by_side(ruleset: Ruleset) -> list[Ruleset]:
         ),
         select_all=False,
     )
+    if not chosen:
+        return
     columns = [ruleset, *(rulesets[name] for name in chosen)]
-    st.markdown(write_differences(ruleset, columns[1:]))
-    if differing := side_by_side_table(columns):
-        st.html(differing)
-    show_differing_material(columns)
-    count, common = common_settings_table(columns)
-    if chosen and count:
-        with st.expander(f"{wording.format_count(count, 'setting')} that they have in common"):
-            st.html(common)
-    return columns
+
+    def show_settings(part: Part) -> None:
+        show_part(part)
+        show_differing_material(columns)
+
+    asked = RulesQuestion(ruleset=ruleset.name, part="side-by-side", beside=tuple(chosen))
+    show_sheet(compose_rules(asked), draw={"settings": show_settings})
 
 
 def show_differing_material(columns: list[Ruleset]) -> None:
@@ -257,17 +255,11 @@ ask_ruleset_and_part(name, part)
 if part == "rules":
     show_rules(rulesets[name])
 elif part == "side-by-side":
-    from dashboard.rules.recorded_cards import show_recorded_cards  # pandas takes 0.4 s to import
-
-    show_recorded_cards(show_side_by_side(rulesets[name]))
+    show_side_by_side(rulesets[name])
 elif part == "effect":
-    from dashboard.rules.effect_question import ask_rules_effect  # likewise
-
     ask_rules_effect(catalogue, rulesets[name])
 elif part == "card":
-    from dashboard.rules.card import ask_card  # likewise
-
-    ask_card(rulesets, rulesets[name])
+    ask_card(rulesets[name])
 else:
     ruleset_editor.show_ruleset_editor(library, name)
 write_address_defaults("rules", {"ruleset": [name]})

@@ -13,7 +13,6 @@ from dashboard.widgets import form_address, tables
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.keep.shown_answer import MANY_GAMES_SLOT
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
@@ -32,7 +31,7 @@ from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_many_games
 from pipelines.report import wording
 from pipelines.report.compose import compose
-from pipelines.report.sentences.setting_words import title_setting
+from pipelines.report.ruleset_words import title_setting
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -128,7 +127,7 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     """Fork the games in the background and show the answer while it becomes more precise."""
     work = find_or_start_work(
         st.session_state,
-        MANY_GAMES_SLOT,
+        "whatif-many",
         question,
         lambda stopped: iter_many_games_answers(question, run, stopped=stopped),
     )

@@ -27,7 +27,7 @@ from pipelines.panel.requests import find_work, look_at_ply, start_work
 from pipelines.questions.address import write_address
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_whatif
 from pipelines.report.compose import compose
-from pipelines.report.sentences.setting_words import title_setting
+from pipelines.report.ruleset_words import title_setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,27 +7,71 @@ tabulates or draws an answer itself.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import streamlit as st
 
+from dashboard.queries import cached
 from dashboard.widgets import tables, verbatim
+from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.report.charts import Chart, Intervals
+from pipelines.report.charts.scales import Scales
+from pipelines.report.compose import compose
 from pipelines.report.sheet import Passage
 from pipelines.report.show.json import sheet_document
+from pipelines.report.show.svg import chart_style, draw_scales
 from pipelines.report.tables.table import Table
+from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from dashboard.widgets.background_work import BackgroundWork
+    from pipelines.questions.measured import Basis
     from pipelines.report.sheet import Part, Sheet
 
 ROW_HEIGHT_PX: Final = 44
 """Height of a row of a chart of intervals."""
+
+
+class GrowingAnswer(Protocol):
+    """An answer whose blocks are still played."""
+
+    @property
+    def basis(self) -> Basis: ...
+
+    @property
+    def question(self) -> Any:  # noqa: ANN401 - a question of its own class, with its number of `blocks`
+        ...
+
+
+AnyAnswer = TypeVar("AnyAnswer", bound=GrowingAnswer)
+
+
+def show_growing_sheet(work: BackgroundWork[AnyAnswer], *, rows: Sequence[Sequence[str]] = ()) -> None:
+    """Show the sheet of the latest answer of some work; its parts keep their places while it grows. `rows` are as in `show_sheet`."""
+
+    def show_rest(answer: AnyAnswer) -> None:
+        sheet = compose(answer, cached.strategy_looks)
+        show_parts(sheet.list_parts("main", "beside"), rows, {})
+        show_details(sheet, {}, key=f"details-{sheet.kind}", is_bound=False)
+        if work.is_over:
+            offer_sheet(sheet)
+
+    show_work_progress(
+        work,
+        at_first="Playing the first games … (the first time, the game is compiled, which takes a while)",
+        headline=lambda answer: show_verdict(compose(answer, cached.strategy_looks)),
+        progress=lambda answer: (
+            answer.basis.blocks / answer.question.blocks,
+            f"{answer.basis.blocks:,} of {format_count(answer.question.blocks, 'block')}",
+        ),
+        details=show_rest,
+    )
 
 
 def show_sheet(
@@ -50,7 +94,8 @@ def show_sheet(
 
 def show_verdict(sheet: Sheet) -> None:
     """Show what an answer says: the verdict, what follows from it, what it rests on, and why not to trust it."""
-    st.markdown(f"## {write_markdown_sentence(sheet.verdict)}")
+    if sheet.verdict:
+        st.markdown(f"## {write_markdown_sentence(sheet.verdict)}")
     for warning in sheet.warnings:
         st.warning(escape_markdown(warning))
     if sheet.consequences:
@@ -79,6 +124,9 @@ def show_part(part: Part) -> None:
     if isinstance(content, Table):
         st.subheader(escape_markdown(part.title), anchor=False)
         tables.show_table(tables.make_frame(content), content.title, content.formats)
+    elif isinstance(content, Scales):
+        st.subheader(escape_markdown(part.title), anchor=False)
+        st.html(f"<style>{chart_style()}</style>{draw_scales(content, has_inline_styles=True)}")
     elif isinstance(content, Passage):
         st.subheader(escape_markdown(part.title), anchor=False)
         show_passage(content)

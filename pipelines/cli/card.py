@@ -1,6 +1,6 @@
 """The command that makes the card of a ruleset: card."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pipelines.cli import completion
 from pipelines.cli.options import (
@@ -14,14 +14,11 @@ from pipelines.cli.options import (
     ruleset_argument,
     text_option,
 )
-from pipelines.cli.output import print_json, print_report_table, print_text
+from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.design.number_limits import LIVE_BLOCKS, SEED
 from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS
 from pipelines.questions.card.measures import DEFAULT_STYLE
-
-if TYPE_CHECKING:
-    from pipelines.questions.card.answer import CardAnswer
 
 
 def card(
@@ -56,40 +53,21 @@ def card(
     """
     from pipelines.questions.card.answer import iter_card_answers
     from pipelines.questions.card.question import CardQuestion
-    from pipelines.report.sentences.card import describe_card
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.compose import compose
+    from pipelines.report.show.json import sheet_document
 
-    rules = find_ruleset(open_library(data), ruleset)
+    library = open_library(data)
+    rules, find_looks = find_ruleset(library, ruleset), QuestionSource(library).find_looks
     question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)
     compile_rulesets([rules], quiet=quiet)
     with report_estimated_progress(f"card of {rules.name}", blocks, "blocks", quiet=quiet) as update_progress:
-        for number, answer in enumerate(iter_card_answers(question, {rules.name: rules})):
-            if number == 0 and not answer.is_over and not quiet:
-                print_text(f"so far, {describe_card(answer)}", err=True)
+        for number, answer in enumerate(iter_card_answers(question, rules)):
+            if number == 0 and not answer.is_finished and not quiet:
+                print_text(compose(answer, find_looks).verdict, err=True)
             update_progress(answer.basis.blocks)
-    _print_card(answer, as_json=as_json)
-
-
-def _print_card(answer: "CardAnswer", *, as_json: bool) -> None:
-    from pipelines.report.estimates import set_sentence
-    from pipelines.report.sentences.card import describe_card, write_card_basis
-    from pipelines.report.tables.card import list_card_numbers, list_card_tables
-
-    if not as_json:
-        print_text(set_sentence(describe_card(answer)))
-        print_text(write_card_basis(answer))
-        first, *others = list_card_tables(answer)
-        print_report_table(first)
-        for table in others:
-            print_text(f"\n{table.title}\n{table.caption}")
-            print_report_table(table)
-        return
-    print_json(
-        {
-            "ruleset": answer.ruleset.name,
-            "sha256": answer.ruleset.sha256,
-            "style": answer.question.style,
-            "blocks": answer.basis.blocks,
-            "seed": answer.question.seed,
-            "measures": list_card_numbers(answer),
-        }
-    )
+    sheet = compose(answer, find_looks)
+    if as_json:
+        print_json(sheet_document(sheet))
+    else:
+        print_sheet(sheet)

@@ -34,7 +34,7 @@ def rulesets(
     as_json: JsonOption = False,
 ) -> None:
     """List the rulesets, or show one in full."""
-    from pipelines.report.tables.rulebook import tabulate_rulesets
+    from pipelines.report.rules import tabulate_rulesets
 
     library = open_library(data)
     catalogue = library.catalogue
@@ -68,10 +68,10 @@ def rulesets(
 
 def _print_ruleset(ruleset: "Ruleset") -> None:
     """Print what the page Rules says of a ruleset, and its tables."""
-    from pipelines.report.sentences.rulebook import format_value
-    from pipelines.studies.ruleset import describe_ruleset
+    from pipelines.report.rules import compose_ruleset
+    from pipelines.report.ruleset_words import format_value
 
-    print_sheet(replace(describe_ruleset(ruleset), commands=()))
+    print_sheet(replace(compose_ruleset(ruleset), commands=()))
     for key, value in ruleset.document["tables"].items():
         print_text(f"\ntables.{key}\n{format_value(value)}")
 

@@ -20,12 +20,12 @@ from pipelines.measure.command_line import (
     with_exit_code,
 )
 from pipelines.measure.machine import machine_stamp
-from pipelines.questions.card.answer import answer_card
+from pipelines.questions.card.answer import iter_card_answers
 from pipelines.questions.card.measures import DEFAULT_STYLE
 from pipelines.questions.card.question import CardQuestion
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber
 from pipelines.records.record_file import read_record_file, write_record_file
-from pipelines.report.tables.atlas import tabulate_atlas
+from pipelines.report.card import tabulate_atlas
 from pipelines.report.text_tables import list_markdown_rows
 from pipelines.statistics import Interval
 
@@ -43,10 +43,11 @@ SEEDS: Final = (6000, 6001)
 def measure_card(ruleset: Ruleset, blocks: int) -> AtlasCard:
     """Make the card of a ruleset with both seeds."""
     answer, again = (
-        answer_card(
-            CardQuestion(ruleset=ruleset.name, style=DEFAULT_STYLE, blocks=blocks, seed=seed),
-            {ruleset.name: ruleset},
-        )
+        list(
+            iter_card_answers(
+                CardQuestion(ruleset=ruleset.name, style=DEFAULT_STYLE, blocks=blocks, seed=seed), ruleset
+            )
+        )[-1]
         for seed in SEEDS
     )
     return AtlasCard(

@@ -11,13 +11,12 @@ from engine.errors import GameError, InvalidError
 from pipelines.design.text_limits import choose_title
 from pipelines.notes.note import NotePlace
 from pipelines.questions.address import write_address
-from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion, game_address
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesetQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
@@ -89,7 +88,7 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
             return "comparison"
         case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
             return "what-if"
-        case CardQuestion(ruleset=name) | RulesQuestion(ruleset=name) if name:
+        case RulesetQuestion(ruleset=name) if name:
             return "rules"
         case SqlQuestion(sql=text) if text:
             return "question"

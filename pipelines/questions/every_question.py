@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value
+from pipelines.questions.card.answer import answer_card
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
@@ -13,7 +14,9 @@ from pipelines.questions.game.answer import answer_game
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.answer import answer_rule_effect
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.rule_effect.rules import answer_rules
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
@@ -45,9 +48,12 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
 
 
 ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
+    CardQuestion: answer_card,
     GameQuestion: answer_game,
     KnownComparisonQuestion: answer_comparison,
     ManyGamesQuestion: answer_many_games,
+    RuleEffectQuestion: answer_rule_effect,
+    RulesQuestion: answer_rules,
     WhatifQuestion: answer_whatif,
 }
 """The function that answers each class of questions, asked with the question and a source."""

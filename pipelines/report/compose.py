@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from pipelines.questions.card.answer import CardAnswer
 from pipelines.questions.comparison.answer import ComparisonAnswer
 from pipelines.questions.game.answer import GameAnswer
+from pipelines.questions.rule_effect.answer import RuleEffectAnswer
+from pipelines.questions.rule_effect.rules import RulesAnswer
 from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
+from pipelines.report.card import compose_card
 from pipelines.report.comparison import compose_comparison
 from pipelines.report.game import compose_game
+from pipelines.report.rule_effect import compose_rule_effect
+from pipelines.report.rules import compose_rules
 from pipelines.report.whatif import compose_many_games, compose_whatif
 
 if TYPE_CHECKING:
@@ -17,9 +23,12 @@ if TYPE_CHECKING:
     from pipelines.report.sheet import FindLooks, Sheet
 
 COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
+    CardAnswer: compose_card,
     ComparisonAnswer: compose_comparison,
     GameAnswer: compose_game,
     ManyGamesAnswer: compose_many_games,
+    RuleEffectAnswer: compose_rule_effect,
+    RulesAnswer: compose_rules,
     WhatifAnswer: compose_whatif,
 }
 

@@ -45,6 +45,7 @@ def _find_environment(package: str) -> Environment:
     environment.filters["sentence"] = lambda text: _bind_names(bind_percent_signs(set_sentence(text)))
     environment.filters["bound"] = _bind_names
     environment.filters["minus"] = set_minus_signs
+    environment.filters["percent"] = "{:.1%}".format
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pipelines.report.charts import Chart
+from pipelines.report.charts.scales import Scales
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Passage(NamedTuple):
 
 
 AnyContent = TypeVar("AnyContent")
-Content: TypeAlias = Chart | Table | Replay | Continuations | Passage
+Content: TypeAlias = Chart | Scales | Table | Replay | Continuations | Passage
 
 
 @dataclass(frozen=True)

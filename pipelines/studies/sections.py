@@ -10,12 +10,10 @@ from urllib.parse import unquote
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import find_own_title
 from pipelines.questions.address import write_path
-from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import NewComparisonQuestion
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
@@ -27,7 +25,6 @@ from pipelines.report.tables.table import Table
 from pipelines.report.wording import hide_folders
 from pipelines.studies.game_lists import describe_game_list
 from pipelines.studies.questions import describe_question
-from pipelines.studies.rules import describe_card_section, describe_rule_effect, describe_rules
 from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
 
@@ -127,12 +124,6 @@ def _describe_question(source: StudySource, question: Question, run: Run | None)
     match question:
         case ScoresQuestion() if question.rulesets or question.runs:
             return _describe_scores(source, question, run)
-        case CardQuestion():
-            return describe_card_section(source, question)
-        case RuleEffectQuestion():
-            return describe_rule_effect(source, question)
-        case RulesQuestion(ruleset=name) if name:
-            return describe_rules(source, question)
         case SqlQuestion(sql=sql) if sql:
             return describe_question(source, question)
         case GamesQuestion():

@@ -43,7 +43,7 @@ PAGE_SELECTORS: Final = {
     "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&n=100": ".st-key-whatif-answer .js-plotly-plot",
     "rules?ruleset=bloxx-2p": ".clauses",
     "rules?ruleset=spexxx-2p": ".clauses",
-    "rules?ruleset=bloxx-2p&part=side-by-side": ".rulebook .side",
+    "rules?ruleset=bloxx-2p&part=side-by-side": ".numbers",
     "rules?ruleset=bloxx-2p&part=effect": '[data-testid="stSelectbox"] >> nth=1',
     "rules?ruleset=bloxx-2p&part=own": ".printed .board",
     "sql": "textarea",

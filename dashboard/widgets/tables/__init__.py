@@ -27,16 +27,20 @@ CHOOSE_A_ROW: Final = "Choose a row to replay its game."
 SORT_SCRIPT: Final = Path(__file__).with_name("sort_rows.js")
 MAX_ROWS_SHOWN: Final = 1000
 """Rows that a page shows; the files hold all rows."""
+MAX_LINE_CHARACTERS: Final = 60
+"""A longer cell of a table without links may take several lines."""
 MAX_ROWS_UNROLLED: Final = 40
 """A table with more rows scrolls inside itself; smaller ones show all their rows."""
 TABLE_STYLE: Final = """<style>
 .numbers { overflow: auto; background: linear-gradient(transparent, var(--paper) 70%) bottom / 100% 3rem local no-repeat,
   radial-gradient(farthest-side at 50% 100%, rgb(128 128 128 / 60%), transparent) bottom / 100% 0.9rem no-repeat; }
 .numbers table { border-collapse: collapse; font-size: 0.9rem; line-height: 1.5; font-variant-numeric: tabular-nums; }
-.numbers :is(th, td) { padding: 0.3rem 1.4rem 0.3rem 0; border: 0; font-weight: 400; text-align: left; white-space: nowrap;
+.numbers :is(th, td) { padding: 0.3rem 1.4rem 0.3rem 0; border: 0; font-weight: 400; text-align: left; vertical-align: top; white-space: nowrap;
   border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 .numbers :is(th, td).number { text-align: right; }
 .numbers thead th { position: sticky; z-index: 1; top: 0; background: var(--paper); font-weight: 600; vertical-align: bottom; }
+.numbers td.words { min-width: 18rem; white-space: normal; }
+.numbers pre { margin: 0; padding: 0; background: none; font: 0.8rem/1.25 ui-monospace, "DejaVu Sans Mono", monospace; }
 .numbers th button { all: unset; cursor: pointer; }
 .numbers th button:focus-visible { outline: 2px solid; outline-offset: 2px; }
 .numbers th button:hover { text-decoration: underline; text-underline-offset: 0.2em; }
@@ -146,6 +150,10 @@ def _write_cell_html(text: str, attributes: str, address: str, strategies: Colle
     shown = shorten_names(text, strategies)
     hint = f' title="{escape(text)}"' if shown != text else ""
     inside = f'<a href="{escape(address)}">{escape(shown)}</a>' if address else escape(shown)
+    if "\n" in shown:
+        inside = f"<pre>{inside}</pre>"
+    elif len(shown) > MAX_LINE_CHARACTERS and not attributes:
+        attributes = ' class="words"'
     return f"<td{attributes}{hint}>{inside}</td>"
 
 

@@ -33,12 +33,13 @@ from pipelines.statistics.game_course import decided_after
 from pipelines.statistics.luck import part_shares, variance_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from engine.ruleset import Ruleset
     from pipelines.questions.card.blocks import BlockResults
     from pipelines.questions.card.measures import CardKey
     from pipelines.questions.card.question import CardQuestion
+    from pipelines.questions.source import QuestionSource
     from pipelines.statistics import Interval
 
 UNMEASURED_LADDER: Final = ("random", "noisy", "greedy")
@@ -71,7 +72,11 @@ class CardAnswer:
     opening: int
     """Random moves at the start of each block, which a game without chance needs."""
     basis: Basis
-    is_over: bool
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all blocks were played that the question asks for."""
+        return self.basis.blocks == self.question.blocks
 
     @property
     def styles(self) -> tuple[str, ...]:
@@ -85,14 +90,12 @@ class CardAnswer:
 
 
 def iter_card_answers(
-    question: CardQuestion, rulesets: Mapping[str, Ruleset], *, stopped: Callable[[], bool] = lambda: False
+    question: CardQuestion, ruleset: Ruleset, *, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[CardAnswer]:
-    """Yield the card while it becomes more precise, until all blocks are played or `stopped` returns True.
+    """Yield the card of the ruleset of a question while it becomes more precise, until all blocks are played or `stopped` returns True.
 
-    `rulesets` are those of the library by name. Raises InvalidError for a ruleset or a style that does not exist, and for a
-    ruleset of one player.
+    Raises InvalidError for a style that does not exist, and for a ruleset of one player.
     """
-    ruleset = find_named_ruleset(rulesets, question.ruleset)
     if ruleset.players < 2:
         raise InvalidError(f"{ruleset.name} has one player; a card needs two or more")
     pairs, left_out = find_ladder_pairs(ruleset)
@@ -113,7 +116,7 @@ def iter_card_answers(
     played = CardGames(designs[: len(styles)], designs[len(styles) :])
     if find_kernel(ruleset) is None:
         left_out += ("What is at stake in decisions is left out: it needs a compiled game.",)
-    for results, is_over in play_steps(timed_steps(question.blocks), played.play, CardResults.join, stopped):
+    for results, _ in play_steps(timed_steps(question.blocks), played.play, CardResults.join, stopped):
         blocks = len(results.duels[0]["wins"])
         basis = Basis(
             rulesets=(ruleset.name,),
@@ -128,12 +131,12 @@ def iter_card_answers(
             for measure in measure_style(course, design.labels[0], restrictions)
         ]
         measures += measure_ladder(results.duels, pairs)
-        yield CardAnswer(question, ruleset, tuple(measures), opening, basis, is_over)
+        yield CardAnswer(question, ruleset, tuple(measures), opening, basis)
 
 
-def answer_card(question: CardQuestion, rulesets: Mapping[str, Ruleset]) -> CardAnswer:
-    """Return the card of all blocks. Raises InvalidError as `iter_card_answers` does."""
-    *_, answer = iter_card_answers(question, rulesets)
+def answer_card(question: CardQuestion, source: QuestionSource) -> CardAnswer:
+    """Return the card of all blocks. Raises InvalidError as `iter_card_answers` does, and for a ruleset that does not exist."""
+    *_, answer = iter_card_answers(question, find_named_ruleset(source.rulesets, question.ruleset))
     return answer
 
 

@@ -10,18 +10,15 @@ from pydantic import Field
 from pipelines.design.lineup import split_strategies
 from pipelines.design.number_limits import LIVE_BLOCKS, SEED
 from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS
-from pipelines.questions.address import Question
 from pipelines.questions.card.measures import DEFAULT_STYLE
-from pipelines.questions.rule_effect.question import RulesPart
+from pipelines.questions.rule_effect.question import RulesetQuestion, RulesPart
 
 
-class CardQuestion(Question):
+class CardQuestion(RulesetQuestion):
     """What kind of game a ruleset is."""
 
-    page: ClassVar[str] = "rules"
     marks: ClassVar[frozenset[str]] = frozenset({"style"})
 
-    ruleset: Annotated[str, Field(title="ruleset")] = ""
     part: Annotated[RulesPart, Field(title="part of the page")] = "card"
     style: Annotated[str, Field(title="playing styles", max_length=MAX_STRATEGY_CHARACTERS)] = ""
     """The strategy in every seat, or several, separated by commas; `greedy` if empty."""

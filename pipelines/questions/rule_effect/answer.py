@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.experiments.rules_effect import RulesEffect
     from pipelines.questions.rule_effect.question import RuleEffectQuestion
+    from pipelines.questions.source import QuestionSource
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class RuleEffectAnswer:
 
     question: RuleEffectQuestion
     effect: RulesEffect
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all blocks were played that the question asks for."""
+        return self.effect.blocks == self.question.blocks
 
     @property
     def basis(self) -> Basis:
@@ -65,7 +71,7 @@ def order_compared_rulesets(question: RuleEffectQuestion, catalogue: Catalogue) 
     return (b, a) if catalogue.rank_derivation(a) > catalogue.rank_derivation(b) else (a, b)
 
 
-def answer_rule_effect(question: RuleEffectQuestion, catalogue: Catalogue) -> RuleEffectAnswer:
+def answer_rule_effect(question: RuleEffectQuestion, source: QuestionSource) -> RuleEffectAnswer:
     """Return the answer of all blocks. Raises InvalidError as `iter_rule_effect_answers` does."""
-    *_, answer = iter_rule_effect_answers(question, catalogue)
+    *_, answer = iter_rule_effect_answers(question, source.library.catalogue)
     return answer

@@ -22,13 +22,20 @@ RulesPart: TypeAlias = Literal["rules", "side-by-side", "effect", "card", "own"]
 _DRAFT_PARTS: Final = ("options", "tables")
 
 
-class RuleEffectQuestion(Question):
-    """What changes if a ruleset is played instead of another one."""
+class RulesetQuestion(Question):
+    """A question about a ruleset, which a part of the page Rules answers."""
 
     page: ClassVar[str] = "rules"
-    marks: ClassVar[frozenset[str]] = frozenset({"against"})
 
     ruleset: Annotated[str, Field(title="ruleset")] = ""
+    part: Annotated[RulesPart, Field(title="part of the page")] = "rules"
+
+
+class RuleEffectQuestion(RulesetQuestion):
+    """What changes if a ruleset is played instead of another one."""
+
+    marks: ClassVar[frozenset[str]] = frozenset({"against"})
+
     part: Annotated[RulesPart, Field(title="part of the page")] = "effect"
     against: Annotated[str, Field(title="ruleset")] = ""
     lineup: Annotated[str, Field(title="strategies", max_length=1000)] = ""
@@ -53,14 +60,11 @@ class RuleEffectQuestion(Question):
         return split_strategies(text) if text else []
 
 
-class RulesQuestion(Question):
+class RulesQuestion(RulesetQuestion):
     """The rules of a ruleset, alone or beside others, and the form that changes them."""
 
-    page: ClassVar[str] = "rules"
     display_keys: ClassVar[frozenset[str]] = frozenset({"blocks", "lineup", "seed"})
 
-    ruleset: Annotated[str, Field(title="ruleset")] = ""
-    part: Annotated[RulesPart, Field(title="part of the page")] = "rules"
     beside: Annotated[tuple[str, ...], Field(title="ruleset", alias="with", max_length=5)] = ()
     """The rulesets in the other columns."""
     draft: Annotated[str, Field(title="draft", max_length=6000)] = ""

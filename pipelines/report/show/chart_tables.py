@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipelines.report.charts import Calibration, Histogram
+from pipelines.report.charts.scales import Scales
 from pipelines.report.estimates import format_intervals
 from pipelines.report.tables.table import Table
 
@@ -12,8 +13,10 @@ if TYPE_CHECKING:
     from pipelines.report.charts import Chart
 
 
-def tabulate_chart(chart: Chart) -> Table:
+def tabulate_chart(chart: Chart | Scales) -> Table:
     """Return a row for each line of a histogram, or for each estimate of another chart, with its n and its interval."""
+    if isinstance(chart, Scales):
+        return _tabulate_scales(chart)
     if isinstance(chart, Histogram):
         return _tabulate_histogram(chart)
     if isinstance(chart, Calibration):
@@ -54,6 +57,16 @@ def tabulate_chart(chart: Chart) -> Table:
             )
             for one, text in zip(chart.estimates, texts, strict=True)
         ),
+    )
+
+
+def _tabulate_scales(chart: Scales) -> Table:
+    """Return a row for each scale, with the lowest and the highest of the others on it."""
+    ends = [[find(row.others, default=(0, ""))[1] for find in (min, max)] for row in chart.rows]
+    return Table(
+        chart.title,
+        ("measure", "value", "lowest of the others", "highest of the others"),
+        tuple((row.title, row.text, *others) for row, others in zip(chart.rows, ends, strict=True)),
     )
 
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from pipelines.report.charts import Calibration, Chart, Columns, Histogram, Intervals, Lines, Mark
 from pipelines.report.charts.estimates import list_ends, list_places
 from pipelines.report.charts.histogram import find_bins
+from pipelines.report.charts.scales import Scales
 from pipelines.report.charts.series import group_estimates
 from pipelines.report.charts.ticks import enclosing_ticks, format_tick, round_ticks
 from pipelines.report.estimates import format_interval, format_intervals
@@ -115,11 +116,13 @@ class _Plane:
     """Dashed lines across or upright, with their names."""
 
 
-def draw_chart(chart: Chart) -> Markup:
+def draw_chart(chart: Chart | Scales) -> Markup:
     """Return a chart as HTML with inline SVG, which `chart_style` styles; empty if there is nothing to draw.
 
     Estimates that are not known are left out.
     """
+    if isinstance(chart, Scales):
+        return draw_scales(chart)
     if isinstance(chart, Intervals):
         return _render("intervals.html", **_plan_rows(chart))
     if isinstance(chart, Histogram):
@@ -140,6 +143,11 @@ def draw_chart(chart: Chart) -> Markup:
         across=chart.across,
         upright=chart.upright,
     )
+
+
+def draw_scales(chart: Scales, *, has_inline_styles: bool = False) -> Markup:
+    """Return scales as HTML with inline SVG; for pages, which take SVG out of HTML, with styles, which files forbid."""
+    return _render("scales.html", title=chart.title, rows=chart.rows, has_inline_styles=has_inline_styles)
 
 
 def draw_curve(chart: Histogram) -> Markup:

@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, get_args
 
 from pipelines.report.charts import Chart
+from pipelines.report.charts.scales import Scales
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Passage, Role
 from pipelines.report.show.chart_tables import tabulate_chart
@@ -45,7 +46,7 @@ def _write_part_lines(part: Part, width: int) -> Iterator[str]:
             for about, words in content.lines
             for line in _wrap(f"{about}: {set_sentence(words)}" if about else set_sentence(words), width)
         ]
-    elif isinstance(content, Table | Chart):
+    elif isinstance(content, Table | Chart | Scales):
         table = content if isinstance(content, Table) else tabulate_chart(content)
         lines = format_table(table.columns, table.formatted, width).split("\n")
     else:

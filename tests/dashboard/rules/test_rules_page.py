@@ -16,7 +16,7 @@ from engine.clauses import read_clauses
 from pipelines.runs.library import Library
 from pipelines.viewer.palette import SeriesLook
 from tests.browser import find_box, wait_until_settled
-from tests.dashboard.reading import read_page_text
+from tests.dashboard.reading import read_offered_files, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,10 +63,10 @@ def test_the_page_shows_all_clauses_and_the_board_of_every_game(
 
 def test_reconstructed_tables_are_marked(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="spexxx-2p")
-    assert read_page_html(at).count("our reconstruction</span>") == 2
+    assert read_page_html(at).count(">our reconstruction</td>") == 2
     assert any("our reconstruction: board, points" in caption.value for caption in at.caption)
     at = open_dashboard_page("rules.py", ruleset="blokus-2p")
-    assert "our reconstruction</span>" not in read_page_html(at)
+    assert ">our reconstruction</td>" not in read_page_html(at)
 
 
 def test_choosing_another_game_changes_the_address(open_dashboard_page: Callable[..., AppTest]) -> None:
@@ -77,33 +77,33 @@ def test_choosing_another_game_changes_the_address(open_dashboard_page: Callable
     assert read_address_value(at, "part") == "side-by-side"
 
 
-def test_side_by_side_marks_differences(open_dashboard_page: Callable[..., AppTest]) -> None:
-    at = open_dashboard_page(
-        "rules.py", ruleset="bloxx-2p", part="side-by-side", **{"with": ["bloxx-rest-2p"]}
-    )
+def open_details(at: AppTest, kind: str) -> AppTest:
+    """Open the details of the answer on a page, as a click does."""
+    at.session_state[f"details-{kind}"] = True
+    return at.run()
+
+
+def test_side_by_side_separates_what_differs(open_dashboard_page: Callable[..., AppTest]) -> None:
+    address = {"ruleset": "bloxx-2p", "part": "side-by-side", "with": ["bloxx-rest-2p"]}
+    at = open_dashboard_page("rules.py", **address)
     assert not at.exception
-    differing, common = (read_page_html(at).partition("What they have in common")[place] for place in (0, 2))
+    differing = read_page_html(at)
+    assert "stand on a drawn square" in differing
+    assert "points that a gap costs" not in differing
+    assert "points that a gap costs" in read_page_html(open_details(at, "rules"))
     assert (
-        '<td data-of="BLOXX! (shapes must rest on shapes)" class="differs">stand on a drawn square'
-        in differing
-    )
-    assert "Points that a gap costs" in common
-    assert "Points that a gap costs" not in differing
-    assert any(
-        "(shapes must rest on shapes)**: every shape after the first must stand on a drawn square"
-        in line.value.replace("\\", "")
-        for line in at.markdown
+        "(shapes must rest on shapes): Every shape after the first must stand on a drawn square"
+        in read_page_text(at).replace("*", "")
     )
 
 
 def test_side_by_side_shows_the_recorded_cards(open_dashboard_page: Callable[..., AppTest]) -> None:
-    at = open_dashboard_page(
-        "rules.py", ruleset="bloxx-2p", part="side-by-side", **{"with": ["bloxx-rest-2p"]}
-    )
+    address = {"ruleset": "bloxx-2p", "part": "side-by-side", "with": ["bloxx-rest-2p"]}
+    at = open_details(open_dashboard_page("rules.py", **address), "rules")
     assert not at.exception
     html = read_page_html(at)
     for word in ("What kinds of games", "skill-luck index", "edge of a seat, player 2"):
-        assert word in html or any(word in header.value for header in at.header)
+        assert word in html or any(word in header.value for header in at.subheader)
     assert "worth, wins, die A" in html
     assert not any("skill-luck index" in line.value for line in at.markdown)  # their ladders have other ends
 
@@ -117,8 +117,22 @@ def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
     assert "<span>Skill-luck index</span>" in html
     assert "<p>How far the later winner is behind" in html
     assert any("no seat has a clear edge" in line.value.casefold() for line in at.markdown)
+    assert any(line.value.startswith("Recorded from ") for line in at.caption)
     asked = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="card", style="noisy", blocks="10")
-    assert not any("Recorded games" in line.value for line in asked.caption)
+    assert not any("Recorded from" in line.value for line in asked.caption)
+
+
+def test_a_card_keeps_its_parts_while_it_grows_and_is_offered_when_it_is_whole(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("rules.py", ruleset="bloxx-mini", part="card", style="greedy", blocks="40")
+    at.session_state["rules-card-work"][1].wait(120)
+    at = open_details(at, "card")
+    titles = [header.value.replace("\\", "") for header in at.subheader]
+    assert titles[0].startswith("Where it stands")
+    assert {"Card of bloxx-mini", "Definitions"} < {*titles}
+    assert "so far" not in read_page_text(at).casefold()
+    assert {"card-of-bloxx-mini-measures.csv", "card-of-bloxx-mini.json"} < read_offered_files(at).keys()
 
 
 def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:
@@ -432,8 +446,6 @@ def test_the_form_of_an_effect_leaves_the_first_screen_to_the_answer(
     at = open_dashboard_page("rules.py", **question, against="bloxx-touch-2p", blocks="10", seed="3")
     text = read_page_text(at)
     assert introduction not in text
-    assert "(shapes may hang): every shape after the first" in text.replace("\\", "").replace("*", "")
-    assert "must rest on shapes" not in text  # only of the ruleset that the answer is about
     drawer = at.expander[0]
     assert drawer.label == "random, random · 10 blocks · seed 3"
     assert [field.label for field in (*drawer.selectbox, *drawer.number_input, *drawer.text_input)] == [
@@ -443,3 +455,6 @@ def test_the_form_of_an_effect_leaves_the_first_screen_to_the_answer(
         "Seed",
     ]
     at.session_state["rules-effect-work"][1].wait(120)
+    text = read_page_text(at.run()).replace("*", "")
+    assert "(shapes may hang): Every shape after the first" in text
+    assert "must rest on shapes" not in text  # only of the ruleset that the answer is about

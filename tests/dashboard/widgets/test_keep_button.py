@@ -10,13 +10,13 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from dashboard.widgets.keep.shown_answer import MANY_GAMES_SLOT, RULE_EFFECT_SLOT
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import run_key
 from pipelines.notes.questions import find_question, list_questions, save_question
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.panel.requests import WORK_SLOT
 from pipelines.questions.address import write_address
+from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
@@ -101,14 +101,15 @@ def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
             ManyGamesQuestion(
                 run="made", games="all", where="round:2", seats=(0,), strategies=("random",), n=4, most=3
             ),
-            MANY_GAMES_SLOT,
+            "whatif-many",
         ),
         (
             RuleEffectQuestion(
                 ruleset="bloxx-2p", against="bloxx-touch-2p", lineup="greedy,random", blocks=12
             ),
-            RULE_EFFECT_SLOT,
+            "rules-effect-work",
         ),
+        (CardQuestion(ruleset="bloxx-mini", style="greedy", blocks=10), "rules-card-work"),
     ],
 )
 def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(
@@ -123,7 +124,8 @@ def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(
         next(button for button in at.button if button.label == "Keep").click().run()
     own, note = store.search(NoteFilter()).notes
     assert own.text == f"My own words\n{note.text}"
-    assert note.kind == ("comparison" if slot == RULE_EFFECT_SLOT else "what-if")
+    kinds = {"rules-effect-work": "comparison", "rules-card-work": "rules"}
+    assert note.kind == kinds.get(slot, "what-if")
     if slot == WORK_SLOT:  # the replay shows the sentence
         assert note.text == set_sentence(whatif_sentence(work.latest.whatif))
     else:

@@ -10,13 +10,11 @@ import pytest
 
 from engine.catalogue import Catalogue
 from pipelines.measure import atlas
-from pipelines.questions.card.answer import answer_card
+from pipelines.questions.card.answer import iter_card_answers
 from pipelines.questions.card.question import CardQuestion
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber, find_atlas_card, recorded_cards
 from pipelines.records.record_file import read_record_file
-from pipelines.report.sentences.card import describe_atlas
-from pipelines.report.tables.atlas import list_atlas_measures, tabulate_atlas
-from pipelines.report.tables.scales import list_scales
+from pipelines.report.card import describe_atlas, list_atlas_measures, list_scales, tabulate_atlas
 from pipelines.statistics import Interval, t_interval
 
 if TYPE_CHECKING:
@@ -61,7 +59,8 @@ def test_the_command_makes_the_cards_and_their_page(tmp_path: Path) -> None:
     (card,) = file.cards
     assert card.ruleset == "bloxx-mini"
     for seed, column in zip(atlas.SEEDS, ("interval", "again"), strict=True):
-        answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10, seed=seed), Catalogue().rulesets)
+        question = CardQuestion(ruleset="bloxx-mini", blocks=10, seed=seed)
+        *_, answer = iter_card_answers(question, Catalogue().find_ruleset("bloxx-mini"))
         for one, other in zip(card.numbers, answer.measures, strict=True):
             assert getattr(one, column) == pytest.approx(other.measured.interval, rel=1e-4)
     page = path.with_suffix(".md").read_text(encoding="utf-8")

@@ -31,22 +31,28 @@ from pipelines.questions.card.forks import PARTS, CardForks, LoggedGame
 from pipelines.questions.card.measures import CARD_MEASURES
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.measured import Measured
-from pipelines.report.sentences.card import describe_card, is_different, write_card_basis
-from pipelines.report.tables.card import list_card_tables
+from pipelines.report.card import describe_card, is_different, list_card_tables, write_card_basis
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics import Interval
 from pipelines.statistics.game_course import COURSE_STEPS
 from pipelines.statistics.luck import variance_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from engine.catalogue import Catalogue
+    from engine.ruleset import Ruleset
     from pipelines.questions.card.answer import CardAnswer
+    from pipelines.questions.source import QuestionSource
 
 BLOCKS = 400
 PAIRS = [("good", "bad")]
 STEPS = "pipelines.questions.card.answer.timed_steps"
+
+
+def source_of(rulesets: Mapping[str, Ruleset]) -> QuestionSource:
+    """Return a source with these rulesets and without runs."""
+    return cast("QuestionSource", SimpleNamespace(rulesets=rulesets))
 
 
 def toss_coins() -> Any:  # noqa: ANN401 - an array
@@ -143,7 +149,7 @@ def test_a_game_without_choices_has_nothing_at_stake() -> None:
 def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) -> None:
     """The readable rules play the same games, and loops measure them."""
     question = CardQuestion(ruleset="bloxx-mini", style="noisy", blocks=20, seed=5)
-    answer = answer_card(question, catalogue.rulesets)
+    answer = answer_card(question, source_of(catalogue.rulesets))
     ruleset = catalogue.rulesets["bloxx-mini"]
     decide = read_player(games.find_game("bloxx"), "noisy").decide
     counted: dict[str, list[float]] = defaultdict(list)
@@ -194,21 +200,23 @@ def test_a_card_does_not_depend_on_its_batches_and_grows(
 ) -> None:
     question = CardQuestion(ruleset="bloxx-mini", blocks=30)
     monkeypatch.setattr(STEPS, lambda total: timed_steps(total, first=7, growth=1))
-    answers = list(iter_card_answers(question, catalogue.rulesets))
+    answers = list(iter_card_answers(question, catalogue.rulesets[question.ruleset]))
     assert len(answers) > 2
-    assert [one.is_over for one in answers] == [False] * (len(answers) - 1) + [True]
+    assert [one.is_finished for one in answers] == [False] * (len(answers) - 1) + [True]
     assert answers[0].basis.blocks == 7
     monkeypatch.setattr(STEPS, lambda total: timed_steps(total, first=30))
-    (whole,) = iter_card_answers(question, catalogue.rulesets)
+    (whole,) = iter_card_answers(question, catalogue.rulesets[question.ruleset])
     assert whole.measures == answers[-1].measures
     (stopped,) = iter_card_answers(
-        question.model_copy(update={"blocks": 20_000}), catalogue.rulesets, stopped=lambda: True
+        question.model_copy(update={"blocks": 20_000}),
+        catalogue.rulesets[question.ruleset],
+        stopped=lambda: True,
     )
     assert stopped.basis.blocks == 30
 
 
 def test_an_edge_that_is_not_clear_is_not_sold_as_one(catalogue: Catalogue) -> None:
-    answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10), catalogue.rulesets)
+    answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10), source_of(catalogue.rulesets))
     others = [one for one in answer.measures if one.key != "seat"]
 
     def describe_edges(*edges: Interval) -> str:
@@ -227,7 +235,7 @@ def test_an_edge_that_is_not_clear_is_not_sold_as_one(catalogue: Catalogue) -> N
 
 
 def test_a_card_has_every_measure_and_says_what_it_rests_on(catalogue: Catalogue) -> None:
-    answer = answer_card(CardQuestion(ruleset="blokus-duo", blocks=10), catalogue.rulesets)
+    answer = answer_card(CardQuestion(ruleset="blokus-duo", blocks=10), source_of(catalogue.rulesets))
     assert list(dict.fromkeys(one.key for one in answer.measures)) == list(CARD_MEASURES)
     for one in answer.measures:
         blocks = 5 if one.key in {"stake", "matter"} else 10
@@ -240,10 +248,10 @@ def test_a_card_has_every_measure_and_says_what_it_rests_on(catalogue: Catalogue
 
 def test_styles_stand_side_by_side_and_have_the_numbers_of_their_own_cards(catalogue: Catalogue) -> None:
     question = CardQuestion(ruleset="bloxx-mini", style="greedy,random,random", blocks=20, seed=2)
-    answer = answer_card(question, catalogue.rulesets)
+    answer = answer_card(question, source_of(catalogue.rulesets))
     assert answer.styles == ("greedy", "random")
     for style in answer.styles:
-        own = answer_card(question.model_copy(update={"style": style}), catalogue.rulesets)
+        own = answer_card(question.model_copy(update={"style": style}), source_of(catalogue.rulesets))
         assert own.measures == tuple(one for one in answer.measures if one.style in {style, ""})
     styles, worths, ladder = list_card_tables(answer)
     assert styles.columns[1:3] == ("greedy", "random")
@@ -257,7 +265,7 @@ def test_styles_stand_side_by_side_and_have_the_numbers_of_their_own_cards(catal
     assert "greedy and random play" in write_card_basis(answer)
     many = ",".join(f"noisy:sigma={sigma}" for sigma in range(1, 9))
     with pytest.raises(InvalidError, match="at most 6"):
-        answer_card(question.model_copy(update={"style": many}), catalogue.rulesets)
+        answer_card(question.model_copy(update={"style": many}), source_of(catalogue.rulesets))
 
 
 def test_a_difference_is_clear_if_two_intervals_have_nothing_in_common() -> None:
@@ -305,10 +313,10 @@ def test_strategies_that_need_a_compiled_game_are_left_out_without_one(
     assert [better.partition(":")[0] for better, _ in pairs] == ["noisy", "greedy"]
     assert "without planner, rollout" in left_out[0]
     assert "needs a compiled game" in left_out[0]
-    answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10), catalogue.rulesets)
+    answer = answer_card(CardQuestion(ruleset="bloxx-mini", blocks=10), source_of(catalogue.rulesets))
     monkeypatch.delenv("REROLL_KERNELS")
     assert "at stake in decisions is left out" in answer.basis.left_out[-1]
-    compiled = answer_card(answer.question, catalogue.rulesets)
+    compiled = answer_card(answer.question, source_of(catalogue.rulesets))
     assert tuple(one for one in compiled.measures if one.key not in {"stake", "matter"}) == answer.measures
 
 
@@ -328,4 +336,4 @@ def test_a_card_needs_a_ruleset_of_two_players_and_a_strategy_of_its_game(
         "solo": catalogue.rulesets["bloxx-2p"].model_copy(update={"players": 1}),
     }
     with pytest.raises(InvalidError, match=words):
-        answer_card(CardQuestion(ruleset=ruleset, style=style, blocks=10), rulesets)
+        answer_card(CardQuestion(ruleset=ruleset, style=style, blocks=10), source_of(rulesets))

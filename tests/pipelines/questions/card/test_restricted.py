@@ -21,11 +21,11 @@ from engine.strategy import Player, Strategy
 from pipelines.design.openings import play_opening
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.questions.card.answer import answer_card
+from pipelines.questions.card.answer import iter_card_answers
 from pipelines.questions.card.measures import WORTH_KEYS
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.card.restricted import RestrictedGames
-from pipelines.report.tables.card import WORTH_TITLE, list_card_tables
+from pipelines.report.card import WORTH_TITLE, list_card_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,7 +155,9 @@ def test_losses_are_counted_as_by_hand(name: str, catalogue: Catalogue) -> None:
 
 
 def test_a_card_lists_what_each_piece_is_worth(catalogue: Catalogue) -> None:
-    answer = answer_card(CardQuestion(ruleset="bloxx-2p", blocks=30), catalogue.rulesets)
+    *_, answer = iter_card_answers(
+        CardQuestion(ruleset="bloxx-2p", blocks=30), catalogue.rulesets["bloxx-2p"]
+    )
     worths = answer.find_measures("worth")
     assert [one.about for one in worths] == [
         one.name for one in games.find_game("bloxx").restrictions(answer.ruleset)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import pytest
 
 from engine import games
-from pipelines.report.sentences.ruleset_difference import (
+from pipelines.report.ruleset_words import (
     MAX_TITLE_CHARACTERS,
     describe_difference,
     list_differences,
@@ -128,5 +128,5 @@ def test_rulesets_have_their_titles_and_names_only_if_the_titles_are_equal(catal
     assert title_rulesets(printed, touch) == ("BLOXX!", "BLOXX! (shapes may hang)")
     own = printed.model_copy(update={"name": "mine"})
     assert title_rulesets(printed, own) == ("BLOXX! (bloxx-2p)", "BLOXX! (mine)")
-    assert list_differences(printed, [three]) == [("BLOXX!, 3 players", "the same rules")]
+    assert list_differences(printed, [three]).lines == (("BLOXX!, 3 players", "the same rules"),)
     assert title_rulesets(printed, printed) == ("BLOXX!", "BLOXX! again")

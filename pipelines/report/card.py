@@ -1,0 +1,495 @@
+"""What the card of a ruleset looks like, one that is played and one that was recorded: sheet, sentences, tables and scales."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from engine import games
+from engine.counted_nouns import capitalise
+from pipelines.design.short_names import short_names
+from pipelines.questions.card.answer import CardMeasure
+from pipelines.questions.card.measures import CARD_MEASURES, DEFAULT_STYLE, WORTH_KEYS, CardKey
+from pipelines.questions.measured import Measured
+from pipelines.records.atlas import recorded_cards
+from pipelines.report.charts.scales import Scale, Scales
+from pipelines.report.estimates import format_interval, share_decimals
+from pipelines.report.sentences.robustness import describe_robustness
+from pipelines.report.sheet import Fact, Part, Sheet
+from pipelines.report.tables.table import Table
+from pipelines.report.wording import format_count
+from pipelines.statistics.rounding import split_sign
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from pipelines.questions.card.answer import CardAnswer
+    from pipelines.records.atlas import AtlasCard
+    from pipelines.report.sheet import FindLooks, Role
+
+NOT_PEOPLE: Final = "Programs played these games; people play otherwise. Several playing styles side by side show what depends on them."
+WORTH_TITLE: Final = "What a piece is worth to those who may not use it"
+INTERVAL_CAPTION: Final = "95 % intervals, which count blocks."
+WHOLE_LADDER: Final[CardKey] = "index"
+"""The measure of the ladder that rulesets with other strategies have, too: it is about the ends of the ladder."""
+
+
+def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
+    """Return the sheet of a card, also of one whose games are still played."""
+    question, ruleset = answer.question, answer.ruleset
+    styles, *worths, ladder = list_card_tables(answer)
+    is_alone = len(answer.styles) == 1
+    scales = _show_scales(answer.measures, ruleset.name, answer.basis.blocks) if is_alone else ()
+    return Sheet(
+        kind="card",
+        title=question.title,
+        verdict=f"{'' if answer.is_finished else 'so far, '}{describe_card(answer)}",
+        basis=write_card_basis(answer),
+        parts=(
+            *scales,
+            Part("measures", styles, "details" if is_alone else "main"),
+            *(Part("worth", table, "beside") for table in worths),
+            Part("ladder", ladder, "details"),
+            Part("definitions", tabulate_definitions(), "details"),
+        ),
+        facts=(
+            Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}"),
+            Fact("Seed", str(question.seed)),
+        ),
+        commands=(question.command,),
+        fields={
+            "ruleset": ruleset.name,
+            "sha256": ruleset.sha256,
+            "style": question.style,
+            "blocks": answer.basis.blocks,
+            "games": answer.basis.games,
+            "is_finished": answer.is_finished,
+            "seed": question.seed,
+            "measures": list_card_numbers(answer.measures),
+        },
+    )
+
+
+def compose_recorded_card(card: AtlasCard) -> Sheet:
+    """Return the sheet of a recorded card."""
+    measures, blocks = list_atlas_measures(card), 2 * card.blocks
+    others = [one for one in measures if one.key not in WORTH_KEYS]
+    worths = tabulate_atlas([card], WORTH_KEYS)
+    return Sheet(
+        kind="card",
+        title=f"Card of {card.ruleset}",
+        verdict=describe_measures(measures),
+        basis=describe_recorded_cards([card]),
+        parts=(
+            *_show_scales(measures, card.ruleset, blocks),
+            *([Part("worth", worths._replace(title=WORTH_TITLE), "beside")] if worths.rows else []),
+            Part("measures", _tabulate_measures(others, f"Card of {card.ruleset}"), "details"),
+            Part("definitions", tabulate_definitions(), "details"),
+        ),
+        facts=(Fact("Ruleset", f"{card.ruleset}, SHA-256 {card.sha256}"),),
+        fields={
+            "ruleset": card.ruleset,
+            "sha256": card.sha256,
+            "style": DEFAULT_STYLE,
+            "blocks": blocks,
+            "games": 2 * card.games,
+            "measures": list_card_numbers(measures),
+        },
+    )
+
+
+def list_atlas_parts(cards: Sequence[AtlasCard]) -> Iterator[Part]:
+    """Yield the recorded cards of several rulesets side by side: first what differs clearly between them."""
+    keys = [key for key in CARD_MEASURES if key not in WORTH_KEYS]
+    parts: tuple[tuple[str, str, Role, Table], ...] = (
+        ("kinds", "What kinds of games", "beside", tabulate_atlas(cards, keys, differing=True)),
+        (
+            "alike",
+            "Numbers without a clear difference",
+            "details",
+            tabulate_atlas(cards, keys, differing=False),
+        ),
+        ("worth", WORTH_TITLE, "details", tabulate_atlas(cards, WORTH_KEYS)),
+        ("definitions", "Definitions", "details", tabulate_definitions()),
+    )
+    for key, title, role, table in parts:
+        if table.rows:
+            yield Part(key, table._replace(title=title), role)
+
+
+def describe_recorded_cards(cards: Sequence[AtlasCard]) -> str:
+    """Return what recorded cards rest on."""
+    played, blocks = 2 * sum(card.games for card in cards), 2 * sum(card.blocks for card in cards)
+    return (
+        f"Recorded from {format_count(played, 'game')} of programs in {format_count(blocks, 'block')}; the style is {DEFAULT_STYLE}. "
+        f"{NOT_PEOPLE}"
+    )
+
+
+def describe_card(answer: CardAnswer) -> str:
+    """Return in short sentences the seat that wins most, when the winner is known and the highest step of the ladder.
+
+    If the card shows several styles, return which measures differ between them.
+    """
+    return _describe_styles(answer) if len(answer.styles) > 1 else describe_measures(answer.measures)
+
+
+def describe_measures(measures: Sequence[CardMeasure]) -> str:
+    """Return the sentences on the numbers of one style, as `describe_card` does."""
+
+    def find_measures(key: CardKey) -> list[CardMeasure]:
+        return [one for one in measures if one.key == key]
+
+    seats = [
+        (abs(edge.estimate), edge, one) for one in find_measures("seat") if (edge := one.measured.interval)
+    ]
+    if not seats:
+        return "not enough games"
+    clear = [seat for seat in seats if split_sign(seat[1])[0]]
+    _, _, widest = max(clear or seats, key=itemgetter(0))
+    (known,) = find_measures("decided")
+    sentences = [
+        f"the widest edge of a seat is that of {widest.about}: {format_measure(widest, parts=1)} wins of 100"
+        if clear
+        else "no seat has a clear edge",
+        f"The winner is known after {format_measure(known)} % of the rounds",
+    ]
+    ladder = find_measures("ladder")
+    if ladder:
+        one, _, other = capitalise(ladder[-1].about).partition(" against ")
+        sentences.append(f"{one} wins {format_measure(ladder[-1], parts=1)} of 100 games against {other}")
+    return ". ".join(sentences)
+
+
+def describe_atlas(cards: Sequence[AtlasCard]) -> str:
+    """Return in one sentence under which of some rulesets skill counts most and least.
+
+    It is empty for fewer than two, and if their ladders have other ends, because the indices cannot be compared then.
+    """
+    indices = [
+        (index, card.ruleset, one.about)
+        for card in cards
+        for one in card.numbers
+        if one.key == "index" and (index := one.pooled)
+    ]
+    if len(indices) < 2 or len({about for _, _, about in indices}) > 1:
+        return ""
+    (low, least, _), *_, (high, most, _) = sorted(indices, key=lambda one: one[0].estimate)
+    if high.low <= low.high:
+        return "the skill-luck index does not differ clearly between these rulesets"
+    return (
+        f"skill counts most under {most}, with a skill-luck index of {format_interval(high)}, and least under {least}, with "
+        f"{format_interval(low)}"
+    )
+
+
+def _describe_styles(answer: CardAnswer) -> str:
+    """Return which measures differ clearly between styles, and which do not."""
+    groups = group_by_style(answer)
+    titles = {row: CARD_MEASURES[row[0]].title.partition(",")[0] for row in groups}
+    different = dict.fromkeys(titles[row] for row, measures in groups.items() if is_different(measures))
+    alike = [title for title in dict.fromkeys(titles.values()) if title not in different]
+    if not different:
+        return f"{_name_styles(answer)} do not differ clearly in any measure"
+    same = f"; not clearly in {', '.join(alike)}" if alike else ""
+    return f"{_name_styles(answer)} differ clearly in {', '.join(different)}{same}"
+
+
+def _name_styles(answer: CardAnswer) -> str:
+    *others, last = short_names(answer.styles).values()
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def group_by_style(answer: CardAnswer) -> dict[tuple[CardKey, str], list[CardMeasure]]:
+    """Return the numbers that depend on the style: by measure and by what it is about, those of all styles."""
+    groups: dict[tuple[CardKey, str], list[CardMeasure]] = {}
+    for measure in answer.measures:
+        if measure.style:
+            groups.setdefault((measure.key, measure.about), []).append(measure)
+    return groups
+
+
+def is_different(measures: Sequence[CardMeasure]) -> bool:
+    """Return whether the intervals of two of the numbers have no value in common."""
+    intervals = [one.measured.interval for one in measures if one.measured.interval]
+    return bool(intervals) and max(one.low for one in intervals) > min(one.high for one in intervals)
+
+
+def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = (), *, parts: float = 5) -> str:
+    """Return a number of a card with its interval, in the unit that people read; it has as many decimals as those `beside` it, an index 2.
+
+    `parts` is that of `count_decimals`.
+    """
+    interval, scale = measure.measured.interval, CARD_MEASURES[measure.key].scale
+    if measure.key == "decided" and interval:  # parts of a game, so the interval may have no width
+        estimate, low, high = (round(scale * end) for end in interval)
+        return f"{estimate} ({low} to {high})" if low < high else str(estimate)
+    intervals = [one.measured.interval for one in beside or (measure,)]
+    is_index = not CARD_MEASURES[measure.key].has_unit
+    decimals = 2 if is_index else share_decimals(intervals, scale=scale, parts=parts)
+    return format_interval(interval, scale=scale, signed=measure.key == "seat", decimals=decimals)
+
+
+def name_measure(key: CardKey, about: str) -> str:
+    """Return what a number of a card is called: the measure, and what it is about."""
+    return ", ".join(filter(None, (CARD_MEASURES[key].title, about)))
+
+
+def write_card_basis(answer: CardAnswer) -> str:
+    """Return what a card rests on: who played how many games, what is left out, what reconstructed tables decide."""
+    basis, pairs = answer.basis, len(answer.find_measures("ladder"))
+    verb = "plays" if len(answer.styles) == 1 else "play, one in each game,"
+    played = (
+        f"{format_count(basis.games, 'game')} in {format_count(basis.blocks, 'block')}: in a block {_name_styles(answer)} {verb} in "
+        f"every seat, and in further games neighbours on the ladder ({format_count(pairs, 'pair')}), and the best and the weakest "
+        "strategy of it, have each seat in turn, with the same luck; in others one player in turn may not use something."
+    )
+    opening = f"The game has no chance, so each block begins with {format_count(answer.opening, 'random move')}; they are its luck."
+    more = (
+        opening if answer.opening else "",
+        *basis.left_out,
+        describe_robustness(answer.ruleset.sha256),
+        NOT_PEOPLE,
+    )
+    return " ".join([played, *filter(None, more)])
+
+
+def list_card_tables(answer: CardAnswer) -> list[Table]:
+    """Return the numbers of a card as tables: those of the styles, those of restricted play if there are any, and the ladder."""
+    groups = group_by_style(answer)
+    worth_groups = {row: groups.pop(row) for row in list(groups) if row[0] in WORTH_KEYS}
+    title, ladder = f"Card of {answer.ruleset.name}", [one for one in answer.measures if not one.style]
+    if len(answer.styles) == 1:
+        styles = _tabulate_measures([measure for measures in groups.values() for measure in measures], title)
+        worths = _tabulate_worths(answer)
+    else:
+        styles = _tabulate_styles(answer, groups, title)
+        worths = _tabulate_styles(answer, worth_groups, WORTH_TITLE)
+    restrictions = games.find_game(answer.ruleset.game).restrictions(answer.ruleset)
+    fallbacks = " ".join(dict.fromkeys(one.fallback for one in restrictions))
+    return [
+        styles,
+        *([worths._replace(caption=f"{fallbacks} {worths.caption}")] if restrictions else []),
+        _tabulate_measures(ladder, "The ladder, which is the same for every style"),
+    ]
+
+
+def _tabulate_worths(answer: CardAnswer) -> Table:
+    """Return a row for each restriction with what it costs a player of the only style."""
+    pairs = zip(*(answer.find_measures(key) for key in WORTH_KEYS), strict=True)
+    return Table(
+        WORTH_TITLE,
+        ("without", *(CARD_MEASURES[key].unit for key in WORTH_KEYS), "blocks"),
+        tuple(
+            (wins.about, format_measure(wins), format_measure(points), wins.measured.n)
+            for wins, points in pairs
+        ),
+        INTERVAL_CAPTION,
+    )
+
+
+def _tabulate_measures(measures: Sequence[CardMeasure], title: str) -> Table:
+    """Return a row for each number with its interval."""
+    return Table(
+        title,
+        ("measure", "value", "unit", "blocks"),
+        tuple(
+            (
+                name_measure(one.key, one.about),
+                format_measure(one),
+                CARD_MEASURES[one.key].unit,
+                one.measured.n,
+            )
+            for one in measures
+        ),
+        INTERVAL_CAPTION,
+    )
+
+
+def _tabulate_styles(
+    answer: CardAnswer, groups: Mapping[tuple[CardKey, str], Sequence[CardMeasure]], title: str
+) -> Table:
+    """Return a row for each number that depends on the style, and a column for each style."""
+    return Table(
+        title,
+        ("measure", *short_names(answer.styles).values(), "unit", "clear difference"),
+        tuple(
+            (
+                name_measure(key, about),
+                *map(format_measure, measures),
+                CARD_MEASURES[key].unit,
+                "yes" if is_different(measures) else "no",
+            )
+            for (key, about), measures in groups.items()
+        ),
+        f"95 % intervals, which count blocks ({answer.basis.blocks:,}). A difference is clear if the intervals of two styles have no "
+        "value in common.",
+    )
+
+
+def tabulate_definitions() -> Table:
+    """Return a row for each measure with its definition and its source."""
+    return Table(
+        "Definitions",
+        ("measure", "unit", "definition", "source"),
+        tuple((one.title, one.unit, one.definition, one.source) for one in CARD_MEASURES.values()),
+    )
+
+
+def list_card_numbers(measures: Iterable[CardMeasure]) -> list[dict[str, Any]]:
+    """Return the numbers of a card as JSON data, in the units that people read; an estimate without interval is None."""
+    rows = []
+    for one in measures:
+        titles, interval = CARD_MEASURES[one.key], one.measured.interval
+        numbers = (
+            interval.times(titles.scale)._asdict() if interval else dict.fromkeys(("estimate", "low", "high"))
+        )
+        rows.append(
+            {
+                "measure": titles.title,
+                "of": one.about,
+                "style": one.style,
+                **numbers,
+                "unit": titles.unit,
+                "n": one.measured.n,
+                "unit of n": one.measured.unit,
+                "definition": titles.definition,
+                "source": titles.source,
+            }
+        )
+    return rows
+
+
+def _show_scales(measures: Sequence[CardMeasure], ruleset: str, blocks: int) -> Iterator[Part]:
+    """Yield the numbers of one style on scales; those of the other recorded rulesets are strokes on them."""
+    yield Part(
+        "scales",
+        Scales(tuple(list_scales(measures, ruleset)), "Where it stands among the rulesets of Reroll"),
+        caption=f"The dot is this ruleset, its bar the 95 % interval, which counts {format_count(blocks, 'block')}; each stroke is another "
+        "ruleset of Reroll. A click on a row says what is measured.",
+    )
+
+
+def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
+    """Return the numbers of one style that all rulesets have, with those of the recorded cards of other rulesets."""
+    own = [one for one in list_comparable(measures) if one.key not in WORTH_KEYS]
+    rivals = [
+        (card.ruleset, {(one.key, one.about): one for one in list_comparable(list_atlas_measures(card))})
+        for card in recorded_cards()
+        if card.ruleset != ruleset
+    ]
+    return [
+        _make_scale(
+            measure,
+            [
+                (name, numbers[measure.key, measure.about])
+                for name, numbers in rivals
+                if (measure.key, measure.about) in numbers
+            ],
+        )
+        for measure in own
+    ]
+
+
+def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]]) -> Scale:
+    titles, interval = CARD_MEASURES[measure.key], measure.measured.interval
+    known = [(name, one, found) for name, one in rivals if (found := one.measured.interval)]
+    estimates = [titles.scale * found.estimate for _, _, found in known]
+    most = max(map(abs, [*estimates, *(titles.scale * end for end in interval or ())]), default=1.0) or 1.0
+    low, high = titles.span or ((-most, most) if measure.key == "seat" else (0.0, most))
+
+    def place(number: float) -> float:
+        return min(1.0, max(0.0, (titles.scale * number - low) / (high - low)))
+
+    return Scale(
+        capitalise(name_measure(measure.key, measure.about)),
+        f"{_format_number(measure)} {titles.unit if titles.has_unit else ''}".rstrip(),
+        titles.ends,
+        type(interval)(*map(place, interval)) if interval else None,
+        tuple((place(found.estimate), f"{name}: {_format_number(one)}") for name, one, found in known),
+        f"{titles.definition} Source: {titles.source}.",
+    )
+
+
+def _format_number(measure: CardMeasure) -> str:
+    """Return a number with its interval as people look at it: with no more digits than its own interval needs."""
+    return format_measure(measure, parts=1)
+
+
+def tabulate_atlas(
+    cards: Sequence[AtlasCard],
+    keys: Collection[CardKey] = get_args(CardKey),
+    *,
+    differing: bool | None = None,
+) -> Table:
+    """Return a row for each number of some measures, and a column for each ruleset; a number that it does not have is missing.
+
+    The numbers of the ladder are those of all of it: its steps are others in other rulesets. The rows are those that are clearly
+    `differing` between rulesets, with a word at each number that is clearly not that of the first ruleset; or those that are
+    not, or all of them.
+    """
+    columns = [_list_numbers(card) for card in cards]
+    order = {key: place for place, key in enumerate(get_args(CardKey))}
+    rows = sorted(dict.fromkeys(row for column in columns for row in column), key=lambda row: order[row[0]])
+    beside = {row: [column[row] for column in columns if row in column] for row in rows}
+    return Table(
+        "Cards",
+        ("measure", *(card.ruleset for card in cards), "unit"),
+        tuple(
+            (
+                name_measure(key, about),
+                *(
+                    f"{format_measure(column[key, about], beside[key, about])}"
+                    f"{_mark_difference(columns[0].get((key, about)), column[key, about]) if differing else ''}"
+                    if (key, about) in column
+                    else None
+                    for column in columns
+                ),
+                CARD_MEASURES[key].unit,
+            )
+            for key, about in rows
+            if key in keys and (differing is None or is_different(beside[key, about]) == differing)
+        ),
+        f"95 % intervals over blocks: {', '.join(sorted({f'{2 * card.blocks:,}' for card in cards}))} for each ruleset, half of them "
+        "with each of two seeds."
+        + (
+            f" More and less: clearly so than under {cards[0].ruleset}, since both intervals have no value in common."
+            if differing
+            else ""
+        ),
+    )
+
+
+def _mark_difference(first: CardMeasure | None, measure: CardMeasure) -> str:
+    """Return the word behind a number that is clearly not that of the first ruleset; empty for others."""
+    before, after = first and first.measured.interval, measure.measured.interval
+    if first is None or before is None or after is None or not is_different((first, measure)):
+        return ""
+    return (
+        " \N{BLACK UP-POINTING TRIANGLE} more"
+        if after.low > before.high
+        else " \N{BLACK DOWN-POINTING TRIANGLE} less"
+    )
+
+
+def list_atlas_measures(card: AtlasCard) -> list[CardMeasure]:
+    """Return the numbers of a recorded card, each as the mean of both seeds."""
+    keys = {str(key): key for key in get_args(CardKey)}
+    return [
+        CardMeasure(keys[one.key], one.about, Measured(one.pooled, 2 * card.blocks, "block"), one.style)
+        for one in card.numbers
+    ]
+
+
+def list_comparable(measures: Iterable[CardMeasure]) -> list[CardMeasure]:
+    """Return those numbers that other rulesets have, too: of the ladder only those of all of it."""
+    return [
+        one._replace(about="") if one.key == WHOLE_LADDER else one
+        for one in measures
+        if one.style or one.key == WHOLE_LADDER
+    ]
+
+
+def _list_numbers(card: AtlasCard) -> dict[tuple[CardKey, str], CardMeasure]:
+    """Return the numbers of a card that other rulesets have, too, by measure and what they are about."""
+    return {(one.key, one.about): one for one in list_comparable(list_atlas_measures(card))}
