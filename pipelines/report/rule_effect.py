@@ -68,7 +68,8 @@ def compose_rule_effect(answer: RuleEffectAnswer, find_looks: FindLooks) -> Shee
         parts=tuple(_list_parts(effect, find_looks(effect.strategies))),
         facts=(
             Fact("Same luck", write_pairing(effect)),
-            *(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}") for ruleset in (a, b)),
+            Fact("Ruleset 1", f"{a.name}, SHA-256 {a.sha256}"),
+            Fact("Ruleset 2", f"{b.name}, SHA-256 {b.sha256}"),
             Fact("Seed", str(question.seed)),
         ),
         commands=(question.command,),

@@ -109,8 +109,12 @@ def _describe_game(ruleset: Ruleset) -> str:
     return f"{wins} The game is {heading}." if heading else wins
 
 
-def _list_facts(rulesets: Iterable[Ruleset]) -> tuple[Fact, ...]:
-    return tuple(Fact("Ruleset", f"{one.name}, SHA-256 {one.sha256}") for one in rulesets)
+def _list_facts(rulesets: Sequence[Ruleset]) -> tuple[Fact, ...]:
+    numbers = range(1, len(rulesets) + 1) if len(rulesets) > 1 else ("",)
+    return tuple(
+        Fact(f"Ruleset {number}".rstrip(), f"{one.name}, SHA-256 {one.sha256}")
+        for number, one in zip(numbers, rulesets, strict=True)
+    )
 
 
 def _list_documents(rulesets: Iterable[Ruleset]) -> dict[str, object]:

@@ -132,7 +132,7 @@ def test_a_card_keeps_its_parts_while_it_grows_and_is_offered_when_it_is_whole(
     assert titles[0].startswith("Where it stands")
     assert {"Card of bloxx-mini", "Definitions"} < {*titles}
     assert "so far" not in read_page_text(at).casefold()
-    assert {"card-of-bloxx-mini-measures.csv", "card-of-bloxx-mini.json"} < read_offered_files(at).keys()
+    assert {"Card-of-bloxx-mini-measures.csv", "Card-of-bloxx-mini.json"} < read_offered_files(at).keys()
 
 
 def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:

@@ -134,7 +134,7 @@ def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(
     at = open_dashboard_page("notes.py", store.path.parent)
     assert not at.exception
     boards = [one.proto.id for one in at.get("bidi_component") if "-picture-" in one.proto.id]
-    assert len(boards) == (2 if slot == WORK_SLOT else 0)
+    assert len(boards) == (0 if slot == "whatif-many" else 2)
 
 
 def test_settings_and_values_are_kept_and_opened_again(
