@@ -37,8 +37,8 @@ from pipelines.report.tables.scores import tabulate_distributions, tabulate_perc
 
 if TYPE_CHECKING:
     from dashboard.scores.filters import ShownScores
-    from dashboard.widgets.charts.distributions import Shape
     from pipelines.questions.scores.distributions import DistributionsAnswer
+    from pipelines.questions.scores.question import Shape
     from pipelines.report.charts import ScoreSeries
 
 SHAPES: Final = {
@@ -102,11 +102,13 @@ def _show_distribution_chart(
         f"{shape} of {axis}: {means}",
         mark=None if score is None else Mark(score, f"{score}"),
         shaded=span if is_clickable else None,
+        shape=shape,
     )
-    if is_clickable:
-        show_chart(chart, "shape-chart", on_click=_take_clicked_bin)
-    else:
-        show_chart(chart, f"shape-{shape}", shape=shape)
+    show_chart(
+        chart,
+        "shape-chart" if is_clickable else f"shape-{shape}",
+        on_click=_take_clicked_bin if is_clickable else None,
+    )
 
 
 def _take_clicked_bin() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from dashboard.widgets.charts.line_labels import MAX_LABELS, label_outlines
 from dashboard.widgets.charts.panels import (
@@ -30,17 +30,16 @@ if TYPE_CHECKING:
     from pipelines.report.charts import Histogram, ScoreSeries
     from pipelines.report.charts.histogram import Bins
 
-Shape = Literal["Histogram", "Cumulative", "Quantiles"]
 SHARE_AXIS_TEXTS: Final = ("100%",)
 """The longest label beside a panel of shares."""
 
 
-def draw_histogram(chart: Histogram, shape: Shape, *, is_clickable: bool) -> Panels:
-    """Draw distributions in a shape, with the marked value and the shaded range."""
-    if shape == "Histogram":
+def draw_histogram(chart: Histogram, *, is_clickable: bool) -> Panels:
+    """Draw distributions in their shape, with the marked value and the shaded range."""
+    if chart.shape == "Histogram":
         drawn = _draw_bins(chart, is_clickable=is_clickable)
     else:
-        drawn = _draw_cumulative_shares(chart) if shape == "Cumulative" else _draw_boxes(chart)
+        drawn = _draw_cumulative_shares(chart) if chart.shape == "Cumulative" else _draw_boxes(chart)
     if chart.shaded:
         drawn.shade_range(*chart.shaded)
     if chart.mark:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     import plotly.graph_objects as go
 
-    from dashboard.widgets.charts.distributions import Shape
-
 TAP_SCRIPT: Final = Path(__file__).with_name("tap.js")
 
 
@@ -27,15 +25,14 @@ def show_chart(
     chart: Chart,
     key: str,
     *,
-    shape: Shape = "Histogram",
     height: int | None = None,
     on_click: Callable[[], None] | None = None,
 ) -> None:
-    """Show a chart under its key; `shape` is that of distributions, `height` is in pixels, by default by the number of panels.
+    """Show a chart under its key; `height` is in pixels, by default by the number of panels.
 
     With `on_click` the bins of a histogram can be clicked: the state of the key then holds the points of the bin.
     """
-    figure = build_figure(chart, shape, is_clickable=on_click is not None)
+    figure = build_figure(chart, is_clickable=on_click is not None)
     if height:
         figure.update_layout(height=height)
     if on_click:
@@ -46,10 +43,10 @@ def show_chart(
         st.plotly_chart(figure, key=key, alt=chart.title)
 
 
-def build_figure(chart: Chart, shape: Shape = "Histogram", *, is_clickable: bool = False) -> go.Figure:
+def build_figure(chart: Chart, *, is_clickable: bool = False) -> go.Figure:
     """Return a chart as a Plotly figure."""
     if isinstance(chart, Histogram):
-        drawn = draw_histogram(chart, shape, is_clickable=is_clickable)
+        drawn = draw_histogram(chart, is_clickable=is_clickable)
     elif isinstance(chart, Intervals):
         drawn = draw_intervals(chart)
     elif isinstance(chart, Columns):

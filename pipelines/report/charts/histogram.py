@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from pipelines.report.charts.series import group_series
+from pipelines.report.estimates import format_intervals
 from pipelines.statistics import common_bin_edges, dkw_half_width
 from pipelines.statistics.rounding import format_short_interval, set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipelines.questions.scores.question import Shape
     from pipelines.report.charts.series import Mark, ScoreSeries
     from pipelines.statistics.arrays import Floats, Integers
 
@@ -39,6 +41,7 @@ class Histogram:
     """A range of scores that is emphasized, both ends included."""
     has_means: bool = True
     """Whether the means stand at the axis."""
+    shape: Shape = "Histogram"
 
     @property
     def panels(self) -> list[list[ScoreSeries]]:
@@ -96,6 +99,18 @@ def write_line_label(one: ScoreSeries, decimals: int | None = None) -> str:
     """
     mean = write_mean(one, decimals)
     return f"{one.name}: {mean}" if len(one.name) + len(mean) + 1 < HEAD_CHARACTERS else f"{one.name}\n{mean}"
+
+
+def write_means(chart: Histogram) -> list[str]:
+    """Return the mean of every series with its interval, all with the same decimals.
+
+    A chart without means at its axis may have no intervals; then the means stand alone.
+    """
+    texts = format_intervals([one.mean for one in chart.series])
+    return [
+        text if one.mean or chart.has_means else write_mean(one)
+        for one, text in zip(chart.series, texts, strict=True)
+    ]
 
 
 def write_mean(one: ScoreSeries, decimals: int | None = None) -> str:
