@@ -15,7 +15,7 @@ from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, stra
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report import wording
-from pipelines.report.charts.scores import make_score_series
+from pipelines.report.scores import make_score_series
 from pipelines.viewer.palette import BASELINE_COLOUR, BASELINE_LOOK, SeriesLook
 
 if TYPE_CHECKING:

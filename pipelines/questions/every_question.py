@@ -13,6 +13,7 @@ from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
@@ -44,6 +45,7 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
 
 ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
     KnownComparisonQuestion: answer_comparison,
+    ScoresQuestion: answer_scores,
 }
 """The function that answers each class of questions, asked with the question and a source."""
 

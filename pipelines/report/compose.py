@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pipelines.questions.comparison.answer import ComparisonAnswer
+from pipelines.questions.scores.answer import DistributionsAnswer
+from pipelines.questions.scores.lengths import LengthsAnswer
+from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.selection import SelectionAnswer
+from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report.comparison import compose_comparison
+from pipelines.report.scores import compose_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,6 +20,11 @@ if TYPE_CHECKING:
 
 COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
     ComparisonAnswer: compose_comparison,
+    DistributionsAnswer: compose_scores,
+    LengthsAnswer: compose_scores,
+    MeansAnswer: compose_scores,
+    SelectionAnswer: compose_scores,
+    SquaresAnswer: compose_scores,
 }
 
 

@@ -22,14 +22,13 @@ from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sheet import Continuations, Passage, Replay, Sheet
+from pipelines.report.sheet import Continuations, Passage, Replay, Sheet, SquareMaps
 from pipelines.report.tables.table import Table
 from pipelines.report.wording import hide_folders
 from pipelines.studies.game_lists import describe_game_list
 from pipelines.studies.games import describe_game
 from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_card_section, describe_rule_effect, describe_rules
-from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
 from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
 
@@ -118,19 +117,27 @@ def compose_address(
 
 def _compose_answer(source: StudySource, question: Question, run: Run | None) -> Sheet:
     """Return the sheet of a question. `run` is its run under its current name, which may be a file outside of the library."""
+    if isinstance(question, ScoresQuestion) and (found := _find_saved_whatif(source, question, run)):
+        with suppress(GameError):  # the game that the question is about may be gone
+            return describe_saved_whatif(source, found)
     if run:
-        question = question.model_copy(update={"run": run.name})
+        named = {"runs": (run.name,)} if isinstance(question, ScoresQuestion) else {"run": run.name}
+        question = question.model_copy(update=named)
         source = source if run in source.runs else replace(source, only=(run,))
     return compose(answer_question(question, source), source.find_looks)
 
 
-def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
+def _find_saved_whatif(source: StudySource, question: ScoresQuestion, run: Run | None) -> Run | None:
+    """Return the only run of a question if it holds the games of a what-if: they are about its question."""
+    found = run or (source.find_run(question.runs[0]) if len(question.runs) == 1 else None)
+    return found if found and found.summary.is_whatif else None
+
+
+def _describe_question(  # noqa: PLR0911 - one for each class of questions
     source: StudySource, question: Question, run: Run | None, effort: float
 ) -> Sheet:
     """Return the sheet of a question. Raises InvalidError for one that has no answer to give away."""
     match question:
-        case ScoresQuestion() if question.rulesets or question.runs:
-            return _describe_scores(source, question, run)
         case CardQuestion():
             return describe_card_section(source, question)
         case RuleEffectQuestion():
@@ -186,6 +193,9 @@ def _hide_folders_of(content: Content) -> Content:
         case Continuations():
             choices = (choice._replace(pair=hide_folders(choice.pair)) for choice in content.choices)
             return content._replace(choices=tuple(choices))
+        case SquareMaps():
+            maps = (one._replace(name=hide_folders(one.name)) for one in content.maps)
+            return content._replace(maps=tuple(maps))
         case Passage():
             return content._replace(lines=tuple(map(tuple, hide_folders(content.lines))))
     return content
@@ -193,13 +203,3 @@ def _hide_folders_of(content: Content) -> Content:
 
 def _hide_table_folders(table: Table) -> Table:
     return table._replace(rows=tuple(tuple(map(hide_folders, row)) for row in table.rows))
-
-
-def _describe_scores(source: StudySource, question: ScoresQuestion, run: Run | None) -> Sheet:
-    """Return the sheet of the page Scores. The games of a saved what-if are about its question."""
-    names = question.runs
-    found = run or (source.find_run(names[0]) if len(names) == 1 else None)
-    if found and found.summary.is_whatif:
-        with suppress(GameError):  # the game that the question is about may be gone
-            return describe_saved_whatif(source, found)
-    return describe_scores(source, question, found)

@@ -13,8 +13,8 @@ from engine.player_label import player_label
 from pipelines.design.short_names import short_names
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.report.estimates import write_percent
+from pipelines.report.score_sentences import join_words
 from pipelines.report.sentences.changes import write_score_change, write_win_change
-from pipelines.report.sentences.scores import join_words
 from pipelines.report.wording import format_count, format_player, name_branches
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers, split_sign

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 from pipelines.report.charts import Chart
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sheet import Passage, Role
+from pipelines.report.sheet import NUMBERS, Passage, Role
 from pipelines.report.show.chart_tables import tabulate_chart
 from pipelines.report.tables.table import Table
 from pipelines.report.text_tables import format_table
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_args(Role)) -> Iterator[str]:
     """Yield the lines of a sheet: what was found, what it rests on, the numbers, and how it was made.
 
-    A table is at most `width` characters wide; a chart is the table of its numbers. Replays are left out, and warnings, which are
-    for stderr.
+    A table is at most `width` characters wide; a chart is the table of its numbers. Replays and maps are left out, and warnings,
+    which are for stderr.
     """
     yield sheet.title
     if sheet.verdict:
@@ -30,8 +30,11 @@ def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_ar
         yield f"- {set_sentence(sentence)}"
     if sheet.basis:
         yield sheet.basis
-    for part in sheet.list_parts(*roles):
-        yield from _write_part_lines(part, width)
+    shown = sheet.list_parts(*roles)
+    has_numbers = any(part.key == NUMBERS for part in shown)
+    for part in shown:
+        is_tabulated = has_numbers and isinstance(part.content, Chart)
+        yield from _write_part_lines(part, width, has_table=not is_tabulated)
     yield ""
     for fact in sheet.facts:
         yield f"{fact.name}: {fact.value}"
@@ -39,7 +42,8 @@ def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_ar
         yield f"command: {command}"
 
 
-def _write_part_lines(part: Part, width: int) -> Iterator[str]:
+def _write_part_lines(part: Part, width: int, *, has_table: bool) -> Iterator[str]:
+    """Yield the lines of a part; without its table if another part has the numbers of this one."""
     content = part.content
     if isinstance(content, Passage):
         lines = [
@@ -48,7 +52,7 @@ def _write_part_lines(part: Part, width: int) -> Iterator[str]:
         ]
     elif isinstance(content, Table | Chart):
         table = content if isinstance(content, Table) else tabulate_chart(content)
-        lines = format_table(table.columns, table.formatted, width).split("\n")
+        lines = format_table(table.columns, table.formatted, width).split("\n") if has_table else []
     else:
         return
     yield ""
