@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.catalogue import Catalogue
 from pipelines.design.simulation import design_simulation
-from pipelines.questions.scores.answer import answer_scores
-from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.lengths import LengthsAnswer
 from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
@@ -122,7 +121,7 @@ def measure_coverage(rulesets: tuple[str, str], experiments: int, factor: int) -
 
     def answer_all(source: QuestionSource) -> Iterator[tuple[str, Mapping[str, Interval]]]:
         for about, question in questions.items():
-            yield about, read_figures(answer_scores(question, source)[0])
+            yield about, read_figures(answer_scores(question, source))
 
     with tempfile.TemporaryDirectory() as folder:
         truths = dict(answer_all(play_true_library(Path(folder), rulesets, factor)))

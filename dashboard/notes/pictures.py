@@ -20,15 +20,11 @@ from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RulesetQuestion
 from pipelines.questions.scores.answer import answer_scores
-from pipelines.questions.scores.distributions import DistributionsAnswer
-from pipelines.questions.scores.place_means import answer_players
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report.charts import Histogram, Intervals
-from pipelines.report.charts.scores import arrange_series, make_score_series
-from pipelines.report.sentences.place_means import describe_means
-from pipelines.report.sentences.scores import describe_distributions
+from pipelines.report.compose import compose
 from pipelines.report.show.svg import draw_thumbnail
 
 if TYPE_CHECKING:
@@ -108,14 +104,7 @@ def _find_answer(page: str, address: Address) -> ChartAnswer | None:
                 if isinstance(chart, Intervals):
                     return ChartAnswer(chart, sheet.verdict)
         case ScoresQuestion(view="Scores") as question:
-            source = cached.question_source()
-            answer, _ = answer_scores(question, source)
-            if isinstance(answer, DistributionsAnswer):
-                looks = cached.strategy_looks(one.strategy for one in answer.groups)
-                series = arrange_series(make_score_series(answer.groups, looks), answer.compared)
-                chart = Histogram(series, "score in points", answer.question.title, has_means=False)
-                players = answer_players(answer, source)
-                return ChartAnswer(
-                    chart, describe_means(players) if players else describe_distributions(answer)
-                )
+            sheet = compose(answer_scores(question, cached.question_source()), cached.strategy_looks)
+            for spread in sheet.list_contents(Histogram):
+                return ChartAnswer(spread, sheet.verdict)
     return None

@@ -1,109 +1,117 @@
-"""The view of distributions: histograms, cumulative shares or quantiles of scores or of the points of one part."""
+"""The view of distributions: a chart whose bins lead to their games, and the forms that ask for a range and a score."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.scores import games_of_bin
-from dashboard.scores.filters import change_question, show_data_basis, show_lineups
-from dashboard.scores.shown_headline import explain_missing_means, show_headline
-from dashboard.widgets import tables
+from dashboard.scores.filters import change_question
+from dashboard.scores.result_list import show_results
+from dashboard.widgets import focus
 from dashboard.widgets.charts import show_chart
-from pipelines.questions.scores.distributions import answer_distributions
-from pipelines.questions.scores.place_means import answer_players
+from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.sheet import show_part
+from pipelines.design.number_limits import MAX_RANGE_END
+from pipelines.questions.scores.answer import list_results_asked
 from pipelines.questions.scores.question import MAX_SCORE
-from pipelines.report.charts import Histogram, Mark
-from pipelines.report.charts.scores import BY_PLAYER, arrange_series, make_score_series
-from pipelines.report.sentences.place_means import describe_means
-from pipelines.report.sentences.scores import describe_distributions
-from pipelines.report.tables.scores import tabulate_distributions, tabulate_percentiles
+from pipelines.report.charts import Histogram
 
 if TYPE_CHECKING:
-    from dashboard.scores.filters import ShownScores
-    from pipelines.questions.scores.distributions import DistributionsAnswer
-    from pipelines.report.charts import ScoreSeries
-    from pipelines.report.charts.histogram import Shape
+    from pipelines.questions.scores.answer import DistributionsAnswer
+    from pipelines.questions.scores.question import ScoresQuestion
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.sheet import Part, Sheet
 
-SHAPES: Final = {
-    "Histogram": "How many of 100 results lie in each bin. A triangle on the axis marks the mean, the bar around it its 95 % "
-    "interval. Choose a bin to list its games.",
-    "Cumulative": "Share of results up to each score. The band contains the whole true curve with 95 % "
-    "(Dvoretzky, Kiefer and Wolfowitz, counting blocks).",
-    "Quantiles": "Box: the middle half. Whiskers: 5 and 95 %. Diamond: the mean with its 95 % interval.",
-}
+GAMES_KEY: Final = "games-in-range"
+"""Key of the container of the list of games."""
+_CHART_KEY: Final = "spread"
+_END_KEYS: Final = ("from", "to")
+"""Keys of the ends of the range in the address and in the session state."""
 
 
-def show_distributions(shown: ShownScores) -> None:
-    """Show what the distributions say, their picture, the games of a bin, the numbers and the percentiles of a score."""
-    answer = answer_distributions(shown.question, shown.scope, shown.source)
-    if not answer.groups:
-        st.info("No games match these filters. Remove a filter to see more.")
+def show_distributions(sheet: Sheet, answer: DistributionsAnswer, source: QuestionSource) -> None:
+    """Show the chart, the games in a range of it, and how good a score is."""
+    parts = {part.key: part for part in sheet.list_parts("main", "beside")}
+    if "spread" not in parts:
         return
-    players = answer_players(answer, shown.source)
-    sentence = describe_means(players) if players else describe_distributions(answer)
-    show_headline(sentence)
-    if not sentence:  # they say why there is none
-        show_lineups(shown)
-    if not any(one.mean.has_interval for one in answer.groups):
-        explain_missing_means(shown.scope)
-    chart_place = st.container()
-    span = games_of_bin.show_games_in_range(shown, answer.part)
-    with st.expander("The numbers", expanded=shown.question.score is not None):
-        show_data_basis(shown.scope, answer.results, answer.basis.blocks)
-        if answer.part and (shown.scope.seats or shown.question.compared == BY_PLAYER):
-            st.caption("Parts of the score are counted for all players together.")
-        frame = tables.show_report_table(tabulate_distributions(answer.groups), shown.scope.strategies)
-        if not all(one.mean.has_interval for one in answer.groups):
-            st.caption("An interval needs at least two blocks of games.")
-        tables.offer_table(frame, "Scores", "scores")
-        score = _show_percentiles(answer)
-    with chart_place:  # drawn last, because the chart marks the score and the range that are chosen below it
-        all_series = make_score_series(answer.groups, shown.looks)
-        arranged = arrange_series(all_series, shown.question.compared)
-        unit = f"points of {shown.question.part}" if answer.part else "score in points"
-        _show_distribution_chart(arranged, shown.question.shape, unit, score, span)
-        if sentence:
-            show_lineups(shown)
-        st.caption(SHAPES[shown.question.shape])
+    _show_clickable_chart(parts["spread"])
+    if "results" in parts:
+        show_part(parts["results"], answer.scope.strategies)
+    with st.container(key=GAMES_KEY):
+        st.header("Which games were these?")
+        _ask_range(answer.question)
+        if "games" not in parts:
+            st.caption("Choose a bin of the histogram or enter a range to list its games.")
+        elif answer.listed:
+            show_results(
+                parts["games"],
+                answer.listed,
+                answer.scope,
+                "games",
+                partial(list_results_asked, answer, source),
+            )
+        else:
+            show_part(parts["games"])
+    focus.show_when_requested(GAMES_KEY)
+    st.header("How good is a score?")
+    _ask_score(answer.question)
+    if "percentiles" in parts:
+        show_part(parts["percentiles"], answer.scope.strategies)
 
 
-def _show_distribution_chart(
-    all_series: list[ScoreSeries], shape: Shape, axis: str, score: int | None, span: tuple[int, int] | None
-) -> None:
-    """Draw the distributions, and mark the chosen score and the range whose games are listed."""
-    means = "; ".join(f"{one.panel_name}, {one.name}: mean {one.scores.mean:.1f}" for one in all_series)
-    is_clickable = shape == "Histogram"
-    chart = Histogram(
-        all_series,
-        axis,
-        f"{shape} of {axis}: {means}",
-        mark=None if score is None else Mark(score, f"{score}"),
-        shaded=span if is_clickable else None,
-    )
-    if is_clickable:
-        show_chart(chart, "shape-chart", on_click=_take_clicked_bin)
-    else:
-        show_chart(chart, f"shape-{shape}", shape=shape)
+def _show_clickable_chart(part: Part) -> None:
+    """Show the distributions. A bin of a histogram can be chosen."""
+    chart = part.content
+    if not isinstance(chart, Histogram) or chart.shape != "Histogram":
+        show_part(part)
+        return
+    st.subheader(escape_markdown(part.title), anchor=False)
+    show_chart(chart, _CHART_KEY, on_click=_take_clicked_bin)
+    st.caption(f"{escape_markdown(part.caption)} Choose a bin to list its games.")
 
 
 def _take_clicked_bin() -> None:
-    """Set the range whose games are listed to the bin that was clicked."""
-    picked: Any = st.session_state.get("shape-chart")
+    """Set the range whose games are listed to the bin that was clicked, and bring the list into view."""
+    picked: Any = st.session_state.get(_CHART_KEY)
     if not picked:
         return  # the page no longer shows this chart
     bins = [point.get("customdata") for point in picked["selection"]["points"]]
     if bins and isinstance(bins[0], (list, tuple, dict)):
         values = list(bins[0].values()) if isinstance(bins[0], dict) else list(bins[0])
-        games_of_bin.choose_range(int(values[0]), int(values[1]))
+        change_question(low=int(values[0]), high=int(values[1]))
+        focus.request_focus(GAMES_KEY)
 
 
-def _show_percentiles(answer: DistributionsAnswer) -> int | None:
-    """Ask for a score, show its percentile in each series, and return it; None if no score is given."""
-    st.header("How good is a score?")
-    st.session_state["score"] = answer.question.score
-    score = st.number_input(
+def _ask_range(question: ScoresQuestion) -> None:
+    """Ask for the ends of a range."""
+    for key, end in zip(_END_KEYS, (question.low, question.high), strict=True):
+        st.session_state[key] = end
+
+    def write_typed_range() -> None:
+        low, high = (st.session_state[key] for key in _END_KEYS)
+        change_question(low=low, high=high)
+
+    with st.container(horizontal=True):
+        for label, key, placeholder in zip(("From", "to"), _END_KEYS, ("lowest", "highest"), strict=True):
+            st.number_input(
+                label,
+                value=None,
+                step=1,
+                key=key,
+                on_change=write_typed_range,
+                placeholder=placeholder,
+                min_value=-MAX_RANGE_END,
+                max_value=MAX_RANGE_END,
+                width=170,  # two of them fit beside each other on a phone
+            )
+
+
+def _ask_score(question: ScoresQuestion) -> None:
+    """Ask for the score whose percentile is shown."""
+    st.session_state["score"] = question.score
+    st.number_input(
         "A score of",
         value=None,
         step=1,
@@ -113,13 +121,5 @@ def _show_percentiles(answer: DistributionsAnswer) -> int | None:
         min_value=-MAX_SCORE,
         max_value=MAX_SCORE,
     )
-    if score is None:
+    if question.score is None:
         st.caption("Enter a score to see which share of the results lies below it.")
-        return None
-    frame = tables.show_report_table(tabulate_percentiles(answer.groups, score), answer.scope.strategies)
-    st.caption(
-        "Percentile: per cent of the results that are lower; equal results count half. From and to: its 95 % interval "
-        "(Wilson, each block counted as one result)."
-    )
-    tables.offer_table(frame, "Percentiles", "percentiles")
-    return score

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -10,7 +9,6 @@ import streamlit as st
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
-from engine import games
 from pipelines.design.short_names import shorten_names
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.comparable import ALL_LINEUPS, choose_named_runs, list_lineup_names
@@ -24,25 +22,9 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
-    from pipelines.viewer.palette import SeriesLook
-
 
 MAX_SHOWN_VALUES: Final = 40
 """Values that lie open in a menu; more are searched in a list."""
-
-
-@dataclass(frozen=True)
-class ShownScores:
-    """What the page shows: a question, the results that it counts, and the looks of their strategies."""
-
-    question: ScoresQuestion
-    scope: ScoresScope
-    source: QuestionSource
-    looks: dict[str, SeriesLook]
-
-    def with_question(self, **fields: Any) -> ShownScores:  # noqa: ANN401 - values of fields of the question
-        """Return the same with other values of fields of the question."""
-        return replace(self, question=self.question.model_copy(update=fields))
 
 
 def change_question(**fields: object) -> None:
@@ -151,32 +133,13 @@ def limit_values(values: Iterable[Any], most: int | None) -> tuple[Any, ...]:
     return every[:most]
 
 
-def show_lineups(shown: ShownScores) -> None:
-    """Say which line-ups count if others exist, with a button that pools all of them or leaves the others out again."""
-    said = shown.scope.describe_lineups()
-    if not said:
+def offer_other_lineups(question: ScoresQuestion, scope: ScoresScope) -> None:
+    """Offer to pool all line-ups if some are left out, or to leave the others out again."""
+    is_pooled = question.lineups == ALL_LINEUPS
+    if not (is_pooled or scope.counted.other_lineups):
         return
-    with st.container(key="counted-lineups", horizontal=True, vertical_alignment="center"):
-        st.caption(escape_markdown(said), width="content")
-        is_pooled = shown.question.lineups == ALL_LINEUPS
-        if is_pooled or shown.scope.counted.other_lineups:
-            label, lineups = ("Count one line-up", "") if is_pooled else ("Pool all line-ups", ALL_LINEUPS)
-            if st.button(label, key="all-lineups", type="tertiary"):
-                change_question(lineups=lineups)
-                st.rerun()  # the whole page: some views are fragments, which would be drawn anew with the same games
-
-
-def show_data_basis(scope: ScoresScope, results: int, blocks: int) -> None:
-    """Show how many results and blocks the numbers rest on, and what limits them."""
-    basis = scope.describe_basis(blocks)
-    notes = [f" {sentence}" for sentence in basis.left_out if sentence != scope.describe_lineups()]
-    notes += [" The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
-    reconstructed = {one.game: one.reconstructed_tables for one in scope.rulesets if one.reconstructed_tables}
-    notes += [
-        f" Not printed in the rulebook of {games.find_game(game).title}, our reconstruction: {', '.join(tables)}."
-        for game, tables in reconstructed.items()
-    ]
-    st.caption(
-        f"{wording.format_count(results, 'result')} from {wording.format_count(len(basis.runs), 'run')}.{''.join(notes)}",
-        help=f"Up to {wording.format_count(blocks, 'block')}. The games of a block share their luck, so intervals count blocks, not games.",
-    )
+    label, lineups = ("Count one line-up", "") if is_pooled else ("Pool all line-ups", ALL_LINEUPS)
+    with st.container(key="counted-lineups"):
+        if st.button(label, key="all-lineups", type="tertiary"):
+            change_question(lineups=lineups)
+            st.rerun()  # the whole page: some views are fragments, which would be drawn anew with the same games

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.queries import cached
-from dashboard.scores.filters import ShownScores, ask_several, change_question, show_more_filters
+from dashboard.scores.filters import ask_several, change_question, show_more_filters
 from dashboard.scores.ruleset_menu import ask_rulesets
 from dashboard.widgets import focus
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
-from pipelines.questions.address import describe_unknown, find_choices
+from pipelines.questions.address import find_choices
+from pipelines.questions.scores.answer import prepare_scores
 from pipelines.questions.scores.comparable import choose_named_runs
-from pipelines.questions.scores.distributions import find_comparison, list_comparisons
+from pipelines.questions.scores.distributions import list_comparisons
 from pipelines.questions.scores.question import MAX_STRATEGIES, ScoresQuestion
-from pipelines.questions.scores.scope import (
-    find_scope,
-    has_subject,
-    list_counted_runs,
-    list_played_rulesets,
-    resolve_scores,
-)
-from pipelines.questions.scores.squares import find_square_problems, list_map_kinds
-from pipelines.report.sentences.scores import join_words
+from pipelines.questions.scores.scope import has_subject, list_counted_runs, list_played_rulesets
+from pipelines.questions.scores.squares import list_map_kinds
+from pipelines.report.score_sentences import join_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipelines.questions.scores.answer import PreparedScores
     from pipelines.questions.scores.question import Comparison, View
     from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
     from pipelines.questions.source import QuestionSource
@@ -83,18 +77,16 @@ MAPS: Final = {"Filled": "how often", "First placement": "which first", "When": 
 
 def ask_question(
     asked: ScoresQuestion, source: QuestionSource, problems: Sequence[str]
-) -> ShownScores | None:
+) -> PreparedScores | None:
     """Ask for all parts of the question of the address; None as long as it is about nothing that was played.
 
     `problems` are sentences on what is wrong with the address.
     """
     played = list_played_rulesets(list_counted_runs(asked, source))
-    question, unresolved = resolve_scores(asked, source)
-    is_possible = has_subject(asked, question)
+    prepared = prepare_scores(asked, source)
+    question, scope = prepared.question, prepared.scope
     is_known = has_subject(asked.model_copy(update={"runs": ()}), question)
     rulesets = () if st.session_state.pop(_CLEARED, False) or not is_known else question.rulesets
-    scope = find_scope(question, source)
-    question, impossible = _keep_possible(question, scope, source)
     with st.container(key="asked", horizontal=True, vertical_alignment="center"):
         words = WORDS[question.view]
         _choose_part(words.measure, MENU_KEYS[0], _name_measure(question), _list_measures(scope))
@@ -106,30 +98,14 @@ def ask_question(
         show_more_filters(question, scope, source)
     for key in MENU_KEYS:
         focus.show_when_requested(key)
-    show_address_problems([*problems, *unresolved, *(impossible if is_possible else ())])
+    show_address_problems([*problems, *prepared.problems])
     if not rulesets:
         st.info("Choose a ruleset to see its scores.")
         return None
-    if not is_possible:
+    if not prepared.has_subject:
         st.button("Show the scores of all runs", on_click=change_question, kwargs={"runs": ()})
         return None
-    return ShownScores(question, scope, source, cached.strategy_looks())
-
-
-def _keep_possible(
-    question: ScoresQuestion, scope: ScoresScope, source: QuestionSource
-) -> tuple[ScoresQuestion, tuple[str, ...]]:
-    """Return a question that compares as its results allow, and a sentence on everything in it that they do not allow."""
-    problems: tuple[str, ...] = ()
-    compared = find_comparison(question, scope)
-    if question.compared not in {"", compared}:
-        problems = (describe_unknown("way to compare", question.compared, "of a single ruleset"),)
-    kind = question.map
-    if question.view == "Squares":
-        with suppress(GameError, OSError):  # the view says why the board cannot be drawn
-            problems += find_square_problems(question, scope, source)
-            kind = kind if kind in list_map_kinds(question, scope) else "Filled"
-    return question.model_copy(update={"compared": compared, "map": kind}), problems
+    return prepared
 
 
 def _name_measure(question: ScoresQuestion) -> str:

@@ -1,4 +1,4 @@
-"""The page Scores: distributions of scores by ruleset, strategy, seat and part, and the games behind them."""
+"""The page Scores: a question whose parts are menus, the sheet of its answer, and the games behind its charts."""
 
 from __future__ import annotations
 
@@ -10,31 +10,28 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.scores.distributions import show_distributions
 from dashboard.scores.explore import show_linked_view
-from dashboard.scores.lengths import show_game_lengths
-from dashboard.scores.means import show_means
+from dashboard.scores.filters import offer_other_lineups
 from dashboard.scores.question import ask_question
-from dashboard.scores.squares import show_square_maps
-from dashboard.widgets.address import invite_to_simulate, read_page_question
+from dashboard.scores.squares import find_marked_run, shared_position_work
+from dashboard.widgets.address import invite_to_simulate, read_page_question, show_link
 from dashboard.widgets.address_defaults import write_address_defaults
-from dashboard.widgets.fragments import show_failures, show_fragment
+from dashboard.widgets.fragments import refresh_until, show_failures, show_fragment
+from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.sheet import offer_sheet, show_details, show_part, show_parts, show_verdict
+from pipelines.questions.scores.answer import DistributionsAnswer, answer_prepared_scores
+from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_counted_runs
+from pipelines.questions.scores.selection import SelectionAnswer
+from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.report.compose import compose
+from pipelines.report.sheet import NUMBERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dashboard.scores.filters import ShownScores
+    from pipelines.questions.scores.answer import PreparedScores, ScoresAnswer
     from pipelines.questions.scores.question import View
+    from pipelines.runs.run import Run
 
-SHOW: Final[dict[View, Callable[[ShownScores], None]]] = {
-    "Scores": show_distributions,
-    "Explore": show_linked_view,
-    "Parts": show_means,
-    "Course": show_means,
-    "Players": show_means,
-    "Length": show_game_lengths,
-    "Squares": show_square_maps,
-}
 OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
     "Scores": ("low", "high", "score"),
     "Explore": ("select", "every"),
@@ -42,11 +39,55 @@ OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
 """Fields of the question that a view asks by itself: a change of one of them draws the view anew and nothing else."""
 
 
-def show_view(shown: ShownScores) -> None:
-    """Show the answer. The address may have other values of the fields of the view than when the page was drawn."""
+def show_view(prepared: PreparedScores) -> None:
+    """Answer the question and show its sheet. The address may have other values of the own fields of the view by now."""
     now, _ = read_page_question(ScoresQuestion)
-    own = {name: getattr(now, name) for name in OWN_FIELDS.get(shown.question.view, ())}
-    SHOW[shown.question.view](shown.with_question(**own))
+    own = {name: getattr(now, name) for name in OWN_FIELDS.get(prepared.question.view, ())}
+    # The row of the question has said what the address names in vain.
+    prepared = prepared.with_fields(**own)._replace(problems=())
+    marked = find_marked_run(prepared)
+    if marked:
+        show_growing_maps(prepared, marked)
+    else:
+        with st.spinner("Reading the results …"):
+            answer = answer_prepared_scores(prepared, source)
+        show_answer(answer)
+
+
+def show_answer(answer: ScoresAnswer) -> None:
+    """Show the sheet of an answer, with what its view lets visitors do."""
+    sheet = compose(answer, cached.strategy_looks)
+    if not isinstance(answer, SelectionAnswer):  # it stands below the charts, where the selection is made
+        show_verdict(sheet)
+    offer_other_lineups(answer.question, answer.scope)
+    if isinstance(answer, DistributionsAnswer | MeansAnswer) and answer.needs_games:
+        with st.container(key="invitations"):
+            asked = SimulationQuestion(play=answer.scope.rulesets[0].game)
+            show_link(asked, "Simulate more games", ":material/casino:")
+    if isinstance(answer, DistributionsAnswer):
+        show_distributions(sheet, answer, source)
+    elif isinstance(answer, SelectionAnswer):
+        show_linked_view(sheet, answer, source, cached.strategy_looks(answer.scope.strategies))
+    else:
+        show_parts(sheet.list_parts("main", "beside"), (), {})
+    numbers = partial(show_part, strategies=answer.scope.strategies)
+    show_details(sheet, {NUMBERS: numbers}, key="details-scores", is_bound=False)
+    offer_sheet(sheet)
+
+
+def show_growing_maps(prepared: PreparedScores, run: Run) -> None:
+    """Show maps of the marks at the ends of games, while more games are counted."""
+    work = shared_position_work(*cached.file_version(run))
+
+    def show_latest() -> None:
+        if work.error:
+            st.error(escape_markdown(work.error))
+        elif work.latest is None:
+            st.caption("Replaying the first games …")
+        else:
+            show_answer(answer_prepared_scores(prepared, source, work.latest))
+
+    refresh_until(lambda: work.is_over, show_latest, was_over=work.is_over)
 
 
 source = cached.question_source()

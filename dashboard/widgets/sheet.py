@@ -14,13 +14,14 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import tables, verbatim
 from dashboard.widgets.background_work import show_work_progress
+from dashboard.widgets.board import show_board
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.report.charts import Chart, Intervals
 from pipelines.report.charts.scales import Scales
 from pipelines.report.compose import compose
-from pipelines.report.sheet import Passage
+from pipelines.report.sheet import Passage, SquareMaps
 from pipelines.report.show.json import sheet_document
 from pipelines.report.show.svg import chart_style, draw_scales
 from pipelines.report.tables.table import Table
@@ -28,14 +29,16 @@ from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dashboard.widgets.background_work import BackgroundWork
+    from engine.scene import SceneBoard
     from pipelines.questions.measured import Basis
     from pipelines.report.sheet import Part, Sheet
 
 ROW_HEIGHT_PX: Final = 44
 """Height of a row of a chart of intervals."""
+MAP_SIZE_PX: Final = 330
 
 
 class GrowingAnswer(Protocol):
@@ -118,12 +121,15 @@ def show_parts(
                 draw.get(part.key, show_part)(part)
 
 
-def show_part(part: Part) -> None:
-    """Show one part. A replay or a board needs the page, which says how it is drawn."""
+def show_part(part: Part, strategies: Collection[str] = ()) -> None:
+    """Show one part. A replay needs the page, which says how it is drawn.
+
+    The names of `strategies` become short in tables (`tables.show_table`).
+    """
     content = part.content
     if isinstance(content, Table):
         st.subheader(escape_markdown(part.title), anchor=False)
-        tables.show_table(tables.make_frame(content), content.title, content.formats)
+        tables.show_table(tables.make_frame(content), content.title, content.formats, strategies=strategies)
     elif isinstance(content, Scales):
         st.subheader(escape_markdown(part.title), anchor=False)
         st.html(f"<style>{chart_style()}</style>{draw_scales(content, has_inline_styles=True)}")
@@ -134,8 +140,35 @@ def show_part(part: Part) -> None:
         st.subheader(escape_markdown(part.title), anchor=False)
         height = 96 + ROW_HEIGHT_PX * len(content.estimates) if isinstance(content, Intervals) else None
         show_chart(content, part.key, height=height)
+    elif isinstance(content, SquareMaps):
+        st.subheader(escape_markdown(part.title), anchor=False)
+        show_maps(content)
     if part.caption:
         st.caption(escape_markdown(part.caption))
+
+
+def show_maps(maps: SquareMaps) -> None:
+    """Show the boards beside each other, with one scale of colours."""
+    board = maps.scene["boards"][0]
+    plain: SceneBoard = {**board, "fills": [None if fill is None else "plain" for fill in board["fills"]]}
+    row = st.container(horizontal=True, gap="large")
+    for number, one in enumerate(maps.maps):
+        with row.container(width=MAP_SIZE_PX):
+            st.markdown(escape_markdown(one.name))
+            show_board(
+                {**maps.scene, "boards": [plain]},
+                key=f"map-{number}",
+                label=f"{maps.title}: {one.name}.",
+                size=MAP_SIZE_PX,
+                heat={
+                    "values": one.values,
+                    "notes": one.notes,
+                    "low": maps.low,
+                    "high": maps.high,
+                    "low_text": maps.low_text,
+                    "high_text": maps.high_text,
+                },
+            )
 
 
 def show_passage(passage: Passage) -> None:

@@ -9,16 +9,15 @@ from markupsafe import Markup
 
 from engine.errors import GameError
 from pipelines.exchange.html import game_page
-from pipelines.questions.scores.run_results import answer_run
-from pipelines.report.charts import Histogram
-from pipelines.report.charts.scores import make_score_series
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.source import QuestionSource
+from pipelines.report.compose import compose
 from pipelines.report.render import render_template
 from pipelines.report.show.html import write_sheet_html
-from pipelines.report.show.svg import chart_style, draw_chart
+from pipelines.report.show.svg import chart_style
 from pipelines.report.tables.runs import tabulate_runs
-from pipelines.report.tables.scores import tabulate_strategy_results
 from pipelines.report.wording import format_count
-from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
     from pipelines.report.sheet import Sheet
@@ -50,20 +49,9 @@ def library_html(library: Library) -> str:
 
 
 def run_html(run: Run) -> str:
-    """Return what was played, the histogram of the scores, and the mean of each strategy with its interval."""
-    summary = run.summary
-    results = answer_run(run)
-    looks = assign_strategy_looks(more=summary.strategies)
-    series = make_score_series([one.group for one in results], looks)
-    rulesets = ", ".join(ruleset.title for ruleset in summary.rulesets)
-    return _render(
-        "run.html",
-        title=summary.title,
-        description=f"{run.name}: {format_count(summary.games, 'game')} of {rulesets}, seed {summary.seed}, log {summary.log}",
-        histogram=draw_chart(Histogram(series, "final score in points", "Distribution of final scores")),
-        results=tabulate_strategy_results(results),
-        command=summary.command,
-    )
+    """Return the sheet of its scores."""
+    source = QuestionSource(only=(run,))
+    return sheet_html(compose(answer_scores(ScoresQuestion(runs=(run.name,)), source), source.find_looks))
 
 
 def game_html(run: Run, game_id: int) -> str:

@@ -17,6 +17,7 @@ from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.answer import answer_rule_effect
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.rule_effect.rules import answer_rules
+from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
@@ -54,6 +55,7 @@ ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
     ManyGamesQuestion: answer_many_games,
     RuleEffectQuestion: answer_rule_effect,
     RulesQuestion: answer_rules,
+    ScoresQuestion: answer_scores,
     WhatifQuestion: answer_whatif,
 }
 """The function that answers each class of questions, asked with the question and a source."""

@@ -18,10 +18,10 @@ from pipelines.report.characters import (
 )
 from pipelines.report.charts.estimates import Intervals
 from pipelines.report.charts.histogram import Histogram
-from pipelines.report.charts.scores import make_score_series
 from pipelines.report.charts.series import Estimate, Mark
 from pipelines.report.estimates import set_sentence
 from pipelines.report.runs import list_run_facts
+from pipelines.report.scores import make_score_series
 from pipelines.report.sentences.robustness import describe_pairs_robustness
 from pipelines.report.sheet import Fact, Part, Passage, Sheet
 from pipelines.report.tables import comparison as tables

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pipelines.report.charts import Chart
 from pipelines.report.charts.scales import Scales
@@ -65,6 +65,35 @@ class Continuations(NamedTuple):
         return {"names": list(self.names), "opened": self.opened, "choices": choices}
 
 
+class SquareValues(NamedTuple):
+    """A number on every square of a board, in the order of `SceneBoard.fills`."""
+
+    name: str
+    """Whose numbers they are, and how many results they rest on."""
+    values: tuple[float | None, ...]
+    """None for a square without a number."""
+    notes: tuple[str, ...]
+    """The square and its number as text."""
+
+
+class SquareMaps(NamedTuple):
+    """Numbers on the squares of a board, for several strategies on one scale of colours."""
+
+    title: str
+    scene: Scene
+    """The empty board."""
+    maps: tuple[SquareValues, ...]
+    low: float
+    high: float
+    """The ends of the scale, and what they are called."""
+    low_text: str
+    high_text: str
+
+    def place_on_scale(self, value: float) -> float:
+        """Return where a value stands on the scale, from 0 to 1."""
+        return max(0.0, min(1.0, (value - self.low) / ((self.high - self.low) or 1.0)))
+
+
 class Passage(NamedTuple):
     """A short text under a title: sentences, each with what it is about, which may be empty."""
 
@@ -73,7 +102,9 @@ class Passage(NamedTuple):
 
 
 AnyContent = TypeVar("AnyContent")
-Content: TypeAlias = Chart | Scales | Table | Replay | Continuations | Passage
+Content: TypeAlias = Chart | Scales | Table | Replay | Continuations | SquareMaps | Passage
+NUMBERS: Final = "numbers"
+"""Key of the table of all numbers that the charts of a sheet draw: a terminal shows it in their place."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +128,8 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """What the content is: `chart`, `table`, `replay`, `continuations` or `passage`."""
-        name = type(self.content).__name__.lower()
-        return name if isinstance(self.content, Table | Replay | Continuations | Passage) else "chart"
+        """What the content is: `chart`, `table`, `replay`, `continuations`, `squaremaps` or `passage`."""
+        return "chart" if isinstance(self.content, Chart) else type(self.content).__name__.lower()
 
 
 class Fact(NamedTuple):

@@ -20,12 +20,11 @@ from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sheet import Continuations, Passage, Replay, Sheet
+from pipelines.report.sheet import Continuations, Passage, Replay, Sheet, SquareMaps
 from pipelines.report.tables.table import Table
 from pipelines.report.wording import hide_folders
 from pipelines.studies.game_lists import describe_game_list
 from pipelines.studies.questions import describe_question
-from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def compose_address(
     if type(reading.question) in ANSWERS:
         sheet = _compose_answer(source, reading.question, run)
     else:
-        sheet = _describe_question(source, reading.question, run)
+        sheet = _describe_question(source, reading.question)
     sheet = _add_comments(source, sheet, run)
     return _hide_sheet_folders(
         replace(sheet, warnings=(*sheet.warnings, *reading.problems), address=write_path(reading.question))
@@ -113,17 +112,25 @@ def compose_address(
 
 def _compose_answer(source: StudySource, question: Question, run: Run | None) -> Sheet:
     """Return the sheet of a question. `run` is its run under its current name, which may be a file outside of the library."""
+    if isinstance(question, ScoresQuestion) and (found := _find_saved_whatif(source, question, run)):
+        with suppress(GameError):  # the game that the question is about may be gone
+            return compose(answer_saved_whatif(found, source), source.find_looks)
     if run:
-        question = question.model_copy(update={"run": run.name})
+        named = {"runs": (run.name,)} if isinstance(question, ScoresQuestion) else {"run": run.name}
+        question = question.model_copy(update=named)
         source = source if run in source.runs else replace(source, only=(run,))
     return compose(answer_question(question, source), source.find_looks)
 
 
-def _describe_question(source: StudySource, question: Question, run: Run | None) -> Sheet:
+def _find_saved_whatif(source: StudySource, question: ScoresQuestion, run: Run | None) -> Run | None:
+    """Return the only run of a question if it holds the games of a what-if: they are about its question."""
+    found = run or (source.find_run(question.runs[0]) if len(question.runs) == 1 else None)
+    return found if found and found.summary.is_whatif else None
+
+
+def _describe_question(source: StudySource, question: Question) -> Sheet:
     """Return the sheet of a question. Raises InvalidError for one that has no answer to give away."""
     match question:
-        case ScoresQuestion() if question.rulesets or question.runs:
-            return _describe_scores(source, question, run)
         case SqlQuestion(sql=sql) if sql:
             return describe_question(source, question)
         case GamesQuestion():
@@ -184,6 +191,9 @@ def _hide_folders_of(content: Content) -> Content:
         case Continuations():
             choices = (choice._replace(pair=hide_folders(choice.pair)) for choice in content.choices)
             return content._replace(choices=tuple(choices))
+        case SquareMaps():
+            maps = (one._replace(name=hide_folders(one.name)) for one in content.maps)
+            return content._replace(maps=tuple(maps))
         case Passage():
             return content._replace(lines=tuple(map(tuple, hide_folders(content.lines))))
     return content
@@ -191,13 +201,3 @@ def _hide_folders_of(content: Content) -> Content:
 
 def _hide_table_folders(table: Table) -> Table:
     return table._replace(rows=tuple(tuple(map(hide_folders, row)) for row in table.rows))
-
-
-def _describe_scores(source: StudySource, question: ScoresQuestion, run: Run | None) -> Sheet:
-    """Return the sheet of the page Scores. The games of a saved what-if are about its question."""
-    names = question.runs
-    found = run or (source.find_run(names[0]) if len(names) == 1 else None)
-    if found and found.summary.is_whatif:
-        with suppress(GameError):  # the game that the question is about may be gone
-            return compose(answer_saved_whatif(found, source), source.find_looks)
-    return describe_scores(source, question, found)

@@ -5,15 +5,12 @@ All links are relative. The index leads to one page for each highlight.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import GameError
-from pipelines.questions.scores.answer import answer_scores
-from pipelines.questions.scores.distributions import DistributionsAnswer
-from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report.charts import Histogram
-from pipelines.report.charts.scores import make_score_series
 from pipelines.report.estimates import set_sentence
 from pipelines.report.show.svg import draw_curve
 from pipelines.report.wording import format_count
@@ -95,7 +92,7 @@ def write_site(  # noqa: PLR0913 - what a site is made of, passed by name
             file = _free_name(names, highlight.name)
             page = write_study(make_study([section]), home=INDEX_FILE)
             (folder / file).write_text(page, encoding="utf-8", newline="\n")
-            cards.append(_make_card(source, highlight, file, section))
+            cards.append(_make_card(highlight, file, section))
         progress(done)
     groups = tuple(
         CardGroup(heading, about, tuple(card for card in cards if card.group == group))
@@ -118,13 +115,10 @@ def _free_name(names: set[str], wanted: str) -> str:
     raise AssertionError
 
 
-def _make_card(source: StudySource, highlight: Highlight, file: str, section: Section) -> Card:
+def _make_card(highlight: Highlight, file: str, section: Section) -> Card:
     if highlight.group == "scores":
-        question = ScoresQuestion(rulesets=tuple(highlight.item.address["rulesets"]))
-        answer, _ = answer_scores(question, source)
-        groups = answer.groups if isinstance(answer, DistributionsAnswer) else ()
-        looks = source.find_looks(tuple(one.strategy for one in groups))
-        hidden = len(groups) - MAX_CURVES
+        (chart, *_) = section.sheet.list_contents(Histogram)
+        hidden = len(chart.series) - MAX_CURVES
         more = f", {format_count(hidden, 'more strategy')}" if hidden > 0 else ""
         games = section.sheet.basis.partition(" in ")[0]
         return Card(
@@ -132,14 +126,8 @@ def _make_card(source: StudySource, highlight: Highlight, file: str, section: Se
             file,
             section.sheet.title.removeprefix("Scores of "),
             "",
-            f"{answer.question.rulesets[0]}, {games}{more}",
-            draw_curve(
-                Histogram(
-                    make_score_series(groups[:MAX_CURVES], looks, has_panel_for_seats=False),
-                    "final score in points",
-                    section.sheet.title,
-                )
-            ),
+            f"{chart.panels[0][0].panel_name}, {games}{more}",
+            draw_curve(replace(chart, series=chart.series[:MAX_CURVES])),
         )
     words = section.text or set_sentence(section.sheet.verdict)
     if len(words) > MAX_CARD_CHARACTERS:

@@ -426,7 +426,7 @@ def test_lists_of_games_show_labels_and_are_filtered_by_them(
     at.pills(key="selected-tags").set_value(["odd"]).run()
     at.toggle(key="selected-favourites").set_value(True).run()
     assert not at.exception
-    assert "No selected result is of a game with these labels." in read_page_text(at)
+    assert "No result in this list is of a game with these labels." in read_page_text(at)
 
 
 @pytest.mark.parametrize(

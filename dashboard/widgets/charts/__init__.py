@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipelines.report.charts import Chart
-    from pipelines.report.charts.histogram import Shape
 
 TAP_SCRIPT: Final = Path(__file__).with_name("tap.js")
 
@@ -23,15 +22,14 @@ def show_chart(
     chart: Chart,
     key: str,
     *,
-    shape: Shape = "Histogram",
     height: int | None = None,
     on_click: Callable[[], None] | None = None,
 ) -> None:
-    """Show a chart under its key; `shape` is that of distributions, `height` is in pixels, by default by the number of panels.
+    """Show a chart under its key; `height` is in pixels, by default by the number of panels.
 
     With `on_click` the bins of a histogram can be clicked: the state of the key then holds the points of the bin.
     """
-    figure = build_figure(chart, shape, is_clickable=on_click is not None)
+    figure = build_figure(chart, is_clickable=on_click is not None)
     if height:
         figure.update_layout(height=height)
     if on_click:

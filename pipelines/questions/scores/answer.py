@@ -1,45 +1,193 @@
-"""The answer to a question about scores: that of its view."""
+"""The answer to a question about scores: that of its view, with everything that its sheet shows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from pipelines.questions.scores.distributions import DistributionsAnswer, answer_distributions
+from engine.errors import GameError, InvalidError
+from pipelines.design.number_limits import MAX_RANGE_END
+from pipelines.questions.address import describe_unknown
+from pipelines.questions.scores.distributions import (
+    compare_means,
+    find_comparison,
+    find_part,
+    read_score_groups,
+)
 from pipelines.questions.scores.lengths import LengthsAnswer, answer_lengths
 from pipelines.questions.scores.place_means import MeansAnswer, answer_means
-from pipelines.questions.scores.scope import find_scope, resolve_scores
-from pipelines.questions.scores.selection import SelectionAnswer, answer_selection, read_selection
-from pipelines.questions.scores.squares import SquaresAnswer, answer_squares, find_square_problems
+from pipelines.questions.scores.results_in_range import list_results_in_range
+from pipelines.questions.scores.run_results import answer_run
+from pipelines.questions.scores.scope import find_scope, has_subject, resolve_scores
+from pipelines.questions.scores.selection import SelectionAnswer, answer_selection
+from pipelines.questions.scores.squares import (
+    SquaresAnswer,
+    answer_squares,
+    find_square_problems,
+    list_map_kinds,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Collection
+    from typing import Any
 
-    from pipelines.questions.scores.question import ScoresQuestion, View
+    from pipelines.questions.measured import Basis
+    from pipelines.questions.scores.distributions import GroupScores, MeansComparison
+    from pipelines.questions.scores.question import Comparison, ScoresQuestion
+    from pipelines.questions.scores.results_in_range import ResultInRange
+    from pipelines.questions.scores.run_results import StrategyResult
+    from pipelines.questions.scores.sampled_squares import MarkCounts
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
 
+
+@dataclass(frozen=True)
+class DistributionsAnswer:
+    """How scores, or the points of a part, spread."""
+
+    question: ScoresQuestion
+    scope: ScoresScope
+    groups: tuple[GroupScores, ...]
+    comparison: MeansComparison | None
+    """None if nothing can be compared fairly, or if there are too few blocks."""
+    basis: Basis
+    players: MeansAnswer | None = None
+    """The means by player, which distributions by player are about; None for others."""
+    listed: tuple[ResultInRange, ...] | None = None
+    """The first results in the range that the question names; None if it names none."""
+    run_results: tuple[StrategyResult, ...] = ()
+    """The results of every strategy, of a question about a whole run."""
+    problems: tuple[str, ...] = ()
+    """A sentence on everything that the question names and that does not exist."""
+
+    @property
+    def results(self) -> int:
+        return sum(one.scores.n for one in self.groups)
+
+    @property
+    def needs_games(self) -> bool:
+        """Whether there are games, but too few for intervals."""
+        return bool(self.groups) and not any(one.mean.has_interval for one in self.groups)
+
+    @property
+    def part(self) -> str:
+        """The name of the part; empty for whole scores."""
+        return find_part(self.question, self.scope)
+
+    @property
+    def compared(self) -> Comparison:
+        """What shares a panel."""
+        return find_comparison(self.question, self.scope)
+
+
 ScoresAnswer: TypeAlias = DistributionsAnswer | MeansAnswer | LengthsAnswer | SquaresAnswer | SelectionAnswer
 
-_ANSWERS: Final[Mapping[View, Callable[[ScoresQuestion, ScoresScope, QuestionSource], ScoresAnswer]]] = {
-    "Scores": answer_distributions,
-    "Explore": answer_selection,
-    "Parts": answer_means,
-    "Course": answer_means,
-    "Players": answer_means,
-    "Length": answer_lengths,
-    "Squares": answer_squares,
-}
+MAX_RESULTS_IN_RANGE: Final = 200
+"""Results in a range that are listed."""
 
 
-def answer_scores(question: ScoresQuestion, source: QuestionSource) -> tuple[ScoresAnswer, tuple[str, ...]]:
-    """Return the answer of the view that a question asks for, and a sentence on everything in it that does not exist.
+class PreparedScores(NamedTuple):
+    """A question that names only what the library has, and what it counts. A page shows a form of it before it is answered."""
 
-    Raises InvalidError if the library has no games, and if a file is damaged.
+    question: ScoresQuestion
+    scope: ScoresScope
+    problems: tuple[str, ...]
+    """A sentence on everything that was named and does not exist."""
+    has_subject: bool
+    """Whether one of the rulesets and one of the runs that were named exist."""
+
+    def with_fields(self, **fields: Any) -> PreparedScores:  # noqa: ANN401 - values of fields of the question
+        """Return the same with other values of fields that do not say which results count."""
+        return self._replace(question=self.question.model_copy(update=fields))
+
+
+def answer_scores(question: ScoresQuestion, source: QuestionSource) -> ScoresAnswer:
+    """Return the answer of the view that a question asks for.
+
+    Raises InvalidError if the library has no games of its rulesets or none of its runs, and if a file is damaged.
     """
+    prepared = prepare_scores(question, source)
+    if not prepared.has_subject:
+        raise InvalidError(" ".join(prepared.problems))
+    return answer_prepared_scores(prepared, source)
+
+
+def prepare_scores(question: ScoresQuestion, source: QuestionSource) -> PreparedScores:
+    """Return what a question asks of the library. Raises InvalidError if the library has no games."""
     resolved, problems = resolve_scores(question, source)
     scope = find_scope(resolved, source)
-    if resolved.view == "Explore":
-        problems += read_selection(resolved, scope)[1]
+    compared, kind, impossible = find_comparison(resolved, scope), resolved.map, list[str]()
+    if resolved.compared not in {"", compared}:
+        impossible.append(describe_unknown("way to compare", resolved.compared, "of a single ruleset"))
     if resolved.view == "Squares":
-        problems += find_square_problems(resolved, scope, source)
-    return _ANSWERS[resolved.view](resolved, scope, source), problems
+        with suppress(GameError, OSError):  # the answer says why the board cannot be drawn
+            impossible += find_square_problems(resolved, scope, source)
+            kind = kind if kind in list_map_kinds(resolved, scope) else "Filled"
+    kept = resolved.model_copy(update={"compared": compared, "map": kind})
+    is_possible = has_subject(question, resolved)
+    return PreparedScores(kept, scope, (*problems, *(impossible if is_possible else ())), is_possible)
+
+
+def answer_prepared_scores(
+    prepared: PreparedScores, source: QuestionSource, marks: MarkCounts | None = None
+) -> ScoresAnswer:
+    """Return the answer to a prepared question. `marks` are those counted so far; without them a map of marks counts all."""
+    question, scope, problems, _ = prepared
+    answer: ScoresAnswer
+    match question.view:
+        case "Scores":
+            answer = _answer_distributions(question, scope, source)
+        case "Explore":
+            answer = answer_selection(question, scope, source)
+        case "Length":
+            answer = answer_lengths(question, scope, source)
+        case "Squares":
+            answer = answer_squares(question, scope, source, marks)
+        case _:
+            answer = answer_means(question, scope, source)
+    return replace(answer, problems=(*problems, *answer.problems))
+
+
+def _answer_distributions(
+    question: ScoresQuestion, scope: ScoresScope, source: QuestionSource
+) -> DistributionsAnswer:
+    """Return the distributions that a question asks for. There may be none."""
+    part, is_by_player = find_part(question, scope), question.compared == "Players"
+    groups = read_score_groups(scope, source, part, by_seat=is_by_player)
+    answer = DistributionsAnswer(
+        question,
+        scope,
+        groups,
+        compare_means(scope, source, part),
+        scope.describe_basis(max((one.blocks for one in groups), default=0)),
+    )
+    is_about_players = is_by_player and not (part or question.seats)
+    is_whole_run = len(question.runs) == len(scope.runs) == 1 and not (
+        question.strategies or question.seats or part
+    )
+    asked = question.model_copy(update={"view": "Players"})
+    return replace(
+        answer,
+        players=answer_means(asked, scope, source) if is_about_players else None,
+        listed=list_results_asked(answer, source),
+        run_results=tuple(answer_run(scope.runs[0])) if is_whole_run else (),
+    )
+
+
+def list_results_asked(
+    answer: DistributionsAnswer, source: QuestionSource, tagged: Collection[tuple[str, int]] | None = None
+) -> tuple[ResultInRange, ...] | None:
+    """Return the first results in the range that a question names; None if it names none.
+
+    `tagged` are the runs and numbers of the only games that count; all if it is None.
+    """
+    question = answer.question
+    if question.low is None and question.high is None:
+        return None
+    span = (
+        -MAX_RANGE_END if question.low is None else question.low,
+        MAX_RANGE_END if question.high is None else question.high,
+    )
+    found = list_results_in_range(answer.scope, source, answer.part, span, MAX_RESULTS_IN_RANGE, tagged)
+    return tuple(found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 
-from pipelines.questions.measured import Basis, Measured
+from pipelines.questions.measured import Measured
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.comparable import can_compare_strategies
 from pipelines.questions.scores.differences import ScoreGroup, difference_of_means
@@ -65,32 +65,6 @@ class MeansComparison(NamedTuple):
     is_of_rulesets: bool
 
 
-@dataclass(frozen=True)
-class DistributionsAnswer:
-    """How scores, or the points of a part, spread."""
-
-    question: ScoresQuestion
-    scope: ScoresScope
-    groups: tuple[GroupScores, ...]
-    comparison: MeansComparison | None
-    """None if nothing can be compared fairly, or if there are too few blocks."""
-    basis: Basis
-
-    @property
-    def results(self) -> int:
-        return sum(one.scores.n for one in self.groups)
-
-    @property
-    def part(self) -> str:
-        """The name of the part; empty for whole scores."""
-        return find_part(self.question, self.scope)
-
-    @property
-    def compared(self) -> Comparison:
-        """What shares a panel."""
-        return find_comparison(self.question, self.scope)
-
-
 def list_comparisons(scope: ScoresScope) -> list[Comparison]:
     """Return what can share a panel; the first one is the default."""
     ways: tuple[Comparison, ...] = get_args(Comparison)
@@ -106,16 +80,6 @@ def find_comparison(question: ScoresQuestion, scope: ScoresScope) -> Comparison:
 def find_part(question: ScoresQuestion, scope: ScoresScope) -> str:
     """Return the name of the part of the score that is asked; empty for the whole score."""
     return next((name for name, title in scope.part_titles.items() if title == question.part), "")
-
-
-def answer_distributions(
-    question: ScoresQuestion, scope: ScoresScope, source: QuestionSource
-) -> DistributionsAnswer:
-    """Return the distributions that a question asks for. There may be none."""
-    part = find_part(question, scope)
-    groups = read_score_groups(scope, source, part, by_seat=question.compared == "Players")
-    basis = scope.describe_basis(max((one.blocks for one in groups), default=0))
-    return DistributionsAnswer(question, scope, groups, compare_means(scope, source, part), basis)
 
 
 def read_score_groups(

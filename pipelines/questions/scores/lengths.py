@@ -37,6 +37,7 @@ class LengthsAnswer:
     scope: ScoresScope
     lengths: tuple[GameLengths, ...]
     basis: Basis
+    problems: tuple[str, ...] = ()
 
 
 def answer_lengths(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> LengthsAnswer:

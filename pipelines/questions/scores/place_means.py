@@ -17,7 +17,6 @@ from pipelines.statistics.block_sums import sample_variance
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pipelines.questions.scores.distributions import DistributionsAnswer
     from pipelines.questions.scores.question import ScoresQuestion, View
     from pipelines.questions.scores.rollup_sums import PlaceSums
     from pipelines.questions.scores.scope import ScoresScope
@@ -81,6 +80,12 @@ class MeansAnswer:
     is_unlogged: bool
     """Whether there are no scores by round because no plies were logged."""
     basis: Basis
+    problems: tuple[str, ...] = ()
+
+    @property
+    def needs_games(self) -> bool:
+        """Whether there are too few games for intervals."""
+        return not (self.means or self.is_unlogged)
 
 
 def answer_means(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> MeansAnswer:
@@ -94,14 +99,6 @@ def answer_means(question: ScoresQuestion, scope: ScoresScope, source: QuestionS
     )
     basis = scope.describe_basis(max((one.blocks for one in means), default=0))
     return MeansAnswer(question, scope, means, lines, is_unlogged, basis)
-
-
-def answer_players(answer: DistributionsAnswer, source: QuestionSource) -> MeansAnswer | None:
-    """Return the means that distributions by player are about; None for distributions of something else."""
-    question = answer.question
-    if question.compared != "Players" or answer.part or question.seats:
-        return None
-    return answer_means(question.model_copy(update={"view": "Players"}), answer.scope, source)
 
 
 def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> tuple[PlaceMean, ...]:

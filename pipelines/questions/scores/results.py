@@ -8,7 +8,7 @@ number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -78,6 +78,9 @@ class ResultCells:
     end at edges of bins, also whether the cell is in the range (`INSIDE_SUFFIX`): 0 or 1."""
     counts: NDArray[np.uint32]
     """The number of results of each cell."""
+    spreads: dict[str, dict[int, Distribution]]
+    """By measure: how the results of each ruleset spread, by its place in the question, or of each strategy of a single ruleset.
+    With a selection, those of the selected results (1) and of all others (0)."""
 
 
 class MeasureDifference(NamedTuple):
@@ -106,21 +109,30 @@ def count_result_cells(
     """Count the results of every combination of bins. There may be none. No cell is partly inside of a range of `selection`."""
     results = read_results(con, question)
     if not len(results[SCORE]):
-        return ResultCells({}, {}, np.zeros(0, np.uint32))
+        return ResultCells({}, {}, np.zeros(0, np.uint32), {})
     counted = {measure: _count_values(results[measure]) for measure in question.measures}
-    for most in BINS_TRIED[:-1]:
+
+    def count_in_bins(most: int) -> ResultCells:
         edges = {measure: common_bin_edges([values], most) for measure, values in counted.items()}
-        cells = _count_cells(results, edges, selection)
-        if len(cells.counts) <= MAX_CELLS:
-            return cells
-    edges = {measure: common_bin_edges([values], BINS_TRIED[-1]) for measure, values in counted.items()}
-    return _count_cells(results, edges, selection)
+        return ResultCells(edges, *_count_cells(results, edges, selection), {})
+
+    *finer, coarsest = BINS_TRIED
+    fitting = (cells for cells in map(count_in_bins, finer) if len(cells.counts) <= MAX_CELLS)
+    cells = next(fitting, None) or count_in_bins(coarsest)
+    lines = results[RULESET if len(question.rulesets) > 1 else STRATEGY]
+    if selection != EVERYTHING:
+        lines = is_selected(results, selection).astype(np.int64)
+    spreads = {
+        measure: {int(line): _count_values(results[measure][lines == line]) for line in np.unique(lines)}
+        for measure in question.measures
+    }
+    return replace(cells, spreads=spreads)
 
 
 def _count_cells(
     results: dict[str, Integers], edges: dict[str, Integers], selection: Selection
-) -> ResultCells:
-    """Count the results of every combination of bins with these edges."""
+) -> tuple[dict[str, NDArray[np.uint8]], NDArray[np.uint32]]:
+    """Return the bins and the number of results of every combination of bins with these edges."""
     columns = {
         measure: (results[measure] - own[0]) // (own[1] - own[0]) for measure, own in edges.items()
     } | {group: results[group] for group in (SEAT, STRATEGY, RULESET)}
@@ -139,7 +151,7 @@ def _count_cells(
         cells, largest = cells * size + column, largest * size
     _, first, counts = np.unique(cells, return_index=True, return_counts=True)
     bins = {name: column[first].astype(np.uint8) for name, column in columns.items()}
-    return ResultCells(edges, bins, counts.astype(np.uint32))
+    return bins, counts.astype(np.uint32)
 
 
 def selected_differences(

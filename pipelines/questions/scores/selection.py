@@ -6,28 +6,43 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.errors import InvalidError
 from pipelines.questions.scores import results
 from pipelines.questions.scores.results import ResultQuestion, Selection
 
 if TYPE_CHECKING:
     from pipelines.questions.measured import Basis
     from pipelines.questions.scores.question import ScoresQuestion
-    from pipelines.questions.scores.results import ResultCells, SelectedResult, SelectionReport
+    from pipelines.questions.scores.results import (
+        ResultCells,
+        SelectedResult,
+        SelectionReport,
+    )
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
 
 MAX_VALUE: Final = 2**31
 
 
+MAX_RESULTS_LISTED: Final = 50
+
+
 @dataclass(frozen=True)
 class SelectionAnswer:
-    """A selection compared with all other results."""
+    """All measures of the results, and a selection of them compared with all others."""
 
     question: ScoresQuestion
     scope: ScoresScope
     selection: Selection
-    report: SelectionReport
+    results: int
+    """How many results count. The cells may be those of a sample."""
+    cells: ResultCells
+    report: SelectionReport | None
+    """None if nothing is selected."""
+    selected: tuple[SelectedResult, ...]
+    """The first selected results."""
     basis: Basis
+    problems: tuple[str, ...] = ()
 
 
 def make_result_question(scope: ScoresScope) -> ResultQuestion:
@@ -81,22 +96,6 @@ def _read_integers(values: object) -> tuple[int, ...]:
     return ()
 
 
-def answer_number_of_results(scope: ScoresScope, source: QuestionSource) -> int:
-    """Return how many results count."""
-    return source.query(results.count_results, scope.runs, make_result_question(scope))
-
-
-def answer_cells(
-    scope: ScoresScope, source: QuestionSource, most: int | None, selection: Selection = results.EVERYTHING
-) -> ResultCells:
-    """Return how many results have the same bins of all measures: of about `most` results, or of all if it is None.
-
-    No cell is partly inside of a range of `selection`.
-    """
-    question = make_result_question(scope)._replace(most=most)
-    return source.query(results.count_result_cells, scope.runs, question, selection)
-
-
 def answer_selected_results(
     scope: ScoresScope,
     source: QuestionSource,
@@ -110,8 +109,22 @@ def answer_selected_results(
 
 
 def answer_selection(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> SelectionAnswer:
-    """Return how the selected results differ from all others."""
-    selection, _ = read_selection(question, scope)
-    report = source.query(results.selected_differences, scope.runs, make_result_question(scope), selection)
+    """Return how all measures spread, and how the selected results differ from all others. Raises InvalidError for several games."""
+    if len({one.game for one in scope.rulesets}) > 1:
+        raise InvalidError(
+            "choose rulesets of one game: the points of different games have nothing in common"
+        )
+    selection, problems = read_selection(question, scope)
+    asked = make_result_question(scope)
+    every = source.query(results.count_results, scope.runs, asked)
+    most = None if question.every == "true" or every <= results.MAX_CELLS else results.MAX_CELLS
+    cells = source.query(results.count_result_cells, scope.runs, asked._replace(most=most), selection)
+    if selection == results.EVERYTHING or not every:
+        return SelectionAnswer(
+            question, scope, selection, every, cells, None, (), scope.describe_basis(), problems
+        )
+    report = source.query(results.selected_differences, scope.runs, asked, selection)
+    selected = source.query(results.selected_results, scope.runs, asked, selection, MAX_RESULTS_LISTED)
     blocks = max((row.difference.blocks for row in report.differences if row.difference), default=0)
-    return SelectionAnswer(question, scope, selection, report, scope.describe_basis(blocks))
+    basis = scope.describe_basis(blocks)
+    return SelectionAnswer(question, scope, selection, every, cells, report, tuple(selected), basis, problems)

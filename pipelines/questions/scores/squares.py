@@ -12,6 +12,7 @@ from engine.counted_nouns import format_count
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores import rollup_sums, square_counts
 from pipelines.questions.scores.question import ANY_PIECE, SquareMapKind
+from pipelines.questions.scores.sampled_squares import iter_mark_counts
 from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Interval, mean_interval, wilson
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 MAX_GAMES_SAMPLED: Final = 5000
 """Games whose plies are read for maps that no roll-up holds."""
+MAX_GAMES_DRAWN: Final = 240
+"""Games that are replayed to their ends for maps of marks on the boards."""
 MAX_BOARDS: Final = 4
 GLYPHS: Final = {"Circles": "circle", "Crosses": "cross", "Gaps": "gap", "Cubes": "cube"}
 """The glyphs of the marks that maps of the ends of games show."""
@@ -60,6 +63,9 @@ class SquaresAnswer:
     caption: str
     """What the numbers mean and rest on."""
     basis: Basis
+    board: Scene | None = None
+    """The empty board; None if no plies were logged, so that nothing is known of its squares."""
+    problems: tuple[str, ...] = ()
 
 
 def choose_board(question: ScoresQuestion, scope: ScoresScope) -> PlayedRuleset:
@@ -80,9 +86,10 @@ def list_mapped_strategies(scope: ScoresScope, logged: list[Run]) -> list[str]:
 
 
 def draw_empty_board(run: Run, sha256: str) -> Scene:
-    """Return the scene of a game without plies under a ruleset of a run."""
+    """Return the scene of the first board of a game without plies under a ruleset of a run."""
     ruleset = next(one for one in run.rulesets.values() if one.sha256 == sha256)
-    return games.find_game(ruleset.game).scene(ruleset, [])
+    scene = games.find_game(ruleset.game).scene(ruleset, [])
+    return {**scene, "boards": scene["boards"][:1], "trays": []}
 
 
 def list_map_kinds(question: ScoresQuestion, scope: ScoresScope) -> tuple[SquareMapKind, ...]:
@@ -110,20 +117,47 @@ def find_square_problems(
     return tuple(problems)
 
 
-def answer_squares(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> SquaresAnswer:
-    """Return the maps of a board, none if no plies were logged. Maps of marks are counted by `sampled_squares` only."""
+def answer_squares(
+    question: ScoresQuestion, scope: ScoresScope, source: QuestionSource, marks: MarkCounts | None = None
+) -> SquaresAnswer:
+    """Return the maps of a board, none if no plies were logged.
+
+    A map of marks has the `marks` counted so far. Without them it waits until all are counted, which takes seconds.
+    """
     ruleset = choose_board(question, scope)
     logged = list_logged_runs(ruleset, scope)
-    if not logged or question.map in GLYPHS:
+    if not logged:
         return SquaresAnswer(question, scope, ruleset, (), "", scope.describe_basis())
     strategies = list_mapped_strategies(scope, logged)
-    if question.map == "Filled" and not scope.seats:
+    if question.map in GLYPHS:
+        counts = marks or _count_all_marks(logged[0])
+        maps, caption = (
+            map_marks(strategies, counts, question.map),
+            _describe_marks(logged[0], question.map, counts),
+        )
+    elif question.map == "Filled" and not scope.seats:
         piece = question.piece.removeprefix("by ") if question.piece != ANY_PIECE else ""
         maps, caption = _read_filled_maps(source, scope, logged, ruleset.sha256, piece, strategies)
     else:
         maps, caption = _read_sampled_maps(source, logged[0], question, scope, strategies)
     basis = scope.describe_basis(max((one.blocks for one in maps), default=0))
-    return SquaresAnswer(question, scope, ruleset, tuple(maps), caption, basis)
+    board = draw_empty_board(logged[0], ruleset.sha256)
+    return SquaresAnswer(question, scope, ruleset, tuple(maps), caption, basis, board)
+
+
+def _count_all_marks(run: Run) -> MarkCounts:
+    """Return the marks of all games that maps of marks count."""
+    *_, counts = iter_mark_counts(run.path, MAX_GAMES_DRAWN, lambda: False)
+    return counts
+
+
+def _describe_marks(run: Run, kind: str, counts: MarkCounts) -> str:
+    """Return the caption of maps of marks: what they count, in how many games so far."""
+    every = min(MAX_GAMES_DRAWN, run.summary.games)
+    return (
+        f"Share of boards with {kind.lower()} at the square at the end of the game: the first "
+        f"{format_count(counts.games, 'logged game')} of {run.name}{'' if counts.games >= every else f' so far, of {every}'}"
+    )
 
 
 def list_pieces(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> list[str]:

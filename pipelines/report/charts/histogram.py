@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from pipelines.report.charts.series import group_series
+from pipelines.report.estimates import format_intervals
 from pipelines.statistics import common_bin_edges, dkw_half_width
 from pipelines.statistics.rounding import format_short_interval, set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipelines.questions.scores.question import Shape
     from pipelines.report.charts.series import Mark, ScoreSeries
     from pipelines.statistics.arrays import Floats, Integers
 
-Shape = Literal["Histogram", "Cumulative", "Quantiles"]
-"""How distributions are drawn."""
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 HEAD_CHARACTERS: Final = 36
 """Characters of a line in the heading of a panel: a phone of 390 pixels has 288 beside the axis, and a letter takes 7.6."""
@@ -41,6 +41,7 @@ class Histogram:
     """A range of scores that is emphasized, both ends included."""
     has_means: bool = True
     """Whether the means stand at the axis."""
+    shape: Shape = "Histogram"
 
     @property
     def panels(self) -> list[list[ScoreSeries]]:
@@ -98,6 +99,18 @@ def write_line_label(one: ScoreSeries, decimals: int | None = None) -> str:
     """
     mean = write_mean(one, decimals)
     return f"{one.name}: {mean}" if len(one.name) + len(mean) + 1 < HEAD_CHARACTERS else f"{one.name}\n{mean}"
+
+
+def write_means(chart: Histogram) -> list[str]:
+    """Return the mean of every series with its interval, all with the same decimals.
+
+    A chart without means at its axis may have no intervals; then the means stand alone.
+    """
+    texts = format_intervals([one.mean for one in chart.series])
+    return [
+        text if one.mean or chart.has_means else write_mean(one)
+        for one, text in zip(chart.series, texts, strict=True)
+    ]
 
 
 def write_mean(one: ScoreSeries, decimals: int | None = None) -> str:

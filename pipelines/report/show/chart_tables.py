@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipelines.report.charts import Calibration, Histogram
+from pipelines.report.charts.histogram import write_means
 from pipelines.report.charts.scales import Scales
 from pipelines.report.estimates import format_intervals
 from pipelines.report.tables.table import Table
@@ -72,12 +73,11 @@ def _tabulate_scales(chart: Scales) -> Table:
 
 def _tabulate_histogram(chart: Histogram) -> Table:
     has_panels = len(chart.panels) > 1
-    means = format_intervals([one.mean for one in chart.series])
     return Table(
         chart.title,
         (*(["panel"] if has_panels else []), "line", f"{chart.unit}s", f"mean {chart.axis}"),
         tuple(
             (*([one.panel_name] if has_panels else []), one.name, one.scores.n, mean)
-            for one, mean in zip(chart.series, means, strict=True)
+            for one, mean in zip(chart.series, write_means(chart), strict=True)
         ),
     )

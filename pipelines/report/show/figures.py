@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from pipelines.report.charts import Chart, Estimate, Lines, ScoreSeries
-    from pipelines.report.charts.histogram import Bins, Shape
+    from pipelines.report.charts.histogram import Bins
     from pipelines.viewer.palette import SeriesLook
 
 SHARE_AXIS_TEXTS: Final = ("100%",)
@@ -54,10 +54,10 @@ MAX_MARKED_POINTS: Final = 60
 """Points of a line that have marks; more would hide the line."""
 
 
-def build_figure(chart: Chart, shape: Shape = "Histogram", *, is_clickable: bool = False) -> go.Figure:
+def build_figure(chart: Chart, *, is_clickable: bool = False) -> go.Figure:
     """Return a chart as a Plotly figure."""
     if isinstance(chart, Histogram):
-        drawn = draw_histogram(chart, shape, is_clickable=is_clickable)
+        drawn = draw_histogram(chart, is_clickable=is_clickable)
     elif isinstance(chart, Intervals):
         drawn = draw_intervals(chart)
     elif isinstance(chart, Columns):
@@ -67,12 +67,12 @@ def build_figure(chart: Chart, shape: Shape = "Histogram", *, is_clickable: bool
     return drawn.build_figure()
 
 
-def draw_histogram(chart: Histogram, shape: Shape, *, is_clickable: bool) -> Panels:
-    """Draw distributions in a shape, with the marked value and the shaded range."""
-    if shape == "Histogram":
+def draw_histogram(chart: Histogram, *, is_clickable: bool) -> Panels:
+    """Draw distributions in their shape, with the marked value and the shaded range."""
+    if chart.shape == "Histogram":
         drawn = _draw_bins(chart, is_clickable=is_clickable)
     else:
-        drawn = _draw_cumulative_shares(chart) if shape == "Cumulative" else _draw_boxes(chart)
+        drawn = _draw_cumulative_shares(chart) if chart.shape == "Cumulative" else _draw_boxes(chart)
     if chart.shaded:
         drawn.shade_range(*chart.shaded)
     if chart.mark:

@@ -14,11 +14,11 @@ from markupsafe import Markup
 
 from pipelines.report.charts import Calibration, Chart, Columns, Histogram, Intervals, Lines, Mark
 from pipelines.report.charts.estimates import list_ends, list_places
-from pipelines.report.charts.histogram import find_bins
+from pipelines.report.charts.histogram import QUANTILES, find_band, find_bins, write_means
 from pipelines.report.charts.scales import Scales
 from pipelines.report.charts.series import group_estimates
 from pipelines.report.charts.ticks import enclosing_ticks, format_tick, round_ticks
-from pipelines.report.estimates import format_interval, format_intervals
+from pipelines.report.estimates import format_interval
 from pipelines.report.render import read_template, render_template
 from pipelines.report.wording import format_count, hide_folders
 from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
@@ -66,6 +66,7 @@ class _Path(NamedTuple):
     look: SeriesLook
     corners: Sequence[tuple[float, float]]
     opacity: float = 0.0
+    is_outlined: bool = True
 
     @property
     def points(self) -> str:
@@ -126,12 +127,7 @@ def draw_chart(chart: Chart | Scales) -> Markup:
     if isinstance(chart, Intervals):
         return _render("intervals.html", **_plan_rows(chart))
     if isinstance(chart, Histogram):
-        if not chart.series:
-            return Markup()
-        wide = f", in bins of {width}" if (width := find_bins(chart.series).width) > 1 else ""
-        means = "; ▲ marks a mean" if any(one.mean for one in chart.series) else ""
-        titles = {"across": f"{chart.axis}{wide}{means}", "upright": ""}
-        return _render("planes.html", planes=_plan_histogram(chart), legend=_list_legend(chart), **titles)
+        return _draw_histogram(chart)
     lines = chart.as_lines if isinstance(chart, Calibration) else chart
     if not lines.estimates:
         return Markup()
@@ -145,6 +141,19 @@ def draw_chart(chart: Chart | Scales) -> Markup:
     )
 
 
+def _draw_histogram(chart: Histogram) -> Markup:
+    if not chart.series:
+        return Markup()
+    if chart.shape == "Quantiles":
+        return _render("intervals.html", **_plan_boxes(chart))
+    titles = {"across": chart.axis, "upright": ""}
+    if chart.shape == "Histogram":
+        wide = f", in bins of {width}" if (width := find_bins(chart.series).width) > 1 else ""
+        has_means = chart.has_means and any(one.mean for one in chart.series)
+        titles["across"] += f"{wide}{'; ▲ marks a mean' if has_means else ''}"
+    return _render("planes.html", planes=_plan_shares(chart), legend=_list_legend(chart), **titles)
+
+
 def draw_scales(chart: Scales, *, has_inline_styles: bool = False) -> Markup:
     """Return scales as HTML with inline SVG; for pages, which take SVG out of HTML, with styles, which files forbid."""
     return _render("scales.html", title=chart.title, rows=chart.rows, has_inline_styles=has_inline_styles)
@@ -152,7 +161,7 @@ def draw_scales(chart: Scales, *, has_inline_styles: bool = False) -> Markup:
 
 def draw_curve(chart: Histogram) -> Markup:
     """Draw small outlines of distributions without axes, and below them the mean of each as text."""
-    (plane,) = _plan_histogram(chart)
+    (plane,) = _plan_shares(chart)
     return _render("curve.html", paths=plane.paths, legend=_list_legend(chart, with_counts=False))
 
 
@@ -161,10 +170,10 @@ def draw_thumbnail(chart: Histogram | Intervals) -> str:
 
     Of several panels the first one is drawn.
     """
-    if isinstance(chart, Intervals):
-        plan = _plan_rows(chart)
+    if isinstance(chart, Intervals) or chart.shape == "Quantiles":
+        plan = _plan_boxes(chart) if isinstance(chart, Histogram) else _plan_rows(chart)
         return _render("thumbnail.svg", paths=[], opacity=FILL_OPACITY, **plan) if plan["rows"] else ""
-    paths = _plan_histogram(chart)[0].paths if chart.series else []
+    paths = _plan_shares(chart)[0].paths if chart.series else []
     return _render("thumbnail.svg", paths=paths, rows=[], mark=None) if paths else ""
 
 
@@ -179,7 +188,12 @@ def chart_style() -> str:
     return read_template("pipelines.report.show", "charts.css")
 
 
-def _plan_histogram(chart: Histogram) -> list[_Plane]:
+def _plan_shares(chart: Histogram) -> list[_Plane]:
+    """Return the shares of each bin or up to each score, a plane for each panel."""
+    return _plan_cumulative_shares(chart) if chart.shape == "Cumulative" else _plan_bins(chart)
+
+
+def _plan_bins(chart: Histogram) -> list[_Plane]:
     """Return the outlines of the shares of each bin; a step of an outline is a bin."""
     bins = find_bins(chart.series)
     shares = {id(one): bins.shares(one) for one in chart.series}
@@ -191,12 +205,8 @@ def _plan_histogram(chart: Histogram) -> list[_Plane]:
     shift = 0.5 if bins.width == 1 else 0.0
     planes = []
     for panel in chart.panels:
-        words = "; ".join(
-            f"{hide_folders(one.name)}, {_describe_series(chart, one, means[id(one)])}" for one in panel
-        )
         plane = _Plane(
-            panel[0].panel_name if len(chart.panels) > 1 else "",
-            f"{chart.title}: {words}.",
+            *_describe_panel(chart, panel, means),
             [_Tick(upright.y(at), f"{100 * at:g} %") for at in round_ticks(0, upright.high, 4) if at],
             [
                 _Tick(across.x(tick + shift), format_tick(tick))
@@ -213,7 +223,7 @@ def _plan_histogram(chart: Histogram) -> list[_Plane]:
             ]
             plane.paths.append(_Path(one.look, [(0, 100), *steps, (100, 100)], FILL_OPACITY))
             if chart.has_means and one.mean:
-                words = f"{one.name}: mean {means[id(one)]}"
+                words = f"{hide_folders(one.name)}: mean {means[id(one)]}"
                 place = across.x(one.mean.estimate + shift)
                 plane.dots.append(_Dot(place, 100, one.look.colour, _MEAN_SHAPE, words))
         if chart.shaded:
@@ -224,6 +234,51 @@ def _plan_histogram(chart: Histogram) -> list[_Plane]:
             plane.marks.append((across.x(chart.mark.at + shift), None, chart.mark.name))
         planes.append(plane)
     return planes
+
+
+def _plan_cumulative_shares(chart: Histogram) -> list[_Plane]:
+    """Return the share of the results up to each score, with the band that contains the whole true curve with 95 %."""
+    means, upright = _write_means(chart), _Scale(0, 1)
+    low, high = (
+        int(extreme(one.scores.quantile(at) for one in chart.series)) for extreme, at in ((min, 0), (max, 1))
+    )
+    across = _Scale(low, max(high, low + 1))
+    planes = []
+    for panel in chart.panels:
+        plane = _Plane(
+            *_describe_panel(chart, panel, means),
+            [_Tick(upright.y(at / 4), f"{25 * at} %") for at in range(1, 5)],
+            [
+                _Tick(across.x(tick), format_tick(tick))
+                for tick in round_ticks(low, high, 7)
+                if tick == int(tick)
+            ],
+        )
+        for one in panel:
+            places = [across.x(value) for value in one.scores.values.tolist()]
+            curve, bottom, top = (
+                _list_steps(places, [upright.y(share) for share in shares.tolist()])
+                for shares in (one.scores.shares_up_to, *find_band(one))
+            )
+            plane.paths.append(_Path(one.look, [*top, *reversed(bottom)], FILL_OPACITY, is_outlined=False))
+            plane.paths.append(_Path(one.look, [(places[0], 100.0), *curve]))
+        if chart.mark:
+            plane.marks.append((across.x(chart.mark.at), None, chart.mark.name))
+        planes.append(plane)
+    return planes
+
+
+def _list_steps(places: Sequence[float], heights: Sequence[float]) -> list[tuple[float, float]]:
+    """Return the corners of a line that keeps each height up to the next place; the last one up to the right end."""
+    return [(x, y) for at, y in enumerate(heights) for x in (places[at], (*places, 100.0)[at + 1])]
+
+
+def _describe_panel(chart: Histogram, panel: Sequence[ScoreSeries], means: dict[int, str]) -> tuple[str, str]:
+    """Return the heading of a panel, which is empty if it is the only one, and its content in words."""
+    words = "; ".join(
+        f"{hide_folders(one.name)}, {_describe_series(chart, one, means[id(one)])}" for one in panel
+    )
+    return panel[0].panel_name if len(chart.panels) > 1 else "", f"{chart.title}: {words}."
 
 
 def _plan_estimates(chart: Lines | Columns) -> list[_Plane]:
@@ -297,8 +352,37 @@ def _plan_rows(chart: Intervals) -> dict[str, Any]:
                 "look": one.look,
                 "shape": _SHAPES[one.look.symbol],
                 "at": [scale.x(end) for end in one.mean],
+                "box": None,
             }
             for one in known
+        ],
+        "ticks": [_Tick(scale.x(tick), format_tick(tick)) for tick in round_ticks(*scale[:2], 5)],
+    }
+
+
+def _plan_boxes(chart: Histogram) -> dict[str, Any]:
+    """Return a row for each series: its 5, 25, 50, 75 and 95 % quantiles, and its mean on its interval."""
+    quantiles = {id(one): [one.scores.quantile(share) for share in QUANTILES] for one in chart.series}
+    ends = [end for own in quantiles.values() for end in own] + ([chart.mark.at] if chart.mark else [])
+    span = (max(ends) - min(ends)) or 1.0
+    scale, means = _Scale(min(ends) - span / 16, max(ends) + span / 16), _write_means(chart)
+    return {
+        "title": chart.title,
+        "axis": chart.axis,
+        "mark": scale.x(chart.mark.at) if chart.mark else None,
+        "rows": [
+            {
+                "name": hide_folders(
+                    one.name if len(chart.panels) == 1 else f"{one.panel_name} · {one.name}"
+                ),
+                "words": _describe_series(chart, one, means[id(one)]),
+                "look": one.look,
+                "shape": _SHAPES["diamond"],
+                "at": [scale.x(end) for end in one.mean or (one.scores.mean,) * 3],
+                "box": [scale.x(end) for end in quantiles[id(one)]],
+            }
+            for panel in chart.panels
+            for one in panel
         ],
         "ticks": [_Tick(scale.x(tick), format_tick(tick)) for tick in round_ticks(*scale[:2], 5)],
     }
@@ -317,9 +401,8 @@ def _name_row(chart: Intervals, one: Estimate) -> str:
 
 
 def _write_means(chart: Histogram) -> dict[int, str]:
-    """Return the mean of every series with its interval, by the `id` of the series; all have the same decimals."""
-    texts = format_intervals([one.mean for one in chart.series])
-    return {id(one): text for one, text in zip(chart.series, texts, strict=True)}
+    """Return the mean of every series with its interval, by the `id` of the series."""
+    return {id(one): text for one, text in zip(chart.series, write_means(chart), strict=True)}
 
 
 def _describe_series(chart: Histogram, one: ScoreSeries, mean: str) -> str:

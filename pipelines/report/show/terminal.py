@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 from pipelines.report.charts import Chart
 from pipelines.report.charts.scales import Scales
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sheet import Passage, Role
+from pipelines.report.sheet import NUMBERS, Passage, Role
 from pipelines.report.show.chart_tables import tabulate_chart
 from pipelines.report.tables.table import Table
 from pipelines.report.text_tables import format_table
@@ -22,15 +22,18 @@ if TYPE_CHECKING:
 def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_args(Role)) -> Iterator[str]:
     """Yield the lines of a sheet: first what was found, then what it rests on, the numbers, and how it was made.
 
-    A table is at most `width` characters wide; a chart is the table of its numbers. Replays are left out, and warnings, which are
-    for stderr.
+    A table is at most `width` characters wide; a chart is the table of its numbers. Replays and maps are left out, and warnings,
+    which are for stderr.
     """
     found = [f"- {set_sentence(sentence)}" for sentence in sheet.consequences]
     first = [set_sentence(sheet.verdict), *found, sheet.title] if sheet.verdict else [sheet.title, *found]
     for text in (*first, sheet.basis):
         yield from _wrap(text, width)
-    for part in sheet.list_parts(*roles):
-        yield from _write_part_lines(part, width)
+    shown = sheet.list_parts(*roles)
+    has_numbers = any(part.key == NUMBERS for part in shown)
+    for part in shown:
+        is_tabulated = has_numbers and isinstance(part.content, Chart)
+        yield from _write_part_lines(part, width, has_table=not is_tabulated)
     yield ""
     for fact in sheet.facts:
         yield from _wrap(f"{fact.name}: {fact.value}", width)
@@ -38,7 +41,8 @@ def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_ar
         yield f"command: {command}"
 
 
-def _write_part_lines(part: Part, width: int) -> Iterator[str]:
+def _write_part_lines(part: Part, width: int, *, has_table: bool) -> Iterator[str]:
+    """Yield the lines of a part; without its table if another part has the numbers of this one."""
     content = part.content
     if isinstance(content, Passage):
         lines = [
@@ -48,7 +52,7 @@ def _write_part_lines(part: Part, width: int) -> Iterator[str]:
         ]
     elif isinstance(content, Table | Chart | Scales):
         table = content if isinstance(content, Table) else tabulate_chart(content)
-        lines = format_table(table.columns, table.formatted, width).split("\n")
+        lines = format_table(table.columns, table.formatted, width).split("\n") if has_table else []
     else:
         return
     yield ""

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pipelines.design.move_names import name_square
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
 from pipelines.report.tables.table import Table, format_cell, make_table
-from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.scene import SceneBoard
     from pipelines.questions.scores.distributions import GroupScores
     from pipelines.questions.scores.lengths import GameLengths
     from pipelines.questions.scores.place_means import PlaceMean
     from pipelines.questions.scores.results import SelectedResult, SelectionReport
     from pipelines.questions.scores.results_in_range import ResultInRange
     from pipelines.questions.scores.run_results import ResultSoFar, StrategyResult
-    from pipelines.questions.scores.squares import SquareMap
     from pipelines.report.tables.table import Cell
 
 
@@ -41,35 +37,12 @@ def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
         for one in groups
     ]
     formats = dict.fromkeys(("mean", "± 95 %", "sd"), ".2f")
-    return make_table("The distributions in numbers", rows, formats=formats)
-
-
-def tabulate_mean_scores(groups: Sequence[GroupScores]) -> Table:
-    """Return the mean of each group with its interval, as text to read."""
-    rulesets = {one.ruleset for one in groups}
-    decimals = share_decimals([one.mean.interval for one in groups])
-    return Table(
-        "Mean scores",
-        (
-            *(("ruleset",) if len(rulesets) > 1 else ()),
-            "strategy",
-            "results",
-            "blocks",
-            "mean score, 95 % interval",
-            "middle half of the scores",
-        ),
-        tuple(
-            (
-                *((one.ruleset,) if len(rulesets) > 1 else ()),
-                one.full_name,
-                one.scores.n,
-                one.blocks,
-                _format_mean(one, decimals),
-                set_minus_signs(f"{one.scores.quantile(0.25)} to {one.scores.quantile(0.75)}"),
-            )
-            for one in groups
-        ),
+    caption = (
+        ""
+        if all(one.mean.has_interval for one in groups)
+        else "An interval needs at least two blocks of games."
     )
+    return make_table("The distributions in numbers", rows, caption, formats)
 
 
 def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> Table:
@@ -91,7 +64,11 @@ def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> Table:
             }
         )
     formats = dict.fromkeys(("percentile", "from", "to", "below", "equal"), ".1f")
-    return make_table("The percentile of this score", rows, formats=formats)
+    caption = (
+        "Percentile: per cent of the results that are lower; equal results count half. From and to: its 95 % interval (Wilson, each "
+        "block counted as one result)."
+    )
+    return make_table(f"The percentile of a score of {score:,}", rows, caption, formats)
 
 
 def _name_group(one: GroupScores) -> dict[str, Cell]:
@@ -134,28 +111,8 @@ def tabulate_lengths(lengths: Sequence[GameLengths], unit: str) -> Table:
         for one in lengths
     ]
     formats = dict.fromkeys((f"mean {unit}", "from", "to"), ".2f")
-    return make_table("The lengths in numbers", rows, formats=formats)
-
-
-def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> Table:
-    """Return a row for each square and strategy. What a mean or a share counts is the name of its last column."""
-    is_mean = kind == "When"
-    value_name = "round" if is_mean else "share"
-    rows: list[dict[str, Cell]] = [
-        {
-            "strategy": one.strategy,
-            "square": name_square(board, cell),
-            value_name: value.estimate,
-            "from": value.low,
-            "to": value.high,
-            "coverings" if is_mean else "results": one.coverings[cell] if is_mean else one.n,
-        }
-        for one in maps
-        for cell, value in sorted(one.squares.items())
-    ]
-    digits = ".2f" if is_mean else ".4f"
-    formats = dict.fromkeys((value_name, "from", "to"), digits)
-    return make_table("The numbers of the squares", rows, formats=formats)
+    caption = "From and to: the 95 % interval of the mean, each block counted as one game."
+    return make_table("The lengths in numbers", rows, caption, formats)
 
 
 def tabulate_selection(report: SelectionReport, titles: dict[str, str]) -> Table:
@@ -191,8 +148,11 @@ _RESULT_TITLES: Final = {
 
 
 def tabulate_results(title: str, found: Sequence[ResultInRange | SelectedResult]) -> Table:
-    """Return a row for each result, with what is known of it. People count games and players from 1, and call plies moves."""
-    held = [one._asdict() for one in found]
+    """Return a row for each result, with what is known of it, the highest score first.
+
+    People count games and players from 1, and call plies moves.
+    """
+    held = [one._asdict() for one in sorted(found, key=lambda one: -one.score)]
     rows: list[dict[str, Cell]] = [
         {
             title: one[name] + 1 if name in {"game", "seat"} else one[name]

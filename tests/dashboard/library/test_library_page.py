@@ -42,7 +42,7 @@ from pipelines.questions.scores.distributions import compare_means
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sentences.scores import describe_lead
+from pipelines.report.score_sentences import describe_lead
 from pipelines.report.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.service import jobs

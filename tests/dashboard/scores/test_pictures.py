@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1.element_tree import Block
 
 from pipelines.report.estimates import write_about
-from pipelines.report.sentences.scores import write_span
+from pipelines.report.score_sentences import write_span
 from pipelines.runs.library import Library
 from pipelines.statistics import Interval
 from tests.dashboard.reading import read_page_text
@@ -46,9 +45,8 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None
 
 
 def read_headline(at: AppTest) -> str:
-    block = at.main.get_by_key("headline")
-    assert isinstance(block, Block)
-    return str(getattr(block.children[0], "value", "")).replace("\\", "").replace("\u00a0", " ")
+    (said,) = [one.value for one in at.markdown if one.value.startswith("## ")]
+    return said.removeprefix("## ").replace("\\", "").replace("\u00a0", " ")
 
 
 def read_figure(at: AppTest) -> dict[str, Any]:
@@ -150,7 +148,7 @@ def test_the_linked_charts_draw_the_results_that_the_report_counts(
     )
     documents = [json.loads(one.proto.json) for one in at.get("bidi_component") if one.proto.json]
     drawn = next(one for one in documents if "measures" in one)
-    counted = re.search(r"\*\*([\d,]+) selected results?\*\*, ([\d,]+) other", read_page_text(at))
+    counted = re.search(r"([\d,]+) selected results?, ([\d,]+) other", read_page_text(at))
     assert counted
     assert "Left out: " in read_page_text(at)
     assert at.button(key="all-lineups").label == "Pool all line-ups"

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.testing.v1.element_tree import Block, MenuButton
 
-from dashboard.scores import explore, games_of_bin
+from dashboard.scores import explore
 from engine import games
 from pipelines.questions.scores import results, sampled_squares
 from pipelines.questions.scores.square_counts import first_games_sample, sampled_square_counts
-from pipelines.report.charts.scores import arrange_series
 from pipelines.report.charts.series import ScoreSeries, make_distribution
+from pipelines.report.scores import arrange_series
 from pipelines.statistics import wilson
 from pipelines.viewer.palette import SeriesLook
 from tests.dashboard.reading import (
+    CellValue,
+    open_menu,
     read_offered_files,
     read_page_links,
     read_page_text,
@@ -74,6 +76,11 @@ def read_sentence(at: AppTest) -> str:
     return " ".join(said).replace("\\", "")
 
 
+def read_numbers(at: AppTest) -> list[dict[str, CellValue]]:
+    """Return the rows of the table behind the word Details."""
+    return read_tables(open_menu(at, "details-scores"))[-1]
+
+
 def iter_blocks(block: Block) -> Iterator[Block]:
     """Yield a container and all containers in it."""
     yield block
@@ -96,7 +103,7 @@ def test_every_view_opens_from_its_address_and_its_tables_are_offered_as_files(
     assert not at.error
     assert read_sentence(at).startswith(SENTENCES[view])
     labels = Counter(form.label for form in read_offered_files(at).values())
-    assert labels["CSV"] == labels["Parquet"] == len(read_tables(at)) > 0
+    assert labels["CSV"] == labels["Parquet"] == 1
     assert re.search(HEADLINES[view], read_page_text(at))
 
 
@@ -119,11 +126,11 @@ def test_a_ruleset_in_the_address_that_was_not_played_is_named(
     assert not at.exception
     assert "no games of nope" in at.warning[0].value
     assert at.pills(key="rulesets-BLOXX!").value == []
-    assert not read_tables(at)  # those of another ruleset would be another answer
+    assert not read_offered_files(at)  # those of another ruleset would be another answer
     at.pills(key="rulesets-BLOXX!").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert not at.warning
-    assert read_tables(at)
+    assert read_numbers(at)
 
 
 def test_rulesets_are_found_by_their_title_and_named_with_their_players(
@@ -154,11 +161,11 @@ def test_without_the_named_run_the_scores_of_all_runs_are_shown_on_request_only(
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], runs=["gone"])
     assert not at.exception
     assert "no run gone" in at.warning[0].value
-    assert not read_tables(at)
+    assert not read_offered_files(at)
     next(one for one in at.button if one.label == "Show the scores of all runs").click().run()
     assert not at.exception
     assert not at.warning
-    assert read_tables(at)
+    assert read_numbers(at)
 
 
 def test_filters_in_the_address_that_these_games_do_not_have_are_named(
@@ -280,7 +287,9 @@ def test_every_view_calls_strategies_by_their_short_names(
         charts = [chart.proto.spec for chart in at.get("plotly_chart")]
         drawn = [part.proto.json for part in at.get("bidi_component")]
         parts = [text for text in drawn if '"label"' in text or '"groups"' in text]  # others hold addresses
-        shown = "\n".join([read_page_text(at), str(read_tables(at)), *charts, *parts])
+        shown = "\n".join(
+            [read_page_text(at), str(read_tables(open_menu(at, "details-scores"))), *charts, *parts]
+        )
         assert view == "Length" or "noisy" in shown
         assert label not in shown, view
 
@@ -293,7 +302,7 @@ def test_every_seat_has_its_own_numbers(
     truth = query_rows(
         library, "SELECT strategy, seat + 1, count(*), avg(score) FROM seats GROUP BY ALL ORDER BY ALL"
     )
-    shown = [(row["strategy"], row["player"], row["results"], row["mean"]) for row in read_tables(at)[0]]
+    shown = [(row["strategy"], row["player"], row["results"], row["mean"]) for row in read_numbers(at)]
     assert [row[:3] for row in shown] == [row[:3] for row in truth]
     assert [row[3] for row in shown] == pytest.approx([row[3] for row in truth], abs=0.0051)
     heads = [text["text"] for text in read_histogram(at)["layout"]["annotations"]]
@@ -315,9 +324,9 @@ def test_rulesets_are_compared_in_one_panel_with_a_colour_each(
     assert [one["name"] for one in lines] == ["bloxx-3p", "bloxx-touch-3p"]
     assert {one["yaxis"] for one in lines} == {"y"}
     assert len({one["line"]["color"] for one in lines}) == len({one["line"]["dash"] for one in lines}) == 2
-    sentence = next(one.value for one in at.markdown if one.value.startswith("Greedy scores about")).replace(
-        "\\", ""
-    )
+    sentence = next(
+        one.value for one in at.markdown if one.value.startswith("## Greedy scores about")
+    ).replace("\\", "")
     assert "with bloxx-touch-3p" in sentence
     assert "48 results each; 95\u00a0% intervals" in sentence  # no line begins with %
     at.menu_button(key="ask-compared").click("strategy").run()
@@ -387,7 +396,7 @@ def test_the_distribution_of_a_part_is_that_of_the_table(
     )
     shown = [
         (row["strategy"], row["results"], row["mean"], row["lowest"], row["highest"])
-        for row in read_tables(at)[0]
+        for row in read_numbers(at)
     ]
     for ours, right in zip(shown, truth, strict=True):
         assert ours[:2] == right[:2]
@@ -402,7 +411,7 @@ def test_the_percentile_of_a_score_is_that_of_the_results(
         library,
         "SELECT 100 * avg((score < 30)::INT), 100 * avg((score = 30)::INT) FROM seats GROUP BY strategy ORDER BY strategy",
     )
-    for row, (below, equal) in zip(read_tables(at)[1], truth, strict=True):
+    for row, (below, equal) in zip(read_tables(at)[0], truth, strict=True):
         assert (row["below"], row["equal"]) == pytest.approx((below, equal), abs=0.051)
         assert row["percentile"] == pytest.approx(float(str(below)) + float(str(equal)) / 2, abs=0.051)
         share, blocks = float(str(row["percentile"])) / 100, int(str(row["blocks"]))
@@ -416,10 +425,11 @@ def test_a_list_of_results_says_how_many_it_holds_and_whether_there_are_more(
 ) -> None:
     asked = {"rulesets": ["bloxx-3p"], "from": "-1000", "to": "1000"}
     captions = [one.value for one in open_dashboard_page("scores.py", **asked).caption]
-    assert any(caption.startswith("72 results. ") for caption in captions)
-    monkeypatch.setattr(games_of_bin, "MAX_RESULTS_LISTED", 5)
+    assert any(caption == "72 results." for caption in captions)
+    for module in ("questions.scores.answer", "report.scores"):
+        monkeypatch.setattr(f"pipelines.{module}.MAX_RESULTS_IN_RANGE", 5)
     captions = [one.value for one in open_dashboard_page("scores.py", **asked).caption]
-    assert any(caption.startswith("The first 5 results, from the newest run on. ") for caption in captions)
+    assert any(caption == "The first 5 results, from the newest run on." for caption in captions)
 
 
 def test_a_range_of_scores_leads_to_its_games(
@@ -454,7 +464,7 @@ def test_a_range_of_a_part_leads_to_its_games(
 
 def test_a_range_without_games_says_so(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], **{"from": "900", "to": "901"})
-    assert "No game has a score in this range." in [caption.value for caption in at.caption]
+    assert "No game has a score in this range." in read_page_text(at)
 
 
 @pytest.mark.parametrize("unit", ["rounds", "plies"])
@@ -466,7 +476,7 @@ def test_lengths_are_those_of_the_games(
         library,
         f"SELECT count(*), avg({unit}), min({unit}), max({unit}) FROM games",  # noqa: S608 - one of two words
     )[0]
-    row = read_tables(at)[0][0]
+    row = read_numbers(at)[0]
     assert (row["games"], row["shortest"], row["longest"]) == (n, least, most)
     assert row[f"mean {unit}"] == pytest.approx(mean, abs=0.005)
 
@@ -487,14 +497,14 @@ def test_filled_squares_are_those_of_the_final_boards(
             row, column = divmod(int(cell), scene["boards"][0]["columns"])
             truth[scene["strategies"][int(at_)], f"{'abcdefg'[column]}{row + 1}"] += 1
     results = {"greedy": 48, "random": 24}
-    shown = {(row["strategy"], row["square"]): row["share"] for row in read_tables(at)[0]}
+    shown = {(row["strategy"], row["square"]): row["share"] for row in read_numbers(at)}
     assert shown == pytest.approx({key: count / results[key[0]] for key, count in truth.items()}, abs=0.00005)
 
 
 def test_the_map_of_rounds_counts_them_from_1(open_dashboard_page: Callable[..., AppTest]) -> None:
     """In the first round of BLOXX! each player covers squares of the lowest row, which stay covered."""
     at = open_dashboard_page("scores.py", view="Squares", map="When", rulesets=["bloxx-3p"])
-    (table, *_) = read_tables(at)
+    table = read_numbers(at)
     rounds = [float(row["round"] or 0) for row in table if str(row["square"]).endswith("1")]
     assert min(rounds) >= 1
     assert max(float(row["round"] or 0) for row in table) > max(rounds)
@@ -513,7 +523,7 @@ def test_the_map_of_rounds_says_how_often_each_square_was_covered(
             "(SELECT game_id, seat, unnest(cells) AS cell FROM log) JOIN seats USING (game_id, seat) GROUP BY ALL",
         )
     }
-    shown = {(row["strategy"], row["square"]): row["coverings"] for row in read_tables(at)[0]}
+    shown = {(row["strategy"], row["square"]): row["coverings"] for row in read_numbers(at)}
     assert shown == truth
     assert len(set(shown.values())) > 1  # not the number of results
     assert "greedy · 48 results" in read_page_text(at)
@@ -567,7 +577,7 @@ def test_a_sample_of_positions_counts_every_board(library: Library) -> None:
 def test_maps_of_marks_are_shown_once_they_are_counted(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("scores.py", view="Squares", map="Circles", rulesets=["bloxx-3p"])
     for _ in range(200):
-        if read_tables(at):
+        if read_offered_files(at):
             break
         at.run()
     assert not at.exception
@@ -577,7 +587,8 @@ def test_maps_of_marks_are_shown_once_they_are_counted(open_dashboard_page: Call
 def test_a_run_without_plies_has_no_map(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("scores.py", view="Squares", rulesets=["bloxx-2p"])
     assert not at.exception
-    assert any("not logged" in one.value for one in at.caption)
+    assert "not logged" in read_page_text(at)
+    assert not read_offered_files(at).keys() - {"scores-bloxx-for-2-players.json"}
 
 
 def test_a_selection_in_the_address_is_compared_with_all_other_results(
@@ -607,7 +618,7 @@ def test_a_sample_of_very_many_results_is_drawn_first_and_all_at_the_turn_of_a_s
     selection = json.dumps({"score": [20, 40]})
     at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=selection)
     assert 30 <= drawn[-1] < 72
-    compared = re.search(r"\*\*(\d+) selected results\*\*, (\d+) other results", read_page_text(at))
+    compared = re.search(r"(\d+) selected results, (\d+) other results", read_page_text(at))
     assert compared
     assert int(compared[1]) + int(compared[2]) == 72
     next(one for one in at.toggle if one.label == "Draw all 72 results").set_value(True).run()
@@ -629,10 +640,10 @@ def test_an_invalid_selection_in_the_address_is_ignored(
 @pytest.mark.parametrize(
     ("filters", "count"),
     [
-        ({}, "48 results from 1 run."),
-        ({"seats": ["1"]}, "24 results from 1 run."),
-        ({"strategies": ["random"]}, "24 results from 1 run."),
-        ({"compare": ["Players"]}, "48 results from 1 run."),
+        ({}, "48 results"),
+        ({"seats": ["1"]}, "24 results"),
+        ({"strategies": ["random"]}, "24 results"),
+        ({"compare": ["Players"]}, "48 results"),
     ],
 )
 def test_the_count_of_results_beside_the_numbers_is_that_of_the_results(
@@ -640,4 +651,4 @@ def test_the_count_of_results_beside_the_numbers_is_that_of_the_results(
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-2p"], **filters)
     assert count in read_page_text(at)
-    assert sum(int(str(row["results"])) for row in read_tables(at)[0]) == int(count.partition(" ")[0])
+    assert sum(int(str(row["results"])) for row in read_numbers(at)) == int(count.partition(" ")[0])

@@ -46,10 +46,9 @@ def answer_all(library: Library) -> dict[str, object]:
     answers: dict[str, object] = {}
     for view, lineups in ((VIEWS[0], ""), *((view, "all") for view in VIEWS)):
         asked = ScoresQuestion(rulesets=("bloxx-2p",), lineups=lineups, view=view)
-        answer, problems = answer_scores(asked, source)
-        answers[f"{view} {lineups}"] = repr(answer), problems
+        answers[f"{view} {lineups}"] = repr(answer_scores(asked, source))
     both = ScoresQuestion(rulesets=("bloxx-2p", "bloxx-3p"), select='{"score": [0, 9]}', view="Explore")
-    answers["both"] = repr(answer_scores(both, source)[0])
+    answers["both"] = repr(answer_scores(both, source))
     scope = find_scope(
         resolve_scores(ScoresQuestion(rulesets=("bloxx-2p",), lineups="all"), source)[0], source
     )

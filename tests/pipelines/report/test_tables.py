@@ -11,7 +11,7 @@ from pipelines.questions.measured import Measured
 from pipelines.questions.scores.distributions import GroupScores
 from pipelines.questions.scores.results_in_range import ResultInRange
 from pipelines.report.game import describe_decided
-from pipelines.report.tables.scores import tabulate_mean_scores, tabulate_results
+from pipelines.report.tables.scores import tabulate_distributions, tabulate_results
 from pipelines.statistics import Distribution, Interval
 
 
@@ -31,10 +31,13 @@ def test_a_list_of_results_counts_players_from_1_and_has_moves() -> None:
     ]
 
 
-def test_a_mean_without_an_interval_has_a_real_minus_sign() -> None:
+def test_a_mean_without_an_interval_has_a_real_minus_sign_and_says_why() -> None:
     scores = Distribution(np.array([-3, -2]), np.array([1, 1]))
     group = GroupScores("bloxx-2p", "", "random", "random", scores, Measured(None, 1, "block"), 2)
-    assert tabulate_mean_scores([group]).rows[0][3] == "\N{MINUS SIGN}2.50"
+    table = tabulate_distributions([group])
+    cells = dict(zip(table.columns, table.texts[0], strict=True))
+    assert (cells["mean"], cells["± 95 %"]) == ("\N{MINUS SIGN}2.50", "\N{EN DASH}")
+    assert table.caption == "An interval needs at least two blocks of games."
 
 
 def test_a_win_is_called_settled_only_where_the_rules_determine_it() -> None:

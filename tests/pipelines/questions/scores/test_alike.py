@@ -9,13 +9,11 @@ import pytest
 
 from engine.catalogue import Catalogue
 from pipelines.design.simulation import design_simulation
-from pipelines.questions.scores.answer import answer_scores
-from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
-from pipelines.report.sentences.place_means import describe_means
-from pipelines.report.sentences.scores import describe_distributions
+from pipelines.report.score_sentences import describe_distributions, describe_means
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 
@@ -32,15 +30,15 @@ def play(folder: Path, name: str, ruleset: str, lineup: str, **options: Any) -> 
 
 
 def ask_scores(folder: Path, **fields: Any) -> DistributionsAnswer:  # noqa: ANN401 - fields of the question
-    answer, problems = answer_scores(ScoresQuestion(**fields), QuestionSource(Library(folder)))
+    answer = answer_scores(ScoresQuestion(**fields), QuestionSource(Library(folder)))
     assert isinstance(answer, DistributionsAnswer)
-    assert not problems
+    assert not answer.problems
     return answer
 
 
 def ask_players(folder: Path, *rulesets: str) -> MeansAnswer:
     question = ScoresQuestion(rulesets=rulesets, view="Players")
-    answer, _ = answer_scores(question, QuestionSource(Library(folder)))
+    answer = answer_scores(question, QuestionSource(Library(folder)))
     assert isinstance(answer, MeansAnswer)
     return answer
 

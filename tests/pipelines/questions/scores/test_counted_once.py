@@ -22,16 +22,14 @@ from pipelines.design.simulation import design_simulation
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
-from pipelines.questions.scores.answer import answer_scores
-from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.lengths import LengthsAnswer
 from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.source import QuestionSource
-from pipelines.report.charts.scores import make_score_series
-from pipelines.report.sentences.place_means import describe_means
-from pipelines.report.sentences.scores import describe_distributions
+from pipelines.report.score_sentences import describe_distributions, describe_means
+from pipelines.report.scores import make_score_series
 from pipelines.report.tables.scores import tabulate_distributions
 from pipelines.runs.run import Run
 from pipelines.simulate.simulate import simulate_run
@@ -263,7 +261,7 @@ def test_every_view_counts_each_block_once_and_compares_like_with_like(
 ) -> None:
     names, asked = drawn
     source = QuestionSource(only=tuple(played_runs[name] for name in names))
-    answer, _ = answer_scores(asked, source)
+    answer = answer_scores(asked, source)
     question = answer.question
     counted = count_plainly(every_result, names, question, set(answer.basis.runs))
     results = counted.results
@@ -277,6 +275,7 @@ def test_every_view_counts_each_block_once_and_compares_like_with_like(
         check_lengths(answer, results)
     elif isinstance(answer, SelectionAnswer):
         own = keep_asked(results, question)
+        assert answer.report
         assert answer.report.selected == len(own)
         assert answer.report.others == 0
 

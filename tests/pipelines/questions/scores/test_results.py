@@ -128,13 +128,11 @@ def test_many_measures_do_not_overflow_the_codes_of_cells() -> None:
     table = {name: rng.integers(0, 40, 300) for name in names}
     table |= {name: np.zeros(300, np.int64) for name in ("seat", "strategy", "ruleset")}
     edges = {name: np.arange(41) for name in names}
-    cells = results._count_cells(table, edges, results.EVERYTHING)
+    bins, counts = results._count_cells(table, edges, results.EVERYTHING)
     rows = Counter(zip(*(table[name].tolist() for name in names), strict=True))
     found = {
         key: int(count)
-        for key, count in zip(
-            zip(*(cells.bins[name].tolist() for name in names), strict=True), cells.counts, strict=True
-        )
+        for key, count in zip(zip(*(bins[name].tolist() for name in names), strict=True), counts, strict=True)
     }
     assert found == rows
 

@@ -8,14 +8,15 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields
-from pipelines.questions.scores.answer import answer_scores
-from pipelines.questions.scores.distributions import DistributionsAnswer
+from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.lengths import LengthsAnswer
 from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion
-from pipelines.questions.scores.scope import resolve_scores
-from pipelines.questions.scores.selection import read_selection
+from pipelines.questions.scores.scope import list_played_rulesets, resolve_scores
+from pipelines.questions.scores.selection import SelectionAnswer, read_selection
 from pipelines.questions.source import QuestionSource
+from pipelines.report.charts import Histogram
+from pipelines.report.sheet import SquareMaps
 from pipelines.studies.sections import compose_address
 from pipelines.studies.sources import StudySource
 
@@ -55,11 +56,11 @@ def test_what_the_library_does_not_have_is_said_and_does_not_count(small_library
 
 def test_a_filter_by_player_counts_the_results_of_that_seat_only(small_library: Library) -> None:
     question, source = ScoresQuestion(rulesets=("bloxx-3p",), seats=(0,)), QuestionSource(small_library)
-    scores, _ = answer_scores(question.model_copy(update={"compared": "Rulesets"}), source)
+    scores = answer_scores(question.model_copy(update={"compared": "Rulesets"}), source)
     assert isinstance(scores, DistributionsAnswer)
     assert scores.compared == "Strategies", "there is one ruleset"
     assert sum(one.scores.n for one in scores.groups) == 24  # games
-    parts, _ = answer_scores(question.model_copy(update={"view": "Parts"}), source)
+    parts = answer_scores(question.model_copy(update={"view": "Parts"}), source)
     assert isinstance(parts, MeansAnswer)
     assert sum(one.results for one in parts.means if one.at == "Gaps") == 24
 
@@ -80,7 +81,7 @@ def test_means_stand_in_the_order_in_which_the_rulesets_were_chosen(small_librar
     rulesets = ("bloxx-touch-3p", "bloxx-3p")
     for view in ("Scores", "Parts", "Course", "Players", "Length"):
         question = ScoresQuestion(rulesets=rulesets, view=view)
-        answer, _ = answer_scores(question, QuestionSource(small_library))
+        answer = answer_scores(question, QuestionSource(small_library))
         found: list[str] = []
         match answer:
             case DistributionsAnswer():
@@ -97,7 +98,7 @@ def test_means_stand_in_the_order_in_which_the_rulesets_were_chosen(small_librar
 def test_every_part_of_a_selection_that_cannot_be_read_is_named(small_library: Library) -> None:
     source = QuestionSource(small_library)
     question, _ = resolve_scores(ScoresQuestion(rulesets=("bloxx-3p",)), source)
-    scope = answer_scores(question, source)[0]
+    scope = answer_scores(question, source)
     assert isinstance(scope, DistributionsAnswer)
     text = '{"score": [20, 40], "strategy": [0], "nonsense": [1], "margin": ["a", 2]}'
     selection, problems = read_selection(question.model_copy(update={"select": text}), scope.scope)
@@ -108,19 +109,44 @@ def test_every_part_of_a_selection_that_cannot_be_read_is_named(small_library: L
         assert (found.ranges, len(problems)) == ((), 1)
 
 
-@pytest.mark.parametrize("view", [view for view in VIEWS if view != "Explore"])
-def test_a_study_shows_the_view_that_its_address_asks_for(small_library: Library, view: str) -> None:
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_study_has_the_picture_of_every_view(small_library: Library, view: str) -> None:
     sheet = compose_address(StudySource(small_library), "scores", {"rulesets": ["bloxx-3p"], "view": [view]})
-    assert sheet.tables[0].rows
-    assert view == "Squares" or sheet.verdict
+    assert sheet.list_contents(SquareMaps) if view == "Squares" else sheet.charts
+    assert view == "Explore" or sheet.tables[-1].rows
+    assert view in {"Squares", "Explore"} or sheet.verdict
 
 
 def test_a_study_of_a_selection_says_what_is_selected(small_library: Library) -> None:
     address = {"rulesets": ["bloxx-3p"], "view": ["Explore"], "select": ['{"score":[20,40]}']}
     sheet = compose_address(StudySource(small_library), "scores", address)
     assert sheet.verdict == "Selected: Score from 20 to 40."
-    with pytest.raises(InvalidError, match="selects nothing"):
-        compose_address(StudySource(small_library), "scores", {**address, "select": []})
+    assert [one.name for one in sheet.list_contents(Histogram)[1].series] == ["selected", "all others"]
+    whole = compose_address(StudySource(small_library), "scores", {**address, "select": []})
+    assert (whole.verdict, whole.tables) == ("", ())
+    assert [one.title for one in whole.charts] == [one.title for one in sheet.charts]
+
+
+def test_the_charts_of_a_selection_count_the_results_of_its_table(small_library: Library) -> None:
+    question = ScoresQuestion(rulesets=("bloxx-3p",), view="Explore", select='{"score": [20, 40]}')
+    answer = answer_scores(question, QuestionSource(small_library))
+    assert isinstance(answer, SelectionAnswer)
+    assert answer.report
+    counts = {1: answer.report.selected, 0: answer.report.others}
+    assert {line: one.n for line, one in answer.cells.spreads["margin"].items()} == counts
+    means = {row.measure: (row.selected_mean, row.other_mean) for row in answer.report.differences}
+    for measure in ("margin", "rounds"):
+        spreads = answer.cells.spreads[measure]
+        assert (spreads[1].mean, spreads[0].mean) == pytest.approx(means[measure])
+
+
+def test_points_of_different_games_are_not_drawn_together(small_library: Library) -> None:
+    source = QuestionSource(small_library)
+    games = {one.game: one.label for one in list_played_rulesets(source.runs).values()}
+    assert len(games) > 1
+    question = ScoresQuestion(rulesets=tuple(games.values()), view="Explore")
+    with pytest.raises(InvalidError, match="rulesets of one game"):
+        answer_scores(question, source)
 
 
 def test_a_study_says_what_is_wrong_with_its_address_and_refuses_another_question(

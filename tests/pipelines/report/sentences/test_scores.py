@@ -19,7 +19,7 @@ from pipelines.questions.scores.distributions import (
     choose_best,
     choose_compared,
 )
-from pipelines.report.sentences.scores import describe_comparison, describe_lead
+from pipelines.report.score_sentences import describe_comparison, describe_lead
 from pipelines.statistics import Distribution, Interval, mean_interval
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pipelines.questions.scores.squares import SquareMap
-from pipelines.report.sentences.squares import describe_precision, describe_squares
+from pipelines.report.squares import describe_precision, describe_squares
 from pipelines.statistics import Interval
 
 

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
+from pipelines.questions.scores.question import Shape
 from pipelines.report.charts import (
     Calibration,
     CalibrationLine,
@@ -22,7 +23,6 @@ from pipelines.report.charts import (
     ScoreSeries,
     make_distribution,
 )
-from pipelines.report.charts.histogram import Shape
 from pipelines.report.show.figure_panels import LETTER_WIDTH_PX, longest_number_texts
 from pipelines.report.show.figures import build_figure
 from pipelines.report.show.svg import draw_chart
@@ -65,7 +65,8 @@ def make_course(estimates: list[Estimate]) -> Lines:
 
 
 def figure_as_dict(chart: Chart, shape: Shape = "Histogram", *, is_clickable: bool = False) -> dict[str, Any]:
-    found: dict[str, Any] = build_figure(chart, shape, is_clickable=is_clickable).to_dict()
+    chart = replace(chart, shape=shape) if isinstance(chart, Histogram) else chart
+    found: dict[str, Any] = build_figure(chart, is_clickable=is_clickable).to_dict()
     return found
 
 

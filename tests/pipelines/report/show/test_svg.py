@@ -23,7 +23,7 @@ from pipelines.report.charts import (
 from pipelines.report.charts.histogram import find_bins, list_panel_words, write_line_label
 from pipelines.report.charts.ticks import enclosing_ticks, round_ticks
 from pipelines.report.show.svg import draw_chart, draw_picture, draw_thumbnail, find_dash
-from pipelines.statistics import Interval
+from pipelines.statistics import Interval, dkw_half_width
 from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, assign_looks
 
@@ -51,6 +51,41 @@ def test_the_heights_of_a_histogram_are_the_shares_of_the_results() -> None:
     assert "4 results, mean not enough games" in drawing
     assert f'fill-opacity="{FILL_OPACITY}"' in drawing
     assert f'stroke-width="{LINE_WIDTH}"' in drawing
+
+
+def test_cumulative_shares_rise_at_each_score_inside_of_their_band() -> None:
+    chart = Histogram(
+        [make_series("greedy", 0, 4, 4, 8)], "score", "Scores", shape="Cumulative", mark=Mark(2, "2")
+    )
+    drawing = str(draw_chart(chart))
+    band, curve = (
+        [tuple(map(float, corner.split(","))) for corner in text.split()]
+        for text in re.findall(r'<polyline points="([^"]*)"', drawing)
+    )
+    assert curve == [(0, 100), (0, 75), (500, 75), (500, 25), (1000, 25), (1000, 0), (1000, 0)]
+    half = 100 * dkw_half_width(4)
+    assert band[0] == pytest.approx((0, max(0, 75 - half)), abs=0.01)
+    assert band[-1] == pytest.approx((0, min(100, 75 + half)), abs=0.01)
+    assert 'stroke="none"' in drawing
+    assert re.search(r'class="chart-zero" x1="25.0%"', drawing)
+
+
+def test_a_box_has_the_quantiles_and_the_mean_on_one_scale() -> None:
+    series = make_series("greedy", *range(101), mean=Interval(50, 40, 60))
+    drawing = draw_chart(Histogram([series], "score", "Scores", shape="Quantiles"))
+    ticks = {
+        float(words): float(at)
+        for at, words in re.findall(r'x="([\d.]+)%" y="17"[^>]*>([\d.]+)</text>', drawing)
+    }
+    scale = (ticks[100] - ticks[0]) / 100
+    lines = [tuple(map(float, ends)) for ends in re.findall(r'<line x1="([\d.]+)%" x2="([\d.]+)%"', drawing)]
+    right = [(5, 95), (50, 50), (40, 60)]
+    assert [one for one in lines if one != (0.0, 100.0)] == [
+        pytest.approx([ticks[0] + scale * end for end in ends], abs=0.05) for ends in right
+    ]
+    (box,) = re.findall(r'<rect x="([\d.]+)%" width="([\d.]+)%"', drawing)
+    assert tuple(map(float, box)) == pytest.approx((ticks[0] + 25 * scale, 50 * scale), abs=0.05)
+    assert "101 results, mean 50 (40 to 60)" in drawing
 
 
 def test_an_interval_lies_where_its_axis_says() -> None:

@@ -1,4 +1,4 @@
-"""The sentences on the means by part, by round and by player, and on the lengths of games.
+"""The sentences on scores: how means compare, by part, round and player, too, how long games are, and what is selected.
 
 Each says what its picture shows, with the interval and the number of results. A difference of two means has an interval
 that holds however the two depend on each other (`add_half_widths`), and is claimed only if this interval excludes 0.
@@ -9,23 +9,75 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.counted_nouns import capitalise
+from pipelines.questions.scores import results
 from pipelines.questions.scores.distributions import add_half_widths
+from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.report import wording
 from pipelines.report.estimates import count_parts, write_about
-from pipelines.report.sentences.scores import add_basis, compare_amounts, join_words, write_span
-from pipelines.statistics.rounding import split_sign
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipelines.questions.scores.answer import DistributionsAnswer
+    from pipelines.questions.scores.distributions import MeansComparison
     from pipelines.questions.scores.lengths import GameLengths
     from pipelines.questions.scores.place_means import Line, MeansAnswer
+    from pipelines.questions.scores.results import Selection, SelectionReport
+    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.statistics import Interval
 
+NOTHING_SELECTED: Final = "no result is selected"
 COMMON_SHARE: Final = 0.9
 """The sentence on the course speaks of rounds that at least this share of the games reached."""
 CENTRAL_SHARE: Final = 0.9
 """The share of games that the sentence on lengths describes by a range."""
+
+
+def describe_distributions(answer: DistributionsAnswer) -> str:
+    """Return how means compare: between rulesets, or of the best two strategies; empty if nothing can be compared."""
+    if answer.comparison is None:
+        return ""
+    unit = f"points of {answer.question.part}" if answer.part else "points"
+    return describe_comparison(answer.comparison, unit)
+
+
+def describe_comparison(comparison: MeansComparison, unit: str) -> str:
+    """Return the mean of one strategy and how it differs under other rulesets, or the best mean and how far the next is from it."""
+    base = comparison.base
+    if base.mean.interval is None:
+        return ""
+    said = f"{base.name} scores {write_about(base.mean.interval)} {unit} with {base.ruleset} {write_span(base.mean.interval)}"
+    if comparison.is_of_rulesets:
+        others = comparison.others
+        told = [compare_amounts(difference, f"with {one.ruleset}") for one, difference in others]
+        return add_basis(f"{said}, {join_words(told)}", [base.scores.n, *(one.scores.n for one, _ in others)])
+    for second, difference in comparison.others[:1]:
+        amount = compare_amounts(difference.times(-1))
+        return add_basis(f"{said}; {second.name} {amount}", [base.scores.n, second.scores.n])
+    return add_basis(said, [base.scores.n])
+
+
+def describe_lead(comparison: MeansComparison, *, lowest_wins: bool) -> str:
+    """Return who of two strategies beats whom and by how much, or that this is not clear; of one strategy what it scores.
+
+    It has no full stop, and is empty if there are too few blocks.
+    """
+    base = comparison.base
+    if base.mean.interval is None:
+        return ""
+    if not comparison.others:
+        estimate, low, high = format_interval_numbers(base.mean.interval)
+        return set_minus_signs(f"{base.name} scores {estimate} points a game (95 % interval {low} to {high})")
+    second, difference = comparison.others[0]
+    sign, (estimate, low, high) = split_sign(difference)
+    if sign == 0:
+        span = f"between {low.removeprefix('-')} points fewer and {high} more"
+        return f"too close to call: {base.name} scores {span} than {second.name} (95 % interval)"
+    winner, loser = (second, base) if (sign < 0) != lowest_wins else (base, second)
+    unit = "point" if estimate == "1" else "points"
+    fewest = "fewer points win; " if lowest_wins else ""
+    return f"{winner.name} beats {loser.name} by {estimate} {unit} a game ({fewest}95 % interval {low} to {high})"
 
 
 def describe_means(answer: MeansAnswer) -> str:
@@ -249,3 +301,78 @@ def _describe_length(one: GameLengths, unit: str) -> str:
 def _lower(place: str | int) -> str:
     text = str(place)
     return text[:1].lower() + text[1:]
+
+
+def describe_selection(selection: Selection, scope: ScoresScope) -> str:
+    """Return the selection in words."""
+    titles = list_measure_titles(scope)
+    said = [
+        f"{titles[measure]} from {set_minus_signs(f'{low:,} to {high:,}')}"
+        for measure, low, high in selection.ranges
+    ]
+    names = {results.STRATEGY: list(scope.names.values()), results.RULESET: list(scope.labels.values())}
+    for group, members in selection.groups:
+        chosen = [
+            names[group][member] if group in names else wording.format_player(member) for member in members
+        ]
+        said.append(" or ".join(chosen))
+    return f"Selected: {'; '.join(said)}."
+
+
+def describe_selection_tests(report: SelectionReport) -> str:
+    """Return what the differences between the selected results and all others mean."""
+    return (
+        "Difference: the mean of the selected results minus that of all others, with its 95 % interval. p: of the test that "
+        f"there is no difference, corrected for {wording.format_count(len(report.differences), 'measure')} (Holm). Intervals and "
+        "tests count blocks, because the games of a block share their luck. A difference shows what goes together, not "
+        "what causes it."
+    )
+
+
+def compare_amounts(difference: Interval, about: str = "", more: str = "") -> str:
+    """Return how much more or fewer one has than another, or that this is not clear, with the interval in brackets.
+
+    `about` follows the amount, `more` stands in the brackets of a clear difference.
+
+    >>> from pipelines.statistics import Interval
+    >>> compare_amounts(Interval(-4.1, -5.8, -2.4), "with rest"), compare_amounts(Interval(0.5, -1.2, 2.2))
+    ('about 4 fewer with rest (2.4 to 5.8)', 'perhaps as many (between 1.2 fewer and 2.2 more)')
+    """
+    sign, numbers = split_sign(difference, count_parts(difference))
+    about = f" {about}" if about else ""
+    if sign == 0:
+        fewer = numbers.low.removeprefix("-")
+        return f"perhaps as many{about} (between {fewer} fewer and {numbers.high} more)"
+    clear = difference.times(sign)
+    return f"{write_about(clear)} {'more' if sign > 0 else 'fewer'}{about} {write_span(clear, more)}"
+
+
+def add_basis(said: str, counts: Sequence[int]) -> str:
+    """Return a sentence with what it rests on, in brackets at its end: `counts` are the numbers of results behind its means.
+
+    >>> add_basis("greedy scores about 41 points (40.4 to 41.8)", [1200, 1200])
+    'greedy scores about 41 points (40.4 to 41.8; 1,200 results each; 95 % intervals).'
+    """
+    last = wording.format_count(counts[-1], "result")
+    if len(set(counts)) == 1:
+        results = f"{last}{' each' if len(counts) > 1 else ''}"
+    else:
+        results = join_words([*(f"{count:,}" for count in counts[:-1]), last])
+    basis = f"{results}; 95 % intervals)."
+    return f"{said[:-1]}; {basis}" if said.endswith(")") else f"{said} ({basis}"
+
+
+def write_span(interval: Interval, more: str = "") -> str:
+    """Return the ends of an interval in brackets, as exact as `write_about` says its estimate."""
+    numbers = format_interval_numbers(interval, parts=count_parts(interval))
+    end = f"; {more}" if more else ""
+    return f"({set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}{end})"
+
+
+def join_words(parts: Sequence[str]) -> str:
+    """Return a list in words.
+
+    >>> join_words(["one", "two", "three"])
+    'one, two and three'
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,515 @@
+"""What an answer about scores looks like: the sheet of every view, and the charts that it draws."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from engine import games
+from pipelines.design.move_names import name_square
+from pipelines.design.ruleset_titles import format_ruleset_for
+from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer
+from pipelines.questions.scores.lengths import LengthsAnswer
+from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
+from pipelines.questions.scores.squares import SquaresAnswer
+from pipelines.report.charts.estimates import Columns, Intervals, Lines
+from pipelines.report.charts.histogram import Histogram
+from pipelines.report.charts.series import Estimate, Mark, ScoreSeries
+from pipelines.report.estimates import set_sentence
+from pipelines.report.runs import list_run_facts, title_run
+from pipelines.report.score_sentences import (
+    NOTHING_SELECTED,
+    describe_distributions,
+    describe_lengths,
+    describe_means,
+    describe_selection,
+    describe_selection_tests,
+)
+from pipelines.report.sheet import NUMBERS, Fact, Part, Passage, Sheet
+from pipelines.report.squares import describe_square_maps, list_square_parts
+from pipelines.report.tables import scores as tables
+from pipelines.report.wording import format_count, format_player
+from pipelines.viewer.palette import seat_looks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pipelines.questions.scores.answer import ScoresAnswer
+    from pipelines.questions.scores.distributions import GroupScores
+    from pipelines.questions.scores.place_means import PlaceMean
+    from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.report.charts import Chart
+    from pipelines.report.sheet import FindLooks
+    from pipelines.viewer.palette import SeriesLook
+
+    Looks = Mapping[str, SeriesLook]
+
+BY_RULESET: Final = "Rulesets"
+BY_STRATEGY: Final = "Strategies"
+BY_PLAYER: Final = "Players"
+ONE_BY_ONE: Final = "One by one"
+"""What lines of a chart compare, as the question names it."""
+MAX_RUNS_LISTED: Final = 12
+NO_RESULTS: Final = "no games match these filters; remove a filter to see more"
+LISTED_TITLE: Final = "The games with a score in this range"
+_SHAPES: Final = {
+    "Histogram": "How many of 100 results lie in each bin. A triangle on the axis marks the mean, the bar around it its 95 % "
+    "interval.",
+    "Cumulative": "Share of results up to each score. The band contains the whole true curve with 95 % "
+    "(Dvoretzky, Kiefer and Wolfowitz, counting blocks).",
+    "Quantiles": "Box: the middle half. Whiskers: 5 and 95 %. Diamond: the mean with its 95 % interval.",
+}
+
+
+def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
+    """Return the sheet of an answer about scores, whatever its view."""
+    scope = answer.scope
+    listed = scope.runs[:MAX_RUNS_LISTED]
+    is_run = len(answer.question.runs) == 1
+    names = ", ".join(one.label for one in scope.rulesets)
+    title = (
+        f"Scores of {format_ruleset_for(scope.rulesets[0])}"
+        if len(scope.rulesets) == 1
+        else f"Scores under {names}"
+    )
+    view = _VIEWS[type(answer)]
+    verdict, *consequences = view.write_findings(answer) or ("",)
+    more = " and more" if len(scope.runs) > len(listed) else ""
+    return Sheet(
+        kind="run" if is_run else "scores",
+        title=title_run(listed[0]) if is_run else title,
+        verdict=verdict,
+        consequences=tuple(consequences),
+        warnings=answer.problems,
+        basis=_write_basis(answer),
+        parts=tuple(view.list_parts(answer, find_looks(scope.strategies))),
+        facts=(
+            *(
+                (*list_run_facts(listed[0]), Fact("Log", listed[0].summary.log))
+                if is_run
+                else (
+                    *(Fact("Ruleset", f"{one.name}, SHA-256 {one.sha256}") for one in scope.rulesets),
+                    Fact("Runs", ", ".join(run.name for run in listed) + more),
+                )
+            ),
+            Fact("Compared", "a difference is called more or fewer only if its 95 % interval excludes 0"),
+            *_list_reconstructed(scope),
+        ),
+        commands=tuple(run.summary.command for run in listed),
+        fields={
+            "question": answer.question.model_dump(),
+            "counted": answer.basis,
+            **view.write_fields(answer),
+        },
+    )
+
+
+def _write_basis(answer: ScoresAnswer) -> str:
+    """Return which games and results count, what is left out, and what intervals count."""
+    basis, scope = answer.basis, answer.scope
+    counted = (
+        f", {format_count(answer.results, 'result')}"
+        if isinstance(answer, DistributionsAnswer | SelectionAnswer)
+        else ""
+    )
+    rulesets = ", ".join(one.label for one in scope.rulesets)
+    said = [
+        f"{format_count(basis.games, 'game')} in {format_count(len(scope.runs), 'run')} of {rulesets}{counted}."
+    ]
+    said += [set_sentence(", ".join(basis.filters))] if basis.filters else []
+    said += ["The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
+    said += basis.left_out
+    if basis.blocks > 1:
+        said.append(
+            f"95 % intervals count blocks, up to {basis.blocks:,} here: the games of a block share their luck."
+        )
+    return " ".join(said)
+
+
+def _list_reconstructed(scope: ScoresScope) -> Iterator[Fact]:
+    """Yield for each game the tables that its rulebook does not print."""
+    found = {one.game: one.reconstructed_tables for one in scope.rulesets if one.reconstructed_tables}
+    for game, names in found.items():
+        rulebook = f"Not printed in the rulebook of {games.find_game(game).title}, our reconstruction"
+        yield Fact(rulebook, ", ".join(names))
+
+
+def _explain_missing_means(answer: ScoresAnswer) -> tuple[str, ...]:
+    """Return that there are too few games for intervals, and what to do."""
+    return (
+        f"{format_count(answer.basis.games, 'game')} of the chosen runs are too few: an interval needs at least two blocks of games",
+        "the games of a block share their luck; a few hundred games take some seconds",
+    )
+
+
+def _explain_missing_log(what: str) -> tuple[str, ...]:
+    return (f"the plies of these runs were not logged (--log scores), so {what} are not known",)
+
+
+# Distributions
+
+
+def _write_distribution_findings(answer: DistributionsAnswer) -> tuple[str, ...]:
+    if not answer.groups:
+        return (NO_RESULTS,)
+    if answer.needs_games:
+        return _explain_missing_means(answer)
+    return (describe_means(answer.players) if answer.players else describe_distributions(answer),)
+
+
+def _list_distribution_parts(answer: DistributionsAnswer, looks: Looks) -> Iterator[Part]:
+    question = answer.question
+    if not answer.groups:
+        return
+    pooled = answer.part and (answer.scope.seats or question.compared == BY_PLAYER)
+    caption = f"{_SHAPES[question.shape]}{' Parts of the score are counted for all players together.' if pooled else ''}"
+    yield Part("spread", _draw_distributions(answer, looks), caption=caption)
+    if answer.run_results:
+        yield Part("results", tables.tabulate_strategy_results(answer.run_results), "beside")
+    if answer.listed:
+        count = format_count(len(answer.listed), "result")
+        is_cut = len(answer.listed) == MAX_RESULTS_IN_RANGE
+        yield Part(
+            "games",
+            tables.tabulate_results(LISTED_TITLE, answer.listed),
+            "beside",
+            f"The first {count}, from the newest run on." if is_cut else f"{count}.",
+        )
+    elif answer.listed is not None:
+        yield Part("games", Passage(LISTED_TITLE, (("", "no game has a score in this range"),)), "beside")
+    if question.score is not None:
+        yield Part("percentiles", tables.tabulate_percentiles(answer.groups, question.score), "beside")
+    yield Part(NUMBERS, tables.tabulate_distributions(answer.groups), "details")
+
+
+def _draw_distributions(answer: DistributionsAnswer, looks: Looks) -> Histogram:
+    """Return the distributions, with the score and the range that the question names."""
+    question = answer.question
+    low, high = question.low, question.high
+    is_range = low is not None and high is not None and low <= high and question.shape == "Histogram"
+    what = f"points of {question.part}" if answer.part else "final scores"
+    return Histogram(
+        arrange_series(make_score_series(answer.groups, looks), answer.compared),
+        what if answer.part else "final score in points",
+        f"{what[:1].upper()}{what[1:]} under {' and '.join(answer.scope.labels.values())}",
+        mark=None if question.score is None else Mark(question.score, f"{question.score:,}"),
+        shaded=(low, high) if is_range and low is not None and high is not None else None,
+        shape=question.shape,
+    )
+
+
+def _write_distribution_fields(answer: DistributionsAnswer) -> dict[str, Any]:
+    return {
+        "groups": [
+            {
+                "ruleset": one.ruleset,
+                "strategy": one.strategy,
+                "seat": one.seat,
+                "results": one.scores.n,
+                "blocks": one.blocks,
+                "mean": one.estimate,
+                "interval": one.mean.interval,
+                "scores": dict(zip(one.scores.values.tolist(), one.scores.counts.tolist(), strict=True)),
+            }
+            for one in answer.groups
+        ]
+    }
+
+
+# Means by part, by round and by player
+
+
+class _MeansView(NamedTuple):
+    """How a view draws its means, and what it says of them."""
+
+    place: str
+    make_chart: Callable[[list[Estimate], str], Chart]
+    title: str
+    caption: str
+
+
+_MEANS_VIEWS: Final = {
+    "Parts": _MeansView(
+        "part",
+        lambda estimates, title: Intervals(estimates, "mean points", title, "result", has_legend=True),
+        "Mean points of each part of the score",
+        "Mean points of each part of the score with 95 % intervals. They add up to the mean score.",
+    ),
+    "Course": _MeansView(
+        "round",
+        lambda estimates, title: Lines(estimates, "round", "mean score in points", title),
+        "Mean score by round",
+        "Mean score after each round, as if the game ended there. Rounds that fewer than one game in ten reached are left out.",
+    ),
+    "Players": _MeansView(
+        "player",
+        lambda estimates, title: Columns(estimates, "player", "mean score in points", title),
+        "Mean score of each player",
+        "Mean score of each player with its 95 % interval. Player 1 starts.",
+    ),
+}
+
+
+def _write_mean_findings(answer: MeansAnswer) -> tuple[str, ...]:
+    if answer.is_unlogged:
+        return _explain_missing_log("the scores by round")
+    return _explain_missing_means(answer) if answer.needs_games else (describe_means(answer),)
+
+
+def _list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
+    if not answer.means:
+        return
+    view = _MEANS_VIEWS[answer.question.view]
+    pooled = (
+        " The scores by round are counted for all players together."
+        if view.place == "round" and answer.scope.seats
+        else ""
+    )
+    chart = view.make_chart(overlay_rulesets(make_estimates(answer.means, looks)), view.title)
+    yield Part("means", chart, caption=f"{view.caption}{pooled}")
+    yield Part(NUMBERS, tables.tabulate_means(answer.means, view.place), "details")
+
+
+def _write_mean_fields(answer: MeansAnswer) -> dict[str, Any]:
+    return {"means": answer.means}
+
+
+# Lengths of games
+
+
+def _write_length_findings(answer: LengthsAnswer) -> tuple[str, ...]:
+    if not answer.lengths:
+        return (NO_RESULTS,)
+    return (
+        describe_lengths(answer.lengths, answer.question.length, is_compared=answer.scope.has_one_lineup),
+    )
+
+
+def _list_length_parts(answer: LengthsAnswer, looks: Looks) -> Iterator[Part]:
+    del looks  # the lines are rulesets
+    if not answer.lengths:
+        return
+    unit = answer.question.length
+    series = [
+        ScoreSeries("", "", one.lengths, one.mean.n, one.mean.interval, look, line=one.ruleset)
+        for one, look in zip(answer.lengths, seat_looks(len(answer.lengths)).values(), strict=True)
+    ]
+    yield Part(
+        "lengths",
+        Histogram(series, unit, f"Length of games in {unit}", "game", has_means=False),
+        caption="All games of the chosen runs, with all strategies. Rolls of the dice are plies too.",
+    )
+    yield Part(NUMBERS, tables.tabulate_lengths(answer.lengths, unit), "details")
+
+
+def _write_length_fields(answer: LengthsAnswer) -> dict[str, Any]:
+    return {
+        "lengths": [
+            {
+                "ruleset": one.ruleset,
+                "games": one.lengths.n,
+                "mean": one.mean,
+                "lengths": dict(zip(one.lengths.values.tolist(), one.lengths.counts.tolist(), strict=True)),
+            }
+            for one in answer.lengths
+        ]
+    }
+
+
+# Squares
+
+
+def _write_square_findings(answer: SquaresAnswer) -> tuple[str, ...]:
+    if answer.board is None:
+        return _explain_missing_log("their squares")
+    if not any(one.n and one.squares for one in answer.maps):
+        return (NO_RESULTS,)
+    return (describe_square_maps(answer.maps, answer.board["boards"][0], answer.question.map),)
+
+
+def _write_square_fields(answer: SquaresAnswer) -> dict[str, Any]:
+    if answer.board is None:
+        return {"maps": []}
+    board = answer.board["boards"][0]
+    return {
+        "maps": [
+            {
+                "strategy": one.strategy,
+                "results": one.n,
+                "blocks": one.blocks,
+                "squares": {name_square(board, cell): value for cell, value in one.squares.items()},
+            }
+            for one in answer.maps
+        ]
+    }
+
+
+# All measures, and a selection of results
+
+
+def _write_selection_findings(answer: SelectionAnswer) -> tuple[str, ...]:
+    if not answer.results:
+        return (NO_RESULTS,)
+    if answer.report is None:
+        return ()
+    said = describe_selection(answer.selection, answer.scope)
+    if not answer.report.selected:
+        return said, NOTHING_SELECTED
+    selected, others = answer.report.selected, answer.report.others
+    return said, f"{format_count(selected, 'selected result')}, {format_count(others, 'other result')}"
+
+
+def _list_selection_parts(answer: SelectionAnswer, looks: Looks) -> Iterator[Part]:
+    titles = list_measure_titles(answer.scope)
+    drawn = int(answer.cells.counts.sum())
+    sample = (
+        ""
+        if drawn == answer.results
+        else f" A sample of {drawn:,} of {answer.results:,} results: those of the first games."
+    )
+    lines = _list_lines(answer, looks)
+    for measure, spreads in answer.cells.spreads.items():
+        series = [
+            ScoreSeries("", "", scores, scores.n, None, lines[line][1], line=lines[line][0])
+            for line, scores in sorted(spreads.items(), reverse=answer.report is not None)
+        ]
+        yield Part(
+            f"measure-{measure}",
+            Histogram(series, titles[measure].lower(), titles[measure], has_means=False),
+            caption=f"The share of the results in each bin.{sample}",
+        )
+    if answer.report and answer.report.selected:
+        table = tables.tabulate_selection(answer.report, titles)
+        yield Part("selection", table, caption=describe_selection_tests(answer.report))
+        first = format_count(len(answer.selected), "selected result")
+        yield Part("results", tables.tabulate_results(f"The first {first}", answer.selected), "beside")
+
+
+def _list_lines(answer: SelectionAnswer, looks: Looks) -> list[tuple[str, SeriesLook]]:
+    """Return the name and the look of each line of the charts of measures."""
+    scope = answer.scope
+    if answer.report is not None:
+        return list(zip(("all others", "selected"), reversed(seat_looks(2).values()), strict=True))
+    if len(scope.rulesets) > 1:
+        return list(zip(scope.labels.values(), seat_looks(len(scope.rulesets)).values(), strict=True))
+    return [(scope.names[name], looks[name]) for name in scope.strategies]
+
+
+def _write_selection_fields(answer: SelectionAnswer) -> dict[str, Any]:
+    return {"selection": answer.selection, "report": answer.report}
+
+
+class _View(NamedTuple):
+    """What an answer of one class says and shows."""
+
+    write_findings: Callable[[Any], tuple[str, ...]]
+    """The verdict, which is empty if nothing can be compared fairly, and what follows from it."""
+    list_parts: Callable[[Any, Looks], Iterator[Part]]
+    """The picture, then the numbers for statisticians."""
+    write_fields: Callable[[Any], dict[str, Any]]
+    """The numbers as JSON data."""
+
+
+_VIEWS: Final[Mapping[type, _View]] = {
+    DistributionsAnswer: _View(
+        _write_distribution_findings, _list_distribution_parts, _write_distribution_fields
+    ),
+    MeansAnswer: _View(_write_mean_findings, _list_mean_parts, _write_mean_fields),
+    LengthsAnswer: _View(_write_length_findings, _list_length_parts, _write_length_fields),
+    SquaresAnswer: _View(
+        _write_square_findings, lambda answer, _looks: list_square_parts(answer), _write_square_fields
+    ),
+    SelectionAnswer: _View(_write_selection_findings, _list_selection_parts, _write_selection_fields),
+}
+
+
+# What charts draw
+
+
+def make_score_series(
+    groups: Sequence[GroupScores], looks: Mapping[str, SeriesLook], *, has_panel_for_seats: bool = True
+) -> list[ScoreSeries]:
+    """Return a series for each group.
+
+    The seats of a strategy share a panel, in which each has a look of its own, or else have the look of the strategy.
+    """
+    series = [
+        ScoreSeries(
+            one.ruleset,
+            one.strategy,
+            one.scores,
+            one.blocks,
+            one.mean.interval,
+            looks[one.strategy],
+            title=one.full_name,
+        )
+        for one in groups
+    ]
+    if not has_panel_for_seats:
+        return series
+    own = seat_looks(1 + max((one.seat or 0 for one in groups), default=0))
+    return [
+        line
+        if one.seat is None
+        else replace(
+            line,
+            look=own[one.seat],
+            line=format_player(one.seat),
+            title=one.name,
+            panel=f"{one.ruleset} · {one.name}",
+        )
+        for one, line in zip(groups, series, strict=True)
+    ]
+
+
+def arrange_series(all_series: Sequence[ScoreSeries], compared: str) -> list[ScoreSeries]:
+    """Give each series its panel and its colour: what is compared shares a panel, and each line of it has a colour."""
+    if compared == ONE_BY_ONE:
+        return [replace(one, panel=f"{one.panel_name} · {one.name}") for one in all_series]
+    if compared != BY_RULESET:
+        return list(all_series)
+    rulesets = list(dict.fromkeys(one.ruleset for one in all_series))
+    looks = seat_looks(len(rulesets))
+    overlaid = [
+        replace(
+            one,
+            line=one.ruleset,
+            panel=one.title or one.strategy,
+            look=looks[rulesets.index(one.ruleset)],
+        )
+        for one in all_series
+    ]
+    # A strategy of a single ruleset has nothing to be compared with, so its panel comes last.
+    held = Counter(one.strategy for one in all_series)
+    return sorted(overlaid, key=lambda one: -held[one.strategy])
+
+
+def make_estimates(means: Sequence[PlaceMean], looks: Mapping[str, SeriesLook]) -> list[Estimate]:
+    """Return what charts draw of means."""
+    return [
+        Estimate(one.at, one.ruleset, one.strategy, one.mean, one.results, looks[one.strategy], one.name)
+        for one in means
+    ]
+
+
+def overlay_rulesets(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Return estimates of several rulesets in a panel for each strategy with a line for each ruleset.
+
+    Estimates of one ruleset stay as they are.
+    """
+    rulesets = list(dict.fromkeys(one.ruleset for one in estimates))
+    if len(rulesets) < 2:
+        return list(estimates)
+    looks = seat_looks(len(rulesets))
+    return [
+        replace(
+            one,
+            ruleset=one.name,
+            strategy=one.ruleset,
+            title=one.ruleset,
+            look=looks[rulesets.index(one.ruleset)],
+        )
+        for one in estimates
+    ]

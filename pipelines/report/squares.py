@@ -1,0 +1,198 @@
+"""What maps of the squares of a board look like: the maps themselves, their numbers, and which squares stand out."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from pipelines.design.move_names import name_square
+from pipelines.design.short_names import short_names
+from pipelines.report.estimates import format_interval, write_about
+from pipelines.report.score_sentences import join_words
+from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareValues
+from pipelines.report.tables.table import make_table
+from pipelines.report.wording import format_count
+from pipelines.statistics import Interval, wilson
+from pipelines.statistics.rounding import format_interval_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from engine.scene import SceneBoard
+    from pipelines.questions.scores.squares import SquareMap, SquaresAnswer
+    from pipelines.report.tables.table import Cell, Table
+
+MAX_SQUARES_NAMED: Final = 3
+"""More squares with equal shares are counted, not named."""
+MEAN_ROUND: Final = "When"
+"""The kind of map that has mean rounds; the others have shares."""
+_TITLES: Final = {
+    "Filled": "How often each square is covered",
+    "First placement": "Which squares are covered first",
+    MEAN_ROUND: "When each square is covered",
+}
+"""By kind; other maps are of marks."""
+_STARTS: Final = {
+    "Filled": "In these games {} covered",
+    "First placement": "In these games the first placement of {} covered",
+}
+"""The beginning of the sentence, by what the maps show. Of other maps it says nothing."""
+
+
+def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
+    """Yield the maps of a board and the table of their numbers; nothing if no square has a number."""
+    kind, maps = answer.question.map, [one for one in answer.maps if one.n]
+    known = [
+        value.estimate for one in maps for value in one.squares.values() if not math.isnan(value.estimate)
+    ]
+    if not known or answer.board is None:
+        return
+    board = answer.board["boards"][0]
+    low, high = min(known) if kind == MEAN_ROUND else 0.0, max(known)
+    names = short_names(one.strategy for one in maps)
+    unit, scale = ("rounds", 1) if kind == MEAN_ROUND else ("percentage points", 100)
+    together = (
+        " Marks are counted for all players together." if kind not in _TITLES and answer.scope.seats else ""
+    )
+    yield Part(
+        "maps",
+        SquareMaps(
+            _TITLES.get(kind, f"{kind} at the end of the game"),
+            answer.board,
+            tuple(
+                SquareValues(
+                    f"{names[one.strategy]} · {format_count(one.n, 'result')}",
+                    *_value_squares(one, board, kind),
+                )
+                for one in maps
+            ),
+            low,
+            high,
+            _format_scale_end(low, kind),
+            _format_scale_end(high, kind),
+        ),
+        caption=f"{answer.caption}. {describe_precision(maps, unit, scale)}{together}",
+    )
+    yield Part(NUMBERS, tabulate_squares(maps, board, kind), "details")
+
+
+def _value_squares(
+    one: SquareMap, board: SceneBoard, kind: str
+) -> tuple[tuple[float | None, ...], tuple[str, ...]]:
+    """Return the number of every square, and the same as text. A square that was never covered has a share of 0 and no round."""
+    never = None if kind == MEAN_ROUND else 0.0
+    values, notes = [], []
+    for cell in range(board["columns"] * board["rows"]):
+        value, count = one.squares.get(cell), one.coverings.get(cell, 0)
+        values.append(never if value is None else value.estimate)
+        times = f", covered {format_count(count, 'time')}" if count > 1 else ""
+        notes.append(f"{name_square(board, cell)}: {_format_square_value(value, kind)}{times}")
+    return tuple(values), tuple(notes)
+
+
+def _format_scale_end(value: float, kind: str) -> str:
+    """Return the label of an end of the colour scale."""
+    if kind == MEAN_ROUND:
+        return f"round {value:.1f}"
+    return f"{100 * value:.0f} %" if value >= 0.1 or value == 0 else f"{100 * value:.1f} %"
+
+
+def _format_square_value(value: Interval | None, kind: str) -> str:
+    if value is None:
+        return "never"
+    if kind != MEAN_ROUND:
+        return f"{format_interval(value, scale=100)} %"
+    if math.isnan(value.low):
+        return f"round {value.estimate:.0f}, once"
+    return f"round {format_interval(value)}"
+
+
+def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> Table:
+    """Return a row for each square and strategy. What a mean or a share counts is the name of its last column."""
+    is_mean = kind == MEAN_ROUND
+    value_name = "round" if is_mean else "share"
+    rows: list[dict[str, Cell]] = [
+        {
+            "strategy": one.strategy,
+            "square": name_square(board, cell),
+            value_name: value.estimate,
+            "from": value.low,
+            "to": value.high,
+            "coverings" if is_mean else "results": one.coverings[cell] if is_mean else one.n,
+        }
+        for one in maps
+        for cell, value in sorted(one.squares.items())
+    ]
+    digits = ".2f" if is_mean else ".4f"
+    formats = dict.fromkeys((value_name, "from", "to"), digits)
+    return make_table("The numbers of the squares", rows, formats=formats)
+
+
+def describe_square_maps(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> str:
+    """Return which squares the strategy with the most results covers most and least often; empty for other kinds of maps."""
+    known = [one for one in maps if one.n]
+    if kind not in _STARTS or not known:
+        return ""
+    chosen = max(known, key=lambda one: one.n)
+    shares = {
+        name_square(board, cell): chosen.squares[cell].estimate if cell in chosen.squares else 0.0
+        for cell, fill in enumerate(board["fills"])
+        if fill is not None
+    }
+    names = short_names(one.strategy for one in known)
+    return describe_squares(_STARTS[kind].format(names[chosen.strategy]), shares, chosen.blocks, chosen.n)
+
+
+def describe_precision(maps: Sequence[SquareMap], unit: str, scale: float = 1.0) -> str:
+    """Return how exact the numbers of each strategy are: the largest half width of its 95 % intervals, times `scale`."""
+    names = short_names(one.strategy for one in maps)
+    reaches = {
+        names[one.strategy]: max(known)
+        for one in maps
+        if (known := [value.reach for value in one.squares.values() if math.isfinite(value.reach)])
+    }
+    said = [f"± {scale * reach:.2g} for {name}" for name, reach in reaches.items()]
+    if not said:
+        return ""
+    first = said[0].replace(" for", f" {unit} for", 1)
+    return f"The numbers are exact to {join_words([first, *said[1:]])} (95 %)."
+
+
+def describe_squares(start: str, shares: Mapping[str, float], blocks: int, results: int) -> str:
+    """Return which squares have the highest and the lowest share of a strategy's results.
+
+    `start` is the sentence up to the squares, `shares` holds the share of every square of the board by name, and `blocks`
+    is the number of independent observations. The two squares are the extremes of many, so their intervals hold for all
+    squares at once (Bonferroni).
+    """
+    if not shares or not blocks:
+        return ""
+    highest, lowest = max(shares.values()), min(shares.values())
+    if highest == lowest:
+        return ""
+    level = 1 - 0.05 / len(shares)
+
+    def write_share(share: float) -> tuple[str, str]:
+        interval = Interval(*(100 * end for end in wilson(share * blocks, blocks, level)))
+        numbers = format_interval_numbers(interval, exact=(0.0, 100.0))
+        return write_about(interval), f"{numbers.low} to {numbers.high}"
+
+    estimate, span = write_share(highest)
+    said = f"{start} {_name_squares(shares, highest)} most often, in {estimate} % of its results ({span})"
+    if lowest == 0:
+        never = sum(share == 0 for share in shares.values())
+        said += f", and never {never:,} of the {len(shares):,} squares"
+        last = ""
+    else:
+        estimate, span = write_share(lowest)
+        said += f", and {_name_squares(shares, lowest)} least often, in {estimate} %"
+        last = f"{span}; "
+    return f"{said} ({last}{format_count(results, 'result')}; 95 % intervals for all squares at once)."
+
+
+def _name_squares(shares: Mapping[str, float], share: float) -> str:
+    """Return the names of the squares with this share, or their number if they are many."""
+    names = [name for name, one in shares.items() if one == share]
+    if len(names) > MAX_SQUARES_NAMED:
+        return f"{len(names):,} of {len(shares):,} squares"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
