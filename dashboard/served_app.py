@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import os
 import pkgutil
 import socket
 import threading
@@ -12,9 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 import dashboard
+from dashboard.guard import RequestGuard
+from dashboard.routes import make_routes
 from dashboard.widgets.first_run import run_alone_at_first
+from pipelines.service.server import EMBEDDERS_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -59,4 +64,19 @@ async def prepare_pages(_: st.App) -> AsyncIterator[None]:
     yield
 
 
-app = st.App(Path(__file__).with_name("app.py"), lifespan=prepare_pages)
+_base_path = "/".join(["", *filter(None, st.get_option("server.baseUrlPath").split("/"))])
+
+app = st.App(
+    Path(__file__).with_name("app.py"),
+    lifespan=prepare_pages,
+    routes=make_routes(_base_path),
+    middleware=[
+        Middleware(
+            RequestGuard,
+            base_path=_base_path,
+            allowed_hosts=st.get_option("server.allowedHosts"),
+            allowed_origins=st.get_option("server.corsAllowedOrigins"),
+            embedders=os.environ.get(EMBEDDERS_VARIABLE, "").split(),
+        )
+    ],
+)

@@ -235,6 +235,23 @@ def test_everything_but_the_dashboard_works_without_its_packages(
     assert findings["dashboard"]["says"].startswith("not installed; to get it: pip install")
 
 
+def test_an_installed_dashboard_answers_programs(
+    run_command: RunCommand, installed_bin: Path, empty_folder: Path, tmp_path: Path
+) -> None:
+    ask = (
+        "from pathlib import Path\n"
+        "from pipelines.service.server import start_dashboard\n"
+        "import urllib.request\n"
+        f"with start_dashboard(Path({str(tmp_path / 'data')!r}), None, quiet=True) as (_, address):\n"
+        "    answer = urllib.request.urlopen(address + '/rules.json?ruleset=bloxx-2p')\n"
+        "    print(answer.headers['X-Frame-Options'], answer.read().decode())"
+    )
+    asked = run_command([str(installed_bin / "python"), "-c", ask], empty_folder, {})
+    assert asked.returncode == 0, asked.stderr
+    header, _, document = asked.stdout.partition(" ")
+    assert (header, json.loads(document)["kind"]) == ("SAMEORIGIN", "rules")
+
+
 @pytest.mark.night
 def test_the_demo_and_the_dashboard_start_from_an_empty_folder(
     run_command: RunCommand, installed_bin: Path, empty_folder: Path, tmp_path: Path

@@ -1,6 +1,5 @@
 """The command that answers every address of the dashboard: ask."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,7 @@ import typer
 
 from engine.errors import InvalidError
 from pipelines.cli.options import DataOption, JsonOption, open_library
-from pipelines.cli.output import print_csv, print_json, print_sheet, print_text, print_warnings
+from pipelines.cli.output import print_file, print_sheet, print_text, print_warnings
 
 
 def ask(
@@ -26,7 +25,12 @@ def ask(
             "--html", metavar="FILE", help="Give away the answer with its charts as a new HTML file."
         ),
     ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the tables of the answer as CSV.")] = False,
+    as_csv: Annotated[
+        bool,
+        typer.Option(
+            "--csv", help="Print the first table of the answer as CSV, or that of `table=…` in the address."
+        ),
+    ] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -36,12 +40,8 @@ def ask(
     """
     from pipelines.exchange.export import check_new_file, write_new_file
     from pipelines.questions.address import is_address, split_address
-    from pipelines.report.show.json import sheet_document
-    from pipelines.studies.items import make_study
-    from pipelines.studies.page import write_study
-    from pipelines.studies.sections import compose_address
+    from pipelines.studies.forms import TABLE_KEY, answer_address, list_tables, write_answer
     from pipelines.studies.sources import StudySource
-    from pipelines.studies.study import Section
 
     if sum((html is not None, as_csv, as_json)) > 1:
         raise InvalidError("choose one of --html, --csv and --json")
@@ -49,17 +49,21 @@ def ask(
         raise InvalidError(f"{address[:80]!r} is no address such as /scores?rulesets=bloxx-2p")
     if html is not None:
         check_new_file(html)
-    sheet = compose_address(StudySource(open_library(data)), *split_address(address))
-    if html is not None:
-        write_new_file(html, write_study(make_study([Section(replace(sheet, warnings=()))])))
+    page, query = split_address(address)
+    sheet = answer_address(StudySource(open_library(data)), page, query)
     if html is not None or as_csv or as_json:
         print_warnings(sheet)
     if html is not None:
+        write_new_file(html, write_answer(sheet, "html", query)[0].decode())
         print_text(f"answer written to {html}")
     elif as_json:
-        print_json(sheet_document(sheet))
+        print_file(write_answer(sheet, "json", query)[0])
     elif as_csv:
-        for table in sheet.tables:
-            print_csv(table.columns, table.rows)
+        print_file(write_answer(sheet, "csv", query)[0])
+        if len(tables := list_tables(sheet)) > 1 and TABLE_KEY not in query:
+            print_text(
+                f"reroll: this is one of {len(tables)} tables; {TABLE_KEY} in the address may be {', '.join(tables)}",
+                err=True,
+            )
     else:
         print_sheet(sheet)

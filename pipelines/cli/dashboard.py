@@ -14,6 +14,8 @@ from pipelines.report.wording import format_count, format_duration
 from pipelines.runs.data_folder import data_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pipelines.runs.library import Library
     from pipelines.service.demo import DemoRun
 
@@ -28,9 +30,22 @@ PortOption = Annotated[
 ]
 
 
-def dashboard(*, port: PortOption = None, data: DataOption = None, browser: BrowserOption = True) -> None:
+def dashboard(
+    *,
+    port: PortOption = None,
+    data: DataOption = None,
+    browser: BrowserOption = True,
+    embed_in: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--embed-in",
+            metavar="ORIGIN",
+            help="Let pages of this site, such as https://example.org, show the dashboard in a frame. May be repeated.",
+        ),
+    ] = None,
+) -> None:
     """Open the dashboard on the library. Only this machine can reach it."""
-    _serve_dashboard(data_folder(data), port, browser=browser)
+    _serve_dashboard(data_folder(data), port, browser=browser, embedders=embed_in or ())
 
 
 def demo(
@@ -79,7 +94,9 @@ def _make_demo_runs(library: "Library", missing: "list[DemoRun]") -> None:
     print_text(f"The demo library is complete after {format_duration(time.monotonic() - started)}.", err=True)
 
 
-def _serve_dashboard(folder: Path, port: int | None, *, browser: bool) -> None:
+def _serve_dashboard(
+    folder: Path, port: int | None, *, browser: bool, embedders: "Sequence[str]" = ()
+) -> None:
     from pipelines.service.server import serve_dashboard
 
     def announce_address(address: str) -> None:
@@ -87,6 +104,6 @@ def _serve_dashboard(folder: Path, port: int | None, *, browser: bool) -> None:
         if browser:
             webbrowser.open(address)
 
-    exit_code = serve_dashboard(folder, port, announce_address)
+    exit_code = serve_dashboard(folder, port, announce_address, embedders)
     if exit_code:
         raise typer.Exit(exit_code)

@@ -34,6 +34,11 @@ def print_json(answer: object) -> None:
     typer.echo(text_for_stdout(json.dumps(answer, indent=1, default=str, ensure_ascii=sys.stdout.isatty())))
 
 
+def print_file(content: bytes) -> None:
+    """Print a text file in UTF-8 to stdout: byte by byte into a file or a pipe, escaped for a terminal."""
+    typer.echo(text_for_stdout(content.decode()) if sys.stdout.isatty() else content, nl=False)
+
+
 class _CsvLines:
     """Writes rows with plain line ends, while the CSV writer believes that rows end with a carriage return, too.
 

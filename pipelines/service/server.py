@@ -5,8 +5,10 @@ from __future__ import annotations
 import http.client
 import importlib.util
 import os
+import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -18,7 +20,7 @@ from engine.errors import InvalidError
 from pipelines.interrupts import defer_interrupts, end_with_process
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 DASHBOARD_PACKAGES: Final = ("streamlit", "plotly")
 """Packages of the extra `dashboard`, without which everything but the dashboard works."""
@@ -41,6 +43,11 @@ SECURITY_OPTIONS: Final = (
     "--browser.gatherUsageStats=false",
 )
 """Options given on the command line, so that no settings file of the user can open the dashboard to the network."""
+EMBEDDERS_VARIABLE: Final = "REROLL_EMBEDDERS"
+"""The variable of the environment in which the dashboard finds the origins that may frame its pages."""
+_ORIGIN_PATTERN: Final = re.compile(
+    r"https?://(\[[0-9a-fA-F:]+\]|[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)(:[0-9]{1,5})?"
+)
 START_TIMEOUT_SECONDS: Final = 60.0
 """Seconds within which the server must answer."""
 STOP_TIMEOUT_SECONDS: Final = 1.0
@@ -50,13 +57,16 @@ HEALTH_CHECK_TIMEOUT_SECONDS: Final = 2.0
 HEALTH_CHECK_INTERVAL_SECONDS: Final = 0.03
 
 
-def serve_dashboard(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
+def serve_dashboard(
+    data: Path, port: int | None, ready: Callable[[str], None], embedders: Sequence[str] = ()
+) -> int:
     """Run the dashboard until it ends and return its exit code. Calls `ready(address)` once the server answers.
 
-    Ctrl-C ends the server; SIGTERM ends it too and raises SystemExit. Raises InvalidError if the port is taken, the
-    dashboard is not installed, or the server does not start.
+    `embedders` are the origins of other sites that may show its pages in a frame. Ctrl-C ends the server; SIGTERM ends it too and
+    raises SystemExit. Raises InvalidError if the port is taken, an origin is none, the dashboard is not installed, or the
+    server does not start.
     """
-    with _exit_on_sigterm(), start_dashboard(data, port) as (process, address):
+    with _exit_on_sigterm(), start_dashboard(data, port, embedders) as (process, address):
         try:
             ready(address)
             return process.wait()
@@ -81,7 +91,7 @@ def _exit_on_sigterm() -> Iterator[None]:
 
 @contextmanager
 def start_dashboard(
-    data: Path, port: int | None, *, quiet: bool = False
+    data: Path, port: int | None, embedders: Sequence[str] = (), *, quiet: bool = False
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """Run the dashboard as long as the context lasts; yields its process and its address once it answers.
 
@@ -91,7 +101,11 @@ def start_dashboard(
     free_port, served = find_free_port(port), find_dashboard_script().with_name(SERVED_APP)
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(served), f"--server.port={free_port}"]
     command += SECURITY_OPTIONS
-    environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
+    environment = {
+        **os.environ,
+        "REROLL_DATA": str(data.absolute()),
+        EMBEDDERS_VARIABLE: " ".join(map(check_origin, embedders)),
+    }
     output = subprocess.DEVNULL if quiet else None
     folder = find_dashboard_folder()
     with ExitStack() as stack:
@@ -99,8 +113,7 @@ def start_dashboard(
             process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)  # noqa: S603 - a command made above
             stack.enter_context(end_with_process(process))
             stack.callback(_stop_process, process)
-        _wait_until_answering(process, free_port)
-        yield process, f"http://{LOOPBACK_ADDRESS}:{free_port}"
+        yield process, _wait_for_address(process, free_port)
 
 
 def _stop_process(process: subprocess.Popen[bytes]) -> None:
@@ -160,25 +173,62 @@ def find_dashboard_folder() -> Path:
     return next((folder for folder in (package.parent, package) if (folder / ".streamlit").is_dir()), package)
 
 
-def _wait_until_answering(process: subprocess.Popen[bytes], port: int) -> None:
-    """Wait for the first answer of the server. Raises InvalidError if the process ends or START_TIMEOUT_SECONDS pass."""
+def check_origin(text: str) -> str:
+    """Return the origin of a site, such as `https://example.org`. Raises InvalidError for other text."""
+    if not _ORIGIN_PATTERN.fullmatch(text):
+        raise InvalidError(f"expected the origin of a site, such as https://example.org, not {text[:80]!r}")
+    return text
+
+
+def _wait_for_address(process: subprocess.Popen[bytes], port: int) -> str:
+    """Return the address of the dashboard once the server answers.
+
+    Raises InvalidError if the process ends or START_TIMEOUT_SECONDS pass.
+    """
     end = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < end:
         if process.poll() is not None:
             raise InvalidError(f"the dashboard did not start (exit code {process.returncode})")
-        if _is_answering(port):
-            return
+        if address := _find_address(port):
+            return address
         time.sleep(HEALTH_CHECK_INTERVAL_SECONDS)
     raise InvalidError(f"the dashboard did not answer within {START_TIMEOUT_SECONDS:g} seconds")
 
 
-def _is_answering(port: int) -> bool:
-    """Return whether a Streamlit server on this port reports that it is healthy."""
+def _find_address(port: int) -> str | None:
+    """Return the address of a healthy Streamlit server, with its base path; None if it does not answer yet.
+
+    Streamlit's settings of the user may give it a base path and a certificate.
+    """
+    for scheme in ("http", "https"):
+        try:
+            return _ask_for_address(scheme, port)
+        except (http.client.HTTPException, ConnectionResetError):
+            continue  # a server with a certificate closes a connection without TLS
+        except OSError:
+            return None
+    return None
+
+
+def _ask_for_address(scheme: str, port: int) -> str | None:
+    """Return the address to which the root of a server leads; None if the server is not healthy.
+
+    Raises OSError and HTTPException if it does not answer or speaks otherwise.
+    """
     connection = http.client.HTTPConnection(LOOPBACK_ADDRESS, port, timeout=HEALTH_CHECK_TIMEOUT_SECONDS)
+    if scheme == "https":
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # our own server, on this machine
+        connection = http.client.HTTPSConnection(
+            LOOPBACK_ADDRESS, port, timeout=HEALTH_CHECK_TIMEOUT_SECONDS, context=context
+        )
     try:
-        connection.request("GET", "/_stcore/health")
-        return connection.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
+        connection.request("HEAD", "/")
+        answer = connection.getresponse()
+        answer.read()
+        base_path = (answer.getheader("Location") or "").rstrip("/")
+        connection.request("GET", f"{base_path}/_stcore/health")
+        is_healthy = connection.getresponse().status == http.client.OK
+        return f"{scheme}://{LOOPBACK_ADDRESS}:{port}{base_path}" if is_healthy else None
     finally:
         connection.close()

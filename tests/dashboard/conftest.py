@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import socket
 import subprocess
@@ -15,7 +17,7 @@ import pytest
 from tests.dashboard.pages import open_dashboard_page, scan_packages_once
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pipelines.runs.library import Library
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     class ServeDashboard(Protocol):
         """See `serve_dashboard`."""
 
-        def __call__(self, folder: Path, *, max_open_files: int = 0) -> AbstractContextManager[str]: ...
+        def __call__(
+            self, folder: Path, *, max_open_files: int = 0, environment: Mapping[str, str] = {}
+        ) -> AbstractContextManager[str]: ...
 
 
 __all__ = ["open_dashboard_page", "scan_packages_once"]
@@ -34,11 +38,13 @@ __all__ = ["open_dashboard_page", "scan_packages_once"]
 def serve_dashboard(start_process: StartProcess) -> ServeDashboard:
     """Return a context that serves a data folder with the command `reroll dashboard` and yields the address.
 
-    With `max_open_files`, the server may open so many files and cannot raise the limit.
+    With `max_open_files`, the server may open so many files and cannot raise the limit. `environment` adds variables.
     """
 
     @contextmanager
-    def serve_folder(folder: Path, *, max_open_files: int = 0) -> Iterator[str]:
+    def serve_folder(
+        folder: Path, *, max_open_files: int = 0, environment: Mapping[str, str] = {}
+    ) -> Iterator[str]:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -46,12 +52,14 @@ def serve_dashboard(start_process: StartProcess) -> ServeDashboard:
         command += ["--port", str(port), "--data", str(folder)]
         if max_open_files:
             command = ["sh", "-c", f'ulimit -n {max_open_files} && exec "$@"', "sh", *command]
-        server = start_process(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        variables = {**os.environ, **environment}
+        server = start_process(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=variables)
         try:
             assert server.stdout
-            lines = iter(server.stdout.readline, "")
-            assert any(f"is at http://127.0.0.1:{port} " in line for line in lines), "it did not start"
-            yield f"http://127.0.0.1:{port}"
+            pattern = re.compile(rf"is at (http://127\.0\.0\.1:{port}\S*) ")
+            address = next(filter(None, map(pattern.search, iter(server.stdout.readline, ""))), None)
+            assert address, "it did not start"
+            yield address[1]
         finally:
             server.terminate()
             server.communicate(timeout=30)

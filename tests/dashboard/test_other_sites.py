@@ -6,6 +6,8 @@ import http.client
 import re
 import shutil
 import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -22,9 +24,9 @@ from websockets.typing import Origin, Subprotocol
 from pipelines.cli import app
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page, Response
     from websockets.sync.client import ClientConnection
 
     from pipelines.runs.library import Library
@@ -92,13 +94,14 @@ def test_a_site_whose_name_resolves_to_this_machine_is_refused(
     shared_dashboard_address: str, host: str
 ) -> None:
     """DNS rebinding: the browser treats the site and the server as one origin, so only the host name shows the attack."""
+    named = f"{host}:{address_port(shared_dashboard_address)}"
     assert (
-        request_websocket(
-            shared_dashboard_address, f"http://{host}:{address_port(shared_dashboard_address)}", host
-        )
-        == http.client.FORBIDDEN
+        request_websocket(shared_dashboard_address, f"http://{named}", host)
+        == http.client.MISDIRECTED_REQUEST
     )
-    assert request_websocket(shared_dashboard_address, None, host) == http.client.FORBIDDEN
+    for path in ("/", "/scores.json?rulesets=bloxx-3p", "/_stcore/health", "/static/x.js"):
+        status = request_status(shared_dashboard_address, "GET", path, {"Host": named})
+        assert status == http.client.MISDIRECTED_REQUEST
 
 
 def test_nothing_but_a_browser_controls_the_pages(shared_dashboard_address: str) -> None:
@@ -133,7 +136,8 @@ def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(shared_dashboard_
     token = cookie.partition("=")[2].partition(";")[0]
     assert "SameSite" in cookie
     assert token
-    valid_headers = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
+    origin = {"Origin": shared_dashboard_address}
+    valid_headers = {**origin, "Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
     stream = f"ws://127.0.0.1:{address_port(shared_dashboard_address)}/_stcore/stream"
     with connect(
         stream,
@@ -144,8 +148,8 @@ def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(shared_dashboard_
     ) as page:
         path = f"/_stcore/upload_file/{start_session(page)}/1"
         for headers in (
-            {},
-            {"Cookie": valid_headers["Cookie"]},
+            origin,
+            {**origin, "Cookie": valid_headers["Cookie"]},
             {**valid_headers, "X-Xsrftoken": "2|00|00|0"},
         ):
             for method in ("PUT", "DELETE"):
@@ -167,11 +171,80 @@ def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(shared_dashboard_
 
 
 def test_a_broken_handshake_is_refused(shared_dashboard_address: str) -> None:
+    stream = f"ws://127.0.0.1:{address_port(shared_dashboard_address)}/_stcore/stream/x"
     with (
         pytest.raises(InvalidStatus),
-        connect(f"ws://127.0.0.1:{address_port(shared_dashboard_address)}/_stcore/stream/x", proxy=None),
+        connect(stream, origin=Origin(shared_dashboard_address), proxy=None),
     ):
         pass
+
+
+class AttackingSite(BaseHTTPRequestHandler):
+    """A page that tries to read the dashboard in all ways that a browser has, and links to it."""
+
+    target = ""
+    page = """<!doctype html><title>evil</title><a href="DASHBOARD/scores?rulesets=bloxx-3p">a link</a>
+<iframe src="DASHBOARD/scores?rulesets=bloxx-3p"></iframe><img src="DASHBOARD/favicon.png">
+<script>
+const target = "DASHBOARD", tried = {};
+const note = (name, promise) => tried[name] = promise.then(answer => answer, () => "refused");
+note("frame", new Promise(seen => document.querySelector("iframe").onload = event => {
+  try { seen(event.target.contentDocument ? "empty" : "a page of another origin"); } catch { seen("a page of another origin"); } }));
+note("image", new Promise((seen, no) => {
+  const image = document.querySelector("img"); image.onload = () => seen("shown"); image.onerror = no; }));
+note("script", new Promise((seen, no) => {
+  const script = document.createElement("script"); script.src = `${target}/scores.json?rulesets=bloxx-3p`;
+  script.onload = () => seen("ran"); script.onerror = no; document.head.append(script); }));
+note("read", fetch(`${target}/scores.json?rulesets=bloxx-3p`).then(answer => answer.text()));
+note("write", fetch(`${target}/scores.json`, { method: "POST", mode: "cors", body: "x" }).then(answer => answer.text()));
+note("websocket", new Promise((seen, no) => {
+  const socket = new WebSocket(`${target.replace("http", "ws")}/_stcore/stream`);
+  socket.onopen = () => seen("open"); socket.onerror = no; }));
+window.outcome = Promise.all(Object.entries(tried).map(async ([name, promise]) => [name, await promise]));
+</script>"""
+
+    def do_GET(self) -> None:
+        self.send_response(http.client.OK)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(self.page.replace("DASHBOARD", self.target).encode())
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def attacking_address(shared_dashboard_address: str) -> Iterator[str]:
+    """A page of another site, and of another port of the same machine."""
+    site = type("Site", (AttackingSite,), {"target": shared_dashboard_address})
+    with ThreadingHTTPServer(("127.0.0.1", 0), site) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://{{host}}:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_in_a_browser_another_site_gets_nothing_and_its_link_opens_the_page(
+    browser: Browser, attacking_address: str, host: str
+) -> None:
+    """`localhost` is another site, and another port of `127.0.0.1` is another origin of the same site."""
+    context = browser.new_context()
+    page, statuses = context.new_page(), dict[str, int]()
+
+    def note_status(response: Response) -> None:
+        statuses[urlsplit(response.url).path] = response.status
+
+    page.on("response", note_status)
+    page.goto(attacking_address.format(host=host))
+    outcome = dict(page.evaluate("window.outcome"))
+    frame = outcome.pop("frame")
+    assert frame == "a page of another origin"
+    assert page.frames[1].evaluate("document.title") != "Scores"
+    assert set(outcome.values()) == {"refused"}
+    assert statuses["/scores"] == http.client.FORBIDDEN
+    page.get_by_role("link").click()
+    page.get_by_role("heading", name="Scores", exact=True).wait_for(timeout=60_000)
+    context.close()
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux lists listening sockets in a file")

@@ -8,7 +8,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
-from websockets.typing import Subprotocol
+from websockets.typing import Origin, Subprotocol
 
 from benchmarks.visits import page_links, time_menu_walk, wait_until_at_rest
 from dashboard.pages import FIRST_PAGE, PAGES
@@ -96,7 +96,9 @@ def open_session(address: str) -> None:
     message = BackMsg()
     message.rerun_script.query_string = ""
     stream = address.replace("http", "ws", 1) + "/_stcore/stream"
-    with connect(stream, subprotocols=[Subprotocol("streamlit")], max_size=None) as session:
+    with connect(
+        stream, origin=Origin(address), subprotocols=[Subprotocol("streamlit")], max_size=None
+    ) as session:
         session.send(message.SerializeToString())
         answer = ForwardMsg()
         while answer.WhichOneof("type") != "script_finished":

@@ -54,6 +54,30 @@ def test_a_dashboard_without_its_packages_says_what_to_install(monkeypatch: pyte
         assert "pip install 'reroll[dashboard]'" in done.stderr
 
 
+@pytest.mark.parametrize("origin", ["https://example.org", "http://127.0.0.1:9000", "http://[::1]:9000"])
+def test_an_origin_may_frame_the_pages(origin: str) -> None:
+    assert server.check_origin(origin) == origin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "*",
+        "example.org",
+        "https://*.example.org",
+        "https://a.example/page",
+        "https://a; script-src *",
+        "data:x",
+    ],
+)
+def test_what_is_no_origin_may_not_frame_the_pages(text: str, tmp_path: Path) -> None:
+    words = ["dashboard", "--no-browser", "--data", str(tmp_path), "--embed-in", text]
+    done = CliRunner().invoke(app, words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "expected the origin of a site, such as https://example.org" in done.stderr
+
+
 def test_the_dashboard_starts_where_its_settings_are() -> None:
     assert (server.find_dashboard_folder() / ".streamlit" / "config.toml").is_file()
     assert {

@@ -1,0 +1,119 @@
+"""Answers by route: the path of a page with `.json`, `.csv` or `.html` answers its address, as `reroll ask` does.
+
+Routes have no session and no cache of Streamlit. Their handlers run in threads, so that no computation holds up the websockets.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from starlette.convertors import PathConvertor, register_url_convertor
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from dashboard.guard import FAILURE, FORMS, write_refusal
+from dashboard.pages import PAGES
+from dashboard.widgets.first_run import run_alone_at_first
+from engine.errors import GameError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+
+    from pipelines.studies.forms import AnswerForm
+
+ALL_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+"""Those that are not answered are refused in the form of the path."""
+STREAMLIT_PATHS: Final = (
+    "_stcore/",
+    "app/static/",
+    "component/",
+    "media/",
+    "static/",
+    "index.html",
+    "manifest.json",
+)
+"""Beginnings of the paths that Streamlit answers."""
+RETRY_SECONDS: Final = 10
+"""Seconds after which a program may ask again while other answers are computed."""
+
+_logger: Final = logging.getLogger(__name__)
+
+
+class OwnPathConvertor(PathConvertor):
+    """Any path that is none of Streamlit's."""
+
+    regex = rf"(?!{'|'.join(STREAMLIT_PATHS)})(?s:.*)"
+
+
+class AnswerFormConvertor(PathConvertor):
+    """The end of a path that asks for an answer in a form of its own, in upper or lower case."""
+
+    regex = f"(?i:{'|'.join(FORMS)})"
+
+
+register_url_convertor("own_path", OwnPathConvertor())
+register_url_convertor("answer_form", AnswerFormConvertor())
+
+
+def make_routes(base_path: str) -> list[Route]:
+    """Return the routes below a base path such as `/games`, or `""`. Streamlit adds its base path to its own routes only."""
+    answers = Route(
+        f"{base_path}/{{page:own_path}}.{{form:answer_form}}", answer_request, methods=ALL_METHODS
+    )
+    return [answers, Route("/", lead_to_base_path(base_path))] if base_path else [answers]
+
+
+def lead_to_base_path(base_path: str) -> Callable[[Request], Response]:
+    """Return the handler that leads from the root of the server to the first page."""
+
+    def redirect_to_first_page(request: Request) -> Response:
+        query = _read_query(request)
+        return RedirectResponse(f"{base_path}/{'?' * bool(query)}{query}")
+
+    return redirect_to_first_page
+
+
+def answer_request(request: Request) -> Response:
+    """Answer an address in the form that its path ends with, or say in one sentence why not."""
+    page, form = request.path_params["page"], request.path_params["form"].lower()
+    try:
+        if request.method not in {"GET", "HEAD"}:
+            response = write_refusal(form, 405, "An address only answers; open it with GET.")
+            response.headers["Allow"] = "GET, HEAD"
+        elif page not in {one.script for one in PAGES}:
+            response = write_refusal(form, 404, f"There is no page {page[:60]}.")
+        else:
+            response = _answer_page(page, _read_query(request), form)
+    except Exception:
+        _logger.exception("There is no answer to %s", request.scope["path"])
+        response = write_refusal(form, 500, FAILURE)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _answer_page(page: str, query: str, form: AnswerForm) -> Response:
+    """Return the answer of a page to a query, or the refusal of a question."""
+    with run_alone_at_first("routes"):
+        from pipelines.studies import served_answers  # noqa: PLC0415 - takes 1 to 3 s, for which the server must not wait
+    try:
+        address = served_answers.read_cheap_address(page, query)
+    except GameError as error:
+        status = 413 if isinstance(error, served_answers.CostlyError) else 400
+        return write_refusal(form, status, served_answers.describe_error(error))
+    try:
+        content, media_type = served_answers.served_answers.write(page, address, form)
+    except GameError as error:
+        return write_refusal(form, 404, served_answers.describe_error(error))
+    except served_answers.BusyError:
+        response = write_refusal(form, 503, "Other answers are computed at the moment; ask again.")
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+        return response
+    return Response(content, media_type=media_type)
+
+
+def _read_query(request: Request) -> str:
+    """Return the query as text. Programs send bytes of UTF-8 that browsers escape."""
+    return str(request.scope["query_string"].decode(errors="replace"))

@@ -1,0 +1,173 @@
+"""The answers that a server gives to whoever opens an address: bounded in cost, few at once, and kept for the next one.
+
+A page asks when a person clicks. An address may be opened by any program and any link, as often as it likes.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from engine.errors import GameError
+from pipelines.design.number_limits import (
+    CONTINUATIONS,
+    CONTINUATIONS_PER_GAME,
+    FORKED_GAMES,
+    LIVE_BLOCKS,
+)
+from pipelines.notes.sidecar import Sidecar
+from pipelines.questions.address import split_address, write_problem
+from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.every_question import read_question
+from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion
+from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.wording import hide_folders
+from pipelines.runs.library import Library
+from pipelines.runs.summary_index import FileState
+from pipelines.studies.forms import TABLE_KEY, answer_address, write_answer
+from pipelines.studies.sources import StudySource
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from pipelines.questions.address import Address, Question
+    from pipelines.report.sheet import Sheet
+    from pipelines.studies.forms import AnswerForm
+
+MAX_ANSWERS: Final = 32
+"""Answers that are kept. The largest, those with replays and continuations, have a few megabytes."""
+MAX_COMPUTATIONS: Final = 2
+"""Answers that are computed at once."""
+MAX_WAITING: Final = 8
+"""Requests that may wait for their turn. Each of them holds one of the threads that also read Streamlit's files."""
+WAIT_SECONDS: Final = 20.0
+"""Seconds that a request waits for its turn."""
+MAX_CONTINUATIONS_OF_GAMES: Final = CONTINUATIONS_PER_GAME.default * FORKED_GAMES.default
+
+LibraryVersion: TypeAlias = tuple[tuple[str, FileState], ...]
+
+
+class CostlyError(GameError):
+    """A question costs more than a server answers to whoever opens its address."""
+
+
+class BusyError(Exception):
+    """Other answers are computed, and none was ready in time."""
+
+
+def read_cheap_address(page: str, query: str) -> Address:
+    """Return the query of an address of a page. Raises InvalidError if it cannot be read, and CostlyError if it asks for much."""
+    _, address = split_address(f"/?{query}")
+    _check_cost(read_question(page, address).question)
+    return address
+
+
+def _check_cost(question: Question) -> None:
+    """Raise CostlyError if a question asks for more games than by default, or holds SQL of its own."""
+    match question:
+        case CardQuestion(blocks=asked) | RuleEffectQuestion(blocks=asked):
+            limit, what = LIVE_BLOCKS.default, "blocks"
+        case WhatifQuestion(n=asked):
+            limit, what = CONTINUATIONS.default, "continuations"
+        case ManyGamesQuestion(n=each, most=games):
+            asked, limit, what = each * games, MAX_CONTINUATIONS_OF_GAMES, "continuations"
+        case SqlQuestion():
+            raise CostlyError(f"an address answers no SQL; ask in a terminal: {question.command}")
+        case GamesQuestion(where=condition) if condition:
+            raise CostlyError(
+                f"an address answers no condition in SQL; ask in a terminal: {question.command}"
+            )
+        case _:
+            return
+    if asked > limit:
+        raise CostlyError(
+            f"an address answers at most {limit:,} {what}, not {asked:,}; ask in a terminal: {question.command}"
+        )
+
+
+def describe_error(error: GameError) -> str:
+    """Return the sentence on a question without an answer, in which no path of this machine is left."""
+    sentence: str = hide_folders(write_problem(error))
+    return sentence.replace("\n", " ")
+
+
+def find_version(library: Library) -> LibraryVersion:
+    """Return what changes with every file that an answer may come from: the runs, the rulesets and the notes."""
+    folders = (library.runs_folder, *library.ruleset_folders)
+    files = [path for folder in folders if folder.is_dir() for path in folder.iterdir()]
+    states: list[tuple[str, FileState]] = []
+    for path in (*files, Sidecar(library.folder).path):
+        with suppress(OSError):  # it has just been removed
+            states.append((str(path), FileState.of(path)))
+    return tuple(sorted(states))
+
+
+class ServedAnswers:
+    """The last answers of the libraries of this process. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._sheets: dict[Hashable, Sheet] = {}
+        self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(MAX_COMPUTATIONS)
+        self._waiting = 0
+
+    def write(self, page: str, address: Address, form: AnswerForm) -> tuple[bytes, str]:
+        """Return what the library answers to an address in a form, and its media type. Raises errors like `find_answer`."""
+        return write_answer(self.find_answer(Library(), page, address), form, address)
+
+    def find_answer(self, library: Library, page: str, address: Address) -> Sheet:
+        """Return the sheet of an address, which all its forms are written from.
+
+        Raises a GameError if it has no answer, and BusyError if it cannot be computed within `WAIT_SECONDS`.
+        """
+        asked = tuple((name, *texts) for name, texts in address.items() if name != TABLE_KEY)
+        key = library.folder, page, asked, find_version(library)
+        with self._lock:
+            sheet = self._find(key)
+        if sheet is not None:
+            return sheet
+        with self._take_turn():
+            with self._lock:
+                sheet = self._find(key)  # another thread may have asked the same meanwhile
+            if sheet is None:
+                sheet = answer_address(StudySource(library), page, address)
+                with self._lock:
+                    self._keep(key, sheet)
+            return sheet
+
+    def _find(self, key: Hashable) -> Sheet | None:
+        """Return a sheet that is kept; it is then the last to go."""
+        sheet = self._sheets.pop(key, None)
+        if sheet is not None:
+            self._sheets[key] = sheet
+        return sheet
+
+    def _keep(self, key: Hashable, sheet: Sheet) -> None:
+        self._sheets[key] = sheet
+        while len(self._sheets) > MAX_ANSWERS:
+            del self._sheets[next(iter(self._sheets))]
+
+    @contextmanager
+    def _take_turn(self) -> Iterator[None]:
+        with self._lock:
+            if self._waiting >= MAX_WAITING:
+                raise BusyError
+            self._waiting += 1
+        try:
+            has_turn = self._turns.acquire(timeout=WAIT_SECONDS)
+        finally:
+            with self._lock:
+                self._waiting -= 1
+        if not has_turn:
+            raise BusyError
+        try:
+            yield
+        finally:
+            self._turns.release()
+
+
+served_answers: Final = ServedAnswers()
+"""The answers of this process."""

@@ -1,0 +1,82 @@
+"""Requests to an ASGI app as they arrive from the network: any bytes, any headers, each as often as wanted."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
+
+from starlette.datastructures import Headers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from starlette.types import ASGIApp, Message
+
+HOST = "127.0.0.1:8501"
+
+
+class Reply(NamedTuple):
+    """What an app answered."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+
+def send_request(
+    app: ASGIApp,
+    target: str = "/",
+    headers: Iterable[tuple[str, str]] = (),
+    *,
+    method: str = "GET",
+    host: str | None = HOST,
+    kind: str = "http",
+) -> Reply:
+    """Send a request and return the reply; for a websocket that is accepted, the status 101.
+
+    An error of the app does not end the caller if it has answered before, as in a server.
+    """
+    path, _, query = target.partition("?")
+    named = [("host", host), *headers] if host is not None else [*headers]
+    scope: dict[str, Any] = {
+        "type": kind,
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http" if kind == "http" else "ws",
+        "path": unquote(path),
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "root_path": "",
+        "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in named],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 8501),
+        "extensions": {"websocket.http.response": {}},
+    }
+    if kind == "websocket":
+        scope.pop("method")
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"} if kind == "websocket" else {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def answer() -> None:
+        await app(scope, receive, send)
+
+    try:
+        asyncio.run(answer())
+    except RuntimeError:
+        assert sent, "the app failed and answered nothing"
+    starts = [message for message in sent if message["type"].endswith("response.start")]
+    if not starts:
+        return Reply(101 if sent[0]["type"] == "websocket.accept" else 403, Headers({}), b"")
+    body = b"".join(message.get("body", b"") for message in sent)
+    return Reply(starts[0]["status"], Headers(raw=list(starts[0]["headers"])), body)
