@@ -38,7 +38,6 @@ from pipelines.cli.run_report import find_any_run
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
 from pipelines.design.number_limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
-from pipelines.design.seatings import parse_choice
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.simulate.errors import RunStopped
 
@@ -161,6 +160,7 @@ def compare(
 
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
     """Print the sheet of a run, or of the blocks of an unfinished run that are played."""
+    from pipelines.design.seatings import parse_choice
     from pipelines.experiments.compare.comparison import compare_strategies
     from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
     from pipelines.questions.comparison.question import KnownComparisonQuestion

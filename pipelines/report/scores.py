@@ -171,12 +171,9 @@ def _list_distribution_parts(answer: DistributionsAnswer, looks: Looks) -> Itera
     if answer.listed:
         count = format_count(len(answer.listed), "result")
         is_cut = len(answer.listed) == MAX_RESULTS_IN_RANGE
-        yield Part(
-            "games",
-            tables.tabulate_results(LISTED_TITLE, answer.listed),
-            "beside",
-            f"The first {count}, from the newest run on." if is_cut else f"{count}.",
-        )
+        caption = f"The first {count}, from the newest run on." if is_cut else f"{count}."
+        listed = tables.tabulate_results(LISTED_TITLE, answer.listed)
+        yield Part("games", listed._replace(caption=caption), "beside")
     elif answer.listed is not None:
         yield Part("games", Passage(LISTED_TITLE, (("", "no game has a score in this range"),)), "beside")
     if question.score is not None:
@@ -382,7 +379,7 @@ def _list_selection_parts(answer: SelectionAnswer, looks: Looks) -> Iterator[Par
         )
     if answer.report and answer.report.selected:
         table = tables.tabulate_selection(answer.report, titles)
-        yield Part("selection", table, caption=describe_selection_tests(answer.report))
+        yield Part("selection", table._replace(caption=describe_selection_tests(answer.report)))
         first = format_count(len(answer.selected), "selected result")
         yield Part("results", tables.tabulate_results(f"The first {first}", answer.selected), "beside")
 

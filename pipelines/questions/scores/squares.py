@@ -140,7 +140,8 @@ def answer_squares(
         maps, caption = _read_filled_maps(source, scope, logged, ruleset.sha256, piece, strategies)
     else:
         maps, caption = _read_sampled_maps(source, logged[0], question, scope, strategies)
-    basis = scope.describe_basis(max((one.blocks for one in maps), default=0))
+    is_of_blocks = question.map not in GLYPHS  # maps of marks count games
+    basis = scope.describe_basis(max((one.blocks for one in maps), default=0) if is_of_blocks else 0)
     board = draw_empty_board(logged[0], ruleset.sha256)
     return SquaresAnswer(question, scope, ruleset, tuple(maps), caption, basis, board)
 

@@ -200,7 +200,7 @@ def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch
         1,
         1,
     ]
-    assert any("greedy beats" in html for html in shown)
+    assert any("Greedy beats" in html for html in shown)
     assert notebook.cells[-1]["outputs"][0]["data"]["text/plain"] == "True"
     assert {run.name for run in Library(tmp_path / "data").runs()} == {
         "quickstart",

@@ -245,7 +245,7 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     verdict = page.locator(".verdict-words")
     expect(verdict).to_contain_text("better: ")
     expect(page.locator(".verdict")).to_have_attribute("data-better", worst.best.notation)
-    assert page.get_by_text("Where the results came from").count() == 1
+    assert page.locator(".game").get_by_text("Where the results came from").count() == 1
     points, wins, choices = page.locator(".ledger table").all()
 
     def read_numbers(row: Locator) -> list[float]:
