@@ -8,20 +8,15 @@ import subprocess
 import sys
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import pytest
-import streamlit as st
-from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
 
-from dashboard.queries import cached
-from pipelines.experiments.compare import duration
+from tests.dashboard.pages import open_dashboard_page, scan_packages_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+    from pathlib import Path
 
     from pipelines.runs.library import Library
     from tests.processes import StartProcess
@@ -32,17 +27,7 @@ if TYPE_CHECKING:
         def __call__(self, folder: Path, *, max_open_files: int = 0) -> AbstractContextManager[str]: ...
 
 
-APP_FILE: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def scan_packages_once() -> Iterator[None]:
-    """Keep Streamlit's list of installed components: each AppTest scans all packages, which takes half of its time."""
-    name = "scan_component_manifests"  # not documented; tested with Streamlit 1.67
-    with pytest.MonkeyPatch.context() as patch:
-        if scan := getattr(manifest_scanner, name, None):
-            patch.setattr(manifest_scanner, name, cache(scan))
-        yield
+__all__ = ["open_dashboard_page", "scan_packages_once"]
 
 
 @pytest.fixture(scope="session")
@@ -143,25 +128,3 @@ def shared_dashboard_address(
         served_folder.copy_library(small_library)
         served_folder.holds_library = True
     return served_folder.address
-
-
-@pytest.fixture
-def open_dashboard_page(
-    library: Library, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., AppTest]]:
-    """A function that opens a page of the dashboard at an address, by default over the shared library."""
-    monkeypatch.setattr(cached, "READING_SECONDS", 60.0)  # the machine may be busy
-    monkeypatch.setattr(duration, "MEASURING_SECONDS", 0.02)  # no page needs a precise estimate
-
-    def open_at_address(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
-        monkeypatch.setenv("REROLL_DATA", str(folder))
-        at = AppTest.from_file(str(APP_FILE), default_timeout=30)
-        at.query_params.from_dict(address) if hasattr(
-            at.query_params, "from_dict"
-        ) else at.query_params.update(address)
-        at.switch_page(f"views/{page}")
-        return at.run()
-
-    yield open_at_address
-    st.cache_data.clear()
-    st.cache_resource.clear()

@@ -1,0 +1,273 @@
+"""Every renderer shows what the sheet of an answer says: HTML, terminal, JSON, CSV, the page, `reroll ask` and notebooks.
+
+Another kind of answer is another line in `CASES`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import time
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.notebook import api as notebook
+from pipelines.notebook.html import sheet_html
+from pipelines.questions.address import split_address
+from pipelines.questions.every_question import ANSWERS, answer_question, read_question
+from pipelines.report.charts import Chart
+from pipelines.report.compose import COMPOSERS, compose
+from pipelines.report.sheet import Passage, Sheet
+from pipelines.report.show.html import write_sheet_html
+from pipelines.report.show.json import json_value, sheet_document, write_table_csv
+from pipelines.report.show.terminal import write_sheet_lines
+from pipelines.report.tables.table import Table
+from pipelines.studies.sections import compose_address
+from pipelines.studies.sources import StudySource
+from tests.pipelines.report.sheet_readers import (
+    HtmlReader,
+    find_missing_part,
+    find_missing_words,
+    fold,
+    list_part_words,
+    list_words,
+    open_details,
+    read_page_parts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipelines.report.sheet import Part
+    from pipelines.runs.library import Library
+
+
+class Case(NamedTuple):
+    """An address of the small library, and what a notebook shows for it."""
+
+    address: str
+    show: Callable[[notebook.Library], Any] | None = None
+    """Returns the object of a notebook with the same answer; None if there is none."""
+
+
+CASES: Final = (Case("/strategies?run=duel", lambda library: library["duel"].comparison()),)
+
+HOSTILE: Final = '</script><img src=x onerror="alert(1)">\x1b[31m'
+NAMES_OF_OURS: Final = {
+    "kind",
+    "key",
+    "role",
+    "look",
+    "formats",
+    "fields",
+    "intervals",
+    "scene",
+    "review",
+    "pair",
+}
+"""Fields that hold no text for people."""
+PAGE_SECONDS: Final = 60
+
+
+@pytest.fixture(params=CASES, ids=lambda case: case.address)
+def case(request: pytest.FixtureRequest) -> Case:
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def compose_once(answered_library: Library) -> Callable[[str], Sheet]:
+    """Return a function that composes the sheet of an address, each once."""
+    return cache(lambda address: compose_address(StudySource(answered_library), *split_address(address)))
+
+
+@pytest.fixture
+def sheet(case: Case, compose_once: Callable[[str], Sheet]) -> Sheet:
+    return compose_once(case.address)
+
+
+def test_every_answer_that_has_a_sheet_has_a_case() -> None:
+    asked = {type(read_question(*split_address(case.address)).question) for case in CASES}
+    assert asked == set(ANSWERS)
+    assert len(COMPOSERS) <= len(ANSWERS)
+
+
+def test_composing_an_answer_twice_gives_equal_sheets(case: Case, answered_library: Library) -> None:
+    source = StudySource(answered_library)
+    answer = answer_question(read_question(*split_address(case.address)).question, source)
+    first, second = (compose(answer, source.find_looks) for _ in range(2))
+    assert json_value(first) == json_value(second)
+    keys = [part.key for part in first.parts]
+    assert len(keys) == len(set(keys))
+    assert all(re.fullmatch(r"[a-z][a-z0-9-]*", key) for key in keys)
+    assert all(part.title for part in first.parts)
+
+
+def test_html_shows_all_parts_in_their_order(sheet: Sheet) -> None:
+    assert_html_shows(sheet, write_sheet_html(sheet))
+
+
+def assert_html_shows(sheet: Sheet, html: str) -> None:
+    """Assert that HTML has the words of a sheet, and below them its parts: the details last."""
+    reader = HtmlReader(html)
+    assert not find_missing_words(reader.text, list_words(sheet))
+    parts = [*sheet.list_parts("main", "beside"), *sheet.list_parts("details")]
+    assert [shown.key for shown in reader.parts] == [part.key for part in parts]
+    for part, shown in zip(parts, reader.parts, strict=True):
+        assert not find_missing_part(part, shown._replace(key=part.title))
+    for fact in sheet.facts:
+        assert fold(f"{fact.name} {fact.value}") in reader.text
+    assert all(fold(command) in reader.text for command in sheet.commands)
+
+
+def test_the_terminal_shows_all_words_and_numbers(
+    case: Case, sheet: Sheet, answered_library: Library
+) -> None:
+    lines = list(write_sheet_lines(sheet, 100_000))
+    words = list_words(sheet)
+    for part in sheet.parts:
+        if isinstance(
+            part.content, Table
+        ):  # a terminal writes numbers without commas and nothing for a missing one
+            cells = [str(cell) for row in part.content.formatted for cell in row if isinstance(cell, str)]
+            words += [fold(word) for word in (part.title, *part.content.columns, *cells)]
+        elif isinstance(part.content, Chart | Passage):
+            words += list_part_words(part)
+    assert not find_missing_words(fold("\n".join(lines)), [*words, *map(fold, sheet.commands)])
+    narrow = [line for line in write_sheet_lines(sheet, 60) if line]
+    assert len(narrow) > len([line for line in lines if line]), "tables are folded"
+    assert run_ask(case, answered_library).splitlines() == "\n".join(lines).splitlines()
+
+
+def test_json_and_csv_hold_all_tables(case: Case, sheet: Sheet, answered_library: Library) -> None:
+    document = json.loads(run_ask(case, answered_library, "--json"))
+    assert document == json.loads(json.dumps(sheet_document(sheet)))
+    assert (document["verdict"], document["basis"]) == (sheet.verdict, sheet.basis)
+    assert [table["title"] for table in document["tables"]] == [table.title for table in sheet.tables]
+    for shown, table in zip(document["tables"], sheet.tables, strict=True):
+        assert [list(row.values()) for row in shown["rows"]] == json_value(table.rows)
+    rows = [row for table in sheet.tables for row in read_csv(write_table_csv(table))]
+    assert read_csv(run_ask(case, answered_library, "--csv")) == rows
+
+
+def read_csv(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def run_ask(case: Case, library: Library, *options: str) -> str:
+    """Return what `reroll ask` prints."""
+    result = CliRunner().invoke(app, ["ask", case.address, *options, "--data", str(library.folder)])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_a_notebook_shows_the_same(
+    case: Case, compose_once: Callable[[str], Sheet], answered_library: Library
+) -> None:
+    if case.show is None:
+        return
+    shown = case.show(notebook.Library(answered_library.folder))
+    sheet = compose_once(case.address)
+    assert_html_shows(sheet, shown._repr_html_())
+    for part in sheet.list_parts("main", "beside"):
+        assert part.title in repr(shown)
+
+
+def test_the_page_shows_all_words_parts_and_numbers(
+    case: Case, sheet: Sheet, answered_library: Library, open_dashboard_page: Callable[..., AppTest]
+) -> None:
+    page, address = split_address(case.address)
+    at = open_details(open_dashboard_page(f"{page}.py", answered_library.folder, **address))
+    deadline = time.monotonic() + PAGE_SECONDS  # a page answers in the background
+    while (missing := find_missing_on_page(at, sheet)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+        at = open_details(at.run())
+    assert not at.exception
+    assert not missing
+
+
+def find_missing_on_page(at: AppTest, sheet: Sheet) -> str:
+    """Return what a page does not show of a sheet; empty if it shows all. A page may choose the order of the parts."""
+    text = fold("\n".join(str(element.value) for kind in (at.markdown, at.caption) for element in kind))
+    missing = [word for word in list_words(sheet) if word.rstrip(".").casefold() not in text.casefold()]
+    shown = {part.key: part for part in read_page_parts(at)}
+    for part in sheet.parts:
+        if isinstance(part.content, Table | Passage | Chart):
+            title = fold(part.title)
+            missing.append(find_missing_part(part, shown[title]) if title in shown else part.title)
+    return next(filter(None, missing), "")
+
+
+@pytest.fixture
+def hostile_sheet(sheet: Sheet) -> Sheet:
+    """The sheet with hostile text before every text for people."""
+    return add_hostile_text(sheet)
+
+
+def add_hostile_text(value: Any) -> Any:  # noqa: ANN401 - a sheet, its parts, their contents and texts
+    """Return a value with hostile text before each of its texts, as a name that a stranger has chosen would be."""
+    if isinstance(value, str):
+        return value and f"{HOSTILE}{value}"
+    if isinstance(value, Table):
+        formats = {f"{HOSTILE}{name}": how for name, how in value.formats.items()}
+        return Table(*map(add_hostile_text, value[:4]), formats)
+    if is_dataclass(value) or hasattr(value, "_asdict"):
+        names = [one.name for one in fields(value)] if is_dataclass(value) else value._fields
+        own = {name: add_hostile_text(getattr(value, name)) for name in names if name not in NAMES_OF_OURS}
+        return replace(value, **own) if is_dataclass(value) else value._replace(**own)
+    if isinstance(value, list | tuple):
+        return type(value)(map(add_hostile_text, value))
+    return {key: add_hostile_text(held) for key, held in value.items()} if isinstance(value, dict) else value
+
+
+def test_hostile_text_stays_text_in_html(hostile_sheet: Sheet) -> None:
+    for html in (write_sheet_html(hostile_sheet), sheet_html(hostile_sheet)):
+        reader = HtmlReader(html)
+        assert "img" not in reader.tags
+        assert not {name for name in reader.attributes if name.startswith("on")}
+        for text in (hostile_sheet.title, hostile_sheet.verdict, hostile_sheet.basis):
+            assert fold(text).casefold() in reader.text.casefold()
+        for part in hostile_sheet.parts:
+            assert fold(part.title) in reader.text or part.kind not in {"table", "chart", "passage"}
+
+
+def test_hostile_text_stays_text_in_a_terminal_and_in_data(hostile_sheet: Sheet) -> None:
+    for table in hostile_sheet.tables:
+        assert read_csv(write_table_csv(table))[0] == list(table.columns)
+    document = json.loads(json.dumps(sheet_document(hostile_sheet)))
+    assert document["title"] == hostile_sheet.title
+    assert all(table["title"].startswith(HOSTILE) for table in document["tables"])
+
+
+def show_sheet_on_a_page(sheet: "Sheet") -> None:  # noqa: UP037 - AppTest runs the source of this function alone
+    from dashboard.widgets.sheet import show_sheet
+
+    show_sheet(sheet)
+
+
+def test_hostile_text_stays_text_on_a_page(hostile_sheet: Sheet) -> None:
+    shown = replace(hostile_sheet, parts=tuple(filter(is_shown_without_a_page, hostile_sheet.parts)))
+    at = AppTest.from_function(show_sheet_on_a_page, args=(shown,), default_timeout=30)
+    at = open_details(at.run())
+    assert not at.exception
+    assert {part.key for part in read_page_parts(at)} == {fold(part.title) for part in shown.parts}
+    for kind in (at.markdown, at.caption, at.subheader, at.warning):
+        for element in kind:
+            assert not getattr(element.proto, "allow_html", False)
+            assert not re.search(r"(?<!\\)[<>]", str(element.value)), element.value
+    for html in at.get("html"):
+        reader = HtmlReader(html.proto.body)
+        assert not {"img", "script"} & reader.tags
+    for chart in at.get("plotly_chart"):
+        assert "<img" not in chart.proto.spec
+
+
+def is_shown_without_a_page(part: Part) -> bool:
+    return part.kind in {"table", "chart", "passage"}
