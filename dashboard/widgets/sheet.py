@@ -50,7 +50,8 @@ def show_sheet(
 
 def show_verdict(sheet: Sheet) -> None:
     """Show what an answer says: the verdict, what follows from it, what it rests on, and why not to trust it."""
-    st.markdown(f"## {write_markdown_sentence(sheet.verdict)}")
+    if sheet.verdict:
+        st.markdown(f"## {write_markdown_sentence(sheet.verdict)}")
     for warning in sheet.warnings:
         st.warning(escape_markdown(warning))
     if sheet.consequences:
@@ -78,7 +79,10 @@ def show_part(part: Part) -> None:
     content = part.content
     if isinstance(content, Table):
         st.subheader(escape_markdown(part.title), anchor=False)
-        tables.show_table(tables.make_frame(content), content.title, content.formats)
+        if content.links:
+            st.caption(tables.CHOOSE_A_ROW)
+        links = {content.columns[0]: content.links} if content.links else None
+        tables.show_table(tables.make_frame(content), content.title, content.formats, links)
     elif isinstance(content, Passage):
         st.subheader(escape_markdown(part.title), anchor=False)
         show_passage(content)

@@ -47,8 +47,8 @@ from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_whatif
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
 from pipelines.report.compose import compose
+from pipelines.report.games import tabulate_games
 from pipelines.report.tables.card import list_card_numbers
-from pipelines.report.tables.games import tabulate_games
 from pipelines.runs import library, run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.simulate import resume_run, simulate_run

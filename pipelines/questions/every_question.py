@@ -10,11 +10,13 @@ from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.games.answer import answer_games_with_records
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.sql.answer import answer_sql
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
@@ -43,7 +45,9 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
 
 
 ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
+    GamesQuestion: answer_games_with_records,
     KnownComparisonQuestion: answer_comparison,
+    SqlQuestion: answer_sql,
 }
 """The function that answers each class of questions, asked with the question and a source."""
 

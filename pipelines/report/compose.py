@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pipelines.questions.comparison.answer import ComparisonAnswer
+from pipelines.questions.games.answer import GamesAnswer
+from pipelines.questions.sql.answer import SqlAnswer
 from pipelines.report.comparison import compose_comparison
+from pipelines.report.games import compose_games
+from pipelines.report.sql import compose_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,6 +18,8 @@ if TYPE_CHECKING:
 
 COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
     ComparisonAnswer: compose_comparison,
+    GamesAnswer: compose_games,
+    SqlAnswer: compose_sql,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import find_own_title
@@ -13,21 +14,18 @@ from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import NewComparisonQuestion
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
 from pipelines.questions.game.question import GameQuestion
-from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
-from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Continuations, Passage, Replay, Sheet
+from pipelines.report.show.json import json_value
 from pipelines.report.tables.table import Table
 from pipelines.report.wording import hide_folders
-from pipelines.studies.game_lists import describe_game_list
 from pipelines.studies.games import describe_game
-from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_card_section, describe_rule_effect, describe_rules
 from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
@@ -111,6 +109,7 @@ def compose_address(
         sheet = _compose_answer(source, reading.question, run)
     else:
         sheet = _describe_question(source, reading.question, run, effort)
+    sheet = _add_comments(source, sheet, run)
     return _hide_sheet_folders(
         replace(sheet, warnings=(*sheet.warnings, *reading.problems), address=write_path(reading.question))
     )
@@ -119,14 +118,13 @@ def compose_address(
 def _compose_answer(source: StudySource, question: Question, run: Run | None) -> Sheet:
     """Return the sheet of a question. `run` is its run under its current name, which may be a file outside of the library."""
     if run:
-        question = question.model_copy(update={"run": run.name})
+        named = {"run": run.name} if "run" in type(question).model_fields else {"runs": (run.name,)}
+        question = question.model_copy(update=named)
         source = source if run in source.runs else replace(source, only=(run,))
     return compose(answer_question(question, source), source.find_looks)
 
 
-def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
-    source: StudySource, question: Question, run: Run | None, effort: float
-) -> Sheet:
+def _describe_question(source: StudySource, question: Question, run: Run | None, effort: float) -> Sheet:
     """Return the sheet of a question. Raises InvalidError for one that has no answer to give away."""
     match question:
         case ScoresQuestion() if question.rulesets or question.runs:
@@ -137,10 +135,6 @@ def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
             return describe_rule_effect(source, question)
         case RulesQuestion(ruleset=name) if name:
             return describe_rules(source, question)
-        case SqlQuestion(sql=sql) if sql:
-            return describe_question(source, question)
-        case GamesQuestion():
-            return describe_game_list(source, question)
         case GameQuestion(run=name) if name:
             return describe_game(source, run or source.find_run(name), question, effort=effort)
         case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
@@ -154,6 +148,20 @@ def _describe_question(  # noqa: C901, PLR0911 - one for each class of questions
     )
 
 
+def _add_comments(source: StudySource, sheet: Sheet, run: Run | None) -> Sheet:
+    """Return a sheet whose replays of logged games show what notes say on their moves. `run` may be outside of the library."""
+
+    def add_comments(content: Content) -> Content:
+        if not isinstance(content, Replay) or not content.run:
+            return content
+        played = run if run and run.name == content.run else source.find_run(content.run)
+        return content._replace(comments=source.read_comments(played, content.game_id))
+
+    return replace(
+        sheet, parts=tuple(replace(part, content=add_comments(part.content)) for part in sheet.parts)
+    )
+
+
 def _hide_sheet_folders(sheet: Sheet) -> Sheet:
     """Return a sheet in which no path of this machine is left: it is given away."""
     return replace(
@@ -162,6 +170,8 @@ def _hide_sheet_folders(sheet: Sheet) -> Sheet:
         verdict=hide_folders(sheet.verdict),
         consequences=tuple(map(hide_folders, sheet.consequences)),
         basis=hide_folders(sheet.basis),
+        address="" if hide_folders(unquote(sheet.address)) != unquote(sheet.address) else sheet.address,
+        fields=hide_folders(json_value(sheet.fields)),
         warnings=tuple(map(hide_folders, sheet.warnings)),
         parts=tuple(
             replace(
