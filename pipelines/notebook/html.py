@@ -16,7 +16,7 @@ from pipelines.report.charts.whatif import score_changes_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.render import render_template
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
-from pipelines.report.show.html import write_sheet_html
+from pipelines.report.show.html import sheet_style, write_sheet_html
 from pipelines.report.tables.runs import tabulate_runs
 from pipelines.report.tables.scores import tabulate_strategy_results
 from pipelines.report.tables.whatif import effects_table
@@ -86,7 +86,8 @@ def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
 
 def sheet_html(sheet: Sheet) -> str:
     """Return a sheet in the frame of a notebook."""
-    return _render("sheet.html", sheet=write_sheet_html(sheet))
+    style = Markup(sheet_style())  # noqa: S704 - a file of this project
+    return _render("sheet.html", sheet=write_sheet_html(sheet), sheet_style=style)
 
 
 def whatif_html(answer: WhatIf) -> str:
