@@ -22,8 +22,8 @@ from pipelines.questions.scores.distributions import compare_means, read_score_g
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import find_scope, list_counted_runs, list_played_rulesets
 from pipelines.report import wording
+from pipelines.report.games import format_value, name_ruleset, note_fewest
 from pipelines.report.score_sentences import describe_lead
-from pipelines.report.sentences.games import format_value, name_ruleset, note_fewest
 from pipelines.runs import game_lists
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs

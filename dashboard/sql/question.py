@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.widgets.address import read_page_question, write_page_question
 from pipelines.questions.sql.question import SqlQuestion
+from pipelines.report.query_examples import QUERY_EXAMPLES, example_settings
 from pipelines.runs.query_parameters import find_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dashboard.sql.examples import QueryExample
+    from pipelines.report.query_examples import QueryExample
     from pipelines.runs.library import Run
 
 MAX_ADDRESS_CHARACTERS: Final = 6000

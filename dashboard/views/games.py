@@ -6,26 +6,28 @@ The address is a question of `pipelines.questions.games`: the order (`sort`, `lo
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard.games.form import ask_games
-from dashboard.games.game_list import show_game_list
-from dashboard.games.records import (
-    RECORDS,
-    RECORDS_IN_A_ROW,
-    show_first_games,
-    show_records,
-)
+from dashboard.games.records import RECORDS_IN_A_ROW, show_records
 from dashboard.queries import cached
 from dashboard.widgets.address import invite_to_simulate, read_page_question
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.labels import read_game_labels, show_label_filter
+from dashboard.widgets.labels import add_part_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.sheet import offer_sheet, show_parts, show_verdict
 from engine.errors import GameError
 from pipelines.design.number_limits import LISTED_GAMES
+from pipelines.questions.games.answer import iter_records
 from pipelines.questions.games.question import GamesQuestion
-from pipelines.report.sentences.games import describe_games
+from pipelines.report.compose import compose
+from pipelines.report.tables.table import Table
+
+if TYPE_CHECKING:
+    from pipelines.questions.games.answer import GamesAnswer
+    from pipelines.report.sheet import Sheet
 
 st.title("Games")
 runs = {run.name: run for run in cached.all_runs()}
@@ -42,22 +44,36 @@ source = cached.question_source()
 asked = question.model_copy(update={"most": LISTED_GAMES.most})
 try:
     answer = cached.list_games(asked, source, only=tagged)
+    records = tuple(iter_records(answer, lambda one: cached.list_games(one, source)))
 except GameError as error:
     st.error(escape_markdown(str(error)))
     st.stop()
-st.markdown(f"**{escape_markdown(describe_games(answer))}**")
-for sentence in answer.basis.left_out:
-    st.caption(sentence)
-if answer.games:
-    is_mixed = len(answer.by_game) > 1
-    if is_mixed:
-        show_first_games(answer, runs.values())
-        firsts = {name: found[: LISTED_GAMES.default] for name, found in answer.by_game.items()}
-        answer = replace(answer, by_game=firsts)
-    else:
-        show_records(question, source, RECORDS[:RECORDS_IN_A_ROW], runs.values())
-    st.header("The games")
-    show_game_list(answer, labels)
-    if not is_mixed:
-        st.header("More records")
-        show_records(question, source, RECORDS[RECORDS_IN_A_ROW:], runs.values())
+if len(answer.by_game) > 1:
+    firsts = {name: found[: LISTED_GAMES.default] for name, found in answer.by_game.items()}
+    answer = replace(answer, by_game=firsts)
+
+
+def compose_labelled(answer: GamesAnswer) -> Sheet:
+    """Return the sheet of an answer, whose list of games has the labels of their notes."""
+    sheet = compose(answer, cached.strategy_looks)
+    places = [(game.run, game.game_id) for game in answer.games]
+    return replace(
+        sheet,
+        parts=tuple(
+            add_part_labels(part, places, labels) if part.key == "games" else part for part in sheet.parts
+        ),
+    )
+
+
+answer = replace(answer, records=records)
+sheet = compose_labelled(answer)
+show_verdict(sheet)
+tiles = next((part.content for part in sheet.parts if part.key == "records"), None)
+if isinstance(tiles, Table):
+    st.subheader(tiles.title, anchor=False)
+    show_records(answer, tiles, 0, runs.values())
+show_parts(sheet.list_parts("main"), (), {})
+if isinstance(tiles, Table) and answer.records[RECORDS_IN_A_ROW:] and len(answer.by_game) == 1:
+    st.subheader("More records", anchor=False)
+    show_records(answer, tiles, RECORDS_IN_A_ROW, runs.values())
+offer_sheet(sheet)

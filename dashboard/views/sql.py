@@ -7,16 +7,15 @@ that it reads (all runs if there are none), and the chart (`kind`, `x`, `y`).
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from html import escape
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.sql import answers
-from dashboard.sql.chart_choice import show_chart
+from dashboard.sql.chart_choice import ask_chart
 from dashboard.sql.editor import help_in_editor
-from dashboard.sql.examples import QUERY_EXAMPLES, find_example
 from dashboard.sql.parameters import ask_parameters
 from dashboard.sql.question import (
     TYPED_KEY,
@@ -38,10 +37,14 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.questions.address import describe_unknown, write_problem
+from dashboard.widgets.sheet import offer_sheet, show_parts, show_verdict
+from pipelines.questions.address import describe_unknown
 from pipelines.questions.sql.answer import answer_sql, locate_mistake
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.report import wording
+from pipelines.report.compose import compose
+from pipelines.report.query_examples import QUERY_EXAMPLES, find_example
+from pipelines.report.sql import forget_unknown_axes, tabulate_answer
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS
 from pipelines.runs.query_hints import explain_failure
 from pipelines.runs.schema import documented_tables
@@ -51,6 +54,8 @@ if TYPE_CHECKING:
 
     from pipelines.questions.source import QuestionSource
     from pipelines.questions.sql.answer import SqlAnswer
+    from pipelines.report.sheet import Part
+    from pipelines.runs.schema import DocumentedTable
 
 MAX_ANSWER_ROWS: Final = 10_000
 MAX_QUERY_CHARACTERS: Final = 100_000
@@ -127,6 +132,19 @@ def add_to_history(sql: str, outcome: str) -> None:
     history[:] = [(sql, outcome), *(entry for entry in history if entry[0] != sql)][:MAX_HISTORY_LENGTH]
 
 
+def write_columns_html(table: DocumentedTable) -> str:
+    """Return the documentation of the columns of a table as HTML."""
+    rows = "".join(
+        f'<tr><th scope="row"><code>{escape(column.name)}</code></th><td>{escape(column.about)}</td>'
+        f"<td>{escape(column.type.lower())}</td></tr>"
+        for column in table.columns
+    )
+    return (
+        '<div class="rulebook"><table><thead><tr><th scope="col">Column</th><th scope="col">What it holds</th>'
+        f'<th scope="col">Type</th></tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
 def show_table_documentation() -> None:
     """Show the tables and views that a query can read, and the columns of one of them."""
     documented = {table.name: table for table in documented_tables()}
@@ -138,7 +156,7 @@ def show_table_documentation() -> None:
     )
     table = documented[name]
     st.caption(escape_markdown(table.about))
-    st.html(answers.write_columns_html(table))
+    st.html(write_columns_html(table))
     st.button(
         f"Show the first rows of {name}",
         key="sql-first-rows",
@@ -267,40 +285,42 @@ def show_failure(query: RunningQuery, message: str) -> None:
 
 
 def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> None:
-    """Show an answer as a table, with a chart if the visitor has chosen one, and offer it as files."""
+    """Show the sheet of an answer, with the choice of another chart."""
     answer = answered.answer
-    table = answers.build_answer_table(answer)
-    count = wording.format_count(len(table), "row")
+    count = wording.format_count(len(answer.rows), "row")
     outcome = f"{f'The first {count}' if answer.is_cut else count}, {seconds:.2f} s"
     values = ", ".join(f"${name} = {value}" for name, value in answered.parameters.items())
     add_to_history(question.sql, f"{values}: {outcome}" if values else outcome)
-    example = find_example(question.sql)
-    if example and not table.empty and not answer.is_cut:
-        st.markdown(f"**{escape_markdown(example.write_headline(table.to_dict('records')))}**")
-    st.caption(f"{outcome}{f' · {escape_markdown(values)}' if values else ''}")
-    for message in answered.basis.left_out:
-        st.warning(escape_markdown(write_problem(message)))
-    if answer.is_cut:
-        st.caption("The answer has more rows; neither the table nor its files contain them.")
-    if table.empty:
-        st.caption("The answer is empty.")
+    table = tabulate_answer(answered)
+    if question.sql == st.session_state.get(TYPED_KEY):  # the chart is then that of the query before
+        question = forget_unknown_axes(question, table)
+    sheet = compose(replace(answered, question=question), cached.strategy_looks)
+    show_verdict(sheet)
+    if answer.rows:
+        show_parts(sheet.parts, (), {"answer": lambda part: show_rows(part, question)})
+    offer_sheet(sheet)
+
+
+def show_rows(part: Part, question: SqlQuestion) -> None:
+    """Show all rows of an answer, which can be sorted and searched, with links to replays, and above them the choice of a chart."""
+    table = part.numbers
+    if table is None:
         return
-    show_chart(table, question, example.words if example else {})
-    addresses = answers.replay_addresses(table, runs)
-    formats = answers.choose_number_formats(table)
-    numbers = {name: st.column_config.NumberColumn(format=how) for name, how in formats.items()}
-    if addresses:
+    ask_chart(table, question)
+    frame = tables.make_frame(table)
+    columns = {
+        name: st.column_config.NumberColumn(format=f"%{how}")
+        for name, how in table.formats.items()
+        if how != "d"
+    }
+    st.subheader(escape_markdown(part.title), anchor=False)
+    if table.links:
         link = st.column_config.LinkColumn("Replay", display_text="Open", width="small", pinned=True)
-        st.dataframe(
-            table.assign(**{REPLAY_COLUMN: pd.Series(addresses, index=table.index, dtype=object)}),
-            hide_index=True,
-            key="sql-rows",
-            column_order=[REPLAY_COLUMN, *table.columns],
-            column_config={**numbers, REPLAY_COLUMN: link},
-        )
-    else:
-        st.dataframe(table, hide_index=True, key="sql-rows", column_config=numbers)
-    tables.offer_table(table, "The answer", "answer")
+        frame[REPLAY_COLUMN] = [address or None for address in table.links]
+        columns[REPLAY_COLUMN] = link
+    order = [*([REPLAY_COLUMN] if table.links else []), *table.columns]
+    st.dataframe(frame, hide_index=True, key="sql-rows", column_order=order, column_config=columns)
+    st.caption(escape_markdown(part.caption))
 
 
 st.title("What would you like to know?")
@@ -317,7 +337,7 @@ st.pills(
     on_change=open_example,
 )
 left, right = st.columns([4, 5], gap="large")
-show_address_problems([*problems, *(asked.problems if asked.sql else ())])
+show_address_problems(problems)
 # Without values for its parameters, as in an empty library, the example is there to read only.
 has_query = bool(is_query_asked() or shown.settings) and len(shown.sql) <= MAX_QUERY_CHARACTERS
 if has_query and not is_query_asked():
@@ -344,5 +364,7 @@ with left:
 if has_query and is_complete:
     with place:
         show_result(shown)
+elif has_query:
+    show_address_problems(asked.problems)
 first_words.empty()
 show_history()

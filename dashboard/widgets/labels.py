@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 import streamlit as st
@@ -12,12 +12,14 @@ from dashboard.widgets.markdown import escape_markdown, remove_direction_marks
 from engine.errors import GameError
 from pipelines.notes.places import names_by_key, run_key
 from pipelines.notes.store import Labels, NoteStore
+from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     import pandas as pd
 
+    from pipelines.report.sheet import Part
     from pipelines.runs.library import Run
 
 K = TypeVar("K")
@@ -80,6 +82,15 @@ def add_label_column(table: pd.DataFrame, games: Iterable[K], labels: Mapping[K,
     """Return a table of games with the labels of each row as its last column, if a row has any."""
     texts = [format_labels(labels.get(game, NO_LABELS)) for game in games]
     return table.assign(notes=texts) if any(texts) else table
+
+
+def add_part_labels(part: Part, games: Iterable[K], labels: Mapping[K, Labels]) -> Part:
+    """Return a part of a sheet, a table of games, with the labels of each row as its last column, if a row has any."""
+    texts = [format_labels(labels.get(game, NO_LABELS)) for game in games]
+    if not (any(texts) and isinstance(part.content, Table)):
+        return part
+    rows = tuple((*row, text) for row, text in zip(part.content.rows, texts, strict=True))
+    return replace(part, content=part.content._replace(columns=(*part.content.columns, "notes"), rows=rows))
 
 
 def write_label_badges(labels: Labels) -> str:

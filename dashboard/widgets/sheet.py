@@ -129,7 +129,11 @@ def show_part(part: Part, strategies: Collection[str] = ()) -> None:
     content = part.content
     if isinstance(content, Table):
         st.subheader(escape_markdown(part.title), anchor=False)
-        tables.show_table(tables.make_frame(content), content.title, content.formats, strategies=strategies)
+        if content.links:
+            st.caption(tables.CHOOSE_A_ROW)
+        links = {content.columns[0]: content.links} if content.links else None
+        frame = tables.make_frame(content)
+        tables.show_table(frame, content.title, content.formats, links, strategies=strategies)
     elif isinstance(content, Scales):
         st.subheader(escape_markdown(part.title), anchor=False)
         st.html(f"<style>{chart_style()}</style>{draw_scales(content, has_inline_styles=True)}")

@@ -1,20 +1,16 @@
 """The command that lists the remarkable games of the library: games."""
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, number_option, open_library, text_option
-from pipelines.cli.output import print_csv, print_json, print_report_table, print_text
+from pipelines.cli.output import print_csv, print_json, print_sheet
 from pipelines.design.number_limits import LISTED_GAMES, SCORE_RANGE
 from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS, MAX_STRATEGY_CHARACTERS
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SortKey
-
-if TYPE_CHECKING:
-    from pipelines.questions.games.answer import GamesAnswer
 
 
 def games(
@@ -74,9 +70,11 @@ def games(
     --winner, --from, --to and --where choose the games that count. Luck is by how much more a player scores than the others in
     all games of a block, in which each strategy has each seat with the same luck, beyond the usual difference of these seats.
     """
-    from pipelines.questions.games.answer import answer_games
+    from pipelines.questions.games.answer import answer_games_with_records
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.source import QuestionSource
+    from pipelines.report.compose import compose
+    from pipelines.report.show.json import sheet_document
 
     if as_csv and as_json:
         raise InvalidError("choose one of --csv and --json")
@@ -92,28 +90,12 @@ def games(
         only_logged=only_logged,
         most=most,
     )
-    _print_games(answer_games(question, QuestionSource(open_library(data))), as_json=as_json, as_csv=as_csv)
-
-
-def _print_games(answer: "GamesAnswer", *, as_json: bool, as_csv: bool) -> None:
-    from pipelines.report.estimates import set_sentence
-    from pipelines.report.sentences.games import describe_games
-    from pipelines.report.tables.games import tabulate_games
-
-    table = tabulate_games(answer)
+    source = QuestionSource(open_library(data))
+    sheet = compose(answer_games_with_records(question, source), source.find_looks)
     if as_json:
-        print_json(
-            {
-                "games": [asdict(game) for game in answer.games],
-                "fitting": answer.fitting,
-                "searched": answer.searched,
-            }
-        )
+        print_json(sheet_document(sheet))
     elif as_csv:
-        print_csv(table.columns, table.rows)
+        for table in sheet.tables[:1]:
+            print_csv(table.columns, table.rows)
     else:
-        print_text(set_sentence(describe_games(answer)))
-        for sentence in answer.basis.left_out:
-            print_text(sentence)
-        if answer.games:
-            print_report_table(table)
+        print_sheet(sheet)

@@ -50,7 +50,7 @@ from pipelines.questions.whatif.answer import iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
 from pipelines.report.card import list_card_numbers
 from pipelines.report.compose import compose
-from pipelines.report.tables.games import tabulate_games
+from pipelines.report.games import tabulate_games
 from pipelines.runs import library, run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.simulate import resume_run, simulate_run

@@ -14,7 +14,7 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
 from pipelines.report.render import render_template
-from pipelines.report.show.html import write_sheet_html
+from pipelines.report.show.html import sheet_style, write_sheet_html
 from pipelines.report.show.svg import chart_style
 from pipelines.report.tables.runs import tabulate_runs
 from pipelines.report.wording import format_count
@@ -71,7 +71,8 @@ def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
 def sheet_html(sheet: Sheet) -> str:
     """Return a sheet in the frame of a notebook, without the replays, which need the script of a page."""
     still = tuple(part for part in sheet.parts if part.kind not in {"replay", "continuations"})
-    return _render("sheet.html", sheet=write_sheet_html(replace(sheet, parts=still)))
+    style = Markup(sheet_style())  # noqa: S704 - a file of this project
+    return _render("sheet.html", sheet=write_sheet_html(replace(sheet, parts=still)), sheet_style=style)
 
 
 def _render(name: str, **values: object) -> Markup:

@@ -12,6 +12,7 @@ from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.game.answer import answer_game
 from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.games.answer import answer_games_with_records
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.answer import answer_rule_effect
@@ -20,6 +21,7 @@ from pipelines.questions.rule_effect.rules import answer_rules
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.sql.answer import answer_sql
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
@@ -51,11 +53,13 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
 ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
     CardQuestion: answer_card,
     GameQuestion: answer_game,
+    GamesQuestion: answer_games_with_records,
     KnownComparisonQuestion: answer_comparison,
     ManyGamesQuestion: answer_many_games,
     RuleEffectQuestion: answer_rule_effect,
     RulesQuestion: answer_rules,
     ScoresQuestion: answer_scores,
+    SqlQuestion: answer_sql,
     WhatifQuestion: answer_whatif,
 }
 """The function that answers each class of questions, asked with the question and a source."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pipelines.questions.card.answer import CardAnswer
 from pipelines.questions.comparison.answer import ComparisonAnswer
 from pipelines.questions.game.answer import GameAnswer
+from pipelines.questions.games.answer import GamesAnswer
 from pipelines.questions.rule_effect.answer import RuleEffectAnswer
 from pipelines.questions.rule_effect.rules import RulesAnswer
 from pipelines.questions.scores.answer import DistributionsAnswer
@@ -14,13 +15,16 @@ from pipelines.questions.scores.lengths import LengthsAnswer
 from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.scores.squares import SquaresAnswer
+from pipelines.questions.sql.answer import SqlAnswer
 from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
 from pipelines.report.card import compose_card
 from pipelines.report.comparison import compose_comparison
 from pipelines.report.game import compose_game
+from pipelines.report.games import compose_games
 from pipelines.report.rule_effect import compose_rule_effect
 from pipelines.report.rules import compose_rules
 from pipelines.report.scores import compose_scores
+from pipelines.report.sql import compose_sql
 from pipelines.report.whatif import compose_many_games, compose_whatif
 
 if TYPE_CHECKING:
@@ -33,12 +37,14 @@ COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
     ComparisonAnswer: compose_comparison,
     DistributionsAnswer: compose_scores,
     GameAnswer: compose_game,
+    GamesAnswer: compose_games,
     LengthsAnswer: compose_scores,
     ManyGamesAnswer: compose_many_games,
     MeansAnswer: compose_scores,
     RuleEffectAnswer: compose_rule_effect,
     RulesAnswer: compose_rules,
     SelectionAnswer: compose_scores,
+    SqlAnswer: compose_sql,
     SquaresAnswer: compose_scores,
     WhatifAnswer: compose_whatif,
 }

@@ -13,8 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.render import read_template, render_template
-from pipelines.report.show.html import write_sheet_html
-from pipelines.report.show.svg import chart_style
+from pipelines.report.show.html import sheet_style, write_sheet_html
 from pipelines.viewer.replay.assets import replay_script, replay_style
 from pipelines.viewer.replay.page import csp_source
 
@@ -53,7 +52,7 @@ def write_page(template: str, *, has_replays: bool, **values: object) -> str:
     style = (
         _font_style()
         + read_template("pipelines.studies", "study.css")
-        + chart_style()
+        + sheet_style()
         + (replay_style("document") if has_replays else "")
     )
     scripts = [read_template("pipelines.studies", "study.js")]

@@ -12,19 +12,16 @@ from pipelines.notes.places import find_own_title
 from pipelines.questions.address import write_path
 from pipelines.questions.comparison.question import NewComparisonQuestion
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
-from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
-from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Continuations, Passage, Replay, Sheet, SquareMaps
+from pipelines.report.show.json import json_value
 from pipelines.report.tables.table import Table
 from pipelines.report.wording import hide_folders
-from pipelines.studies.game_lists import describe_game_list
-from pipelines.studies.questions import describe_question
 from pipelines.studies.study import Section
 
 if TYPE_CHECKING:
@@ -103,7 +100,7 @@ def compose_address(
     if type(reading.question) in ANSWERS:
         sheet = _compose_answer(source, reading.question, run)
     else:
-        sheet = _describe_question(source, reading.question)
+        sheet = _describe_question(reading.question)
     sheet = _add_comments(source, sheet, run)
     return _hide_sheet_folders(
         replace(sheet, warnings=(*sheet.warnings, *reading.problems), address=write_path(reading.question))
@@ -116,7 +113,7 @@ def _compose_answer(source: StudySource, question: Question, run: Run | None) ->
         with suppress(GameError):  # the game that the question is about may be gone
             return compose(answer_saved_whatif(found, source), source.find_looks)
     if run:
-        named = {"runs": (run.name,)} if isinstance(question, ScoresQuestion) else {"run": run.name}
+        named = {"run": run.name} if "run" in type(question).model_fields else {"runs": (run.name,)}
         question = question.model_copy(update=named)
         source = source if run in source.runs else replace(source, only=(run,))
     return compose(answer_question(question, source), source.find_looks)
@@ -128,13 +125,9 @@ def _find_saved_whatif(source: StudySource, question: ScoresQuestion, run: Run |
     return found if found and found.summary.is_whatif else None
 
 
-def _describe_question(source: StudySource, question: Question) -> Sheet:
+def _describe_question(question: Question) -> Sheet:
     """Return the sheet of a question. Raises InvalidError for one that has no answer to give away."""
     match question:
-        case SqlQuestion(sql=sql) if sql:
-            return describe_question(source, question)
-        case GamesQuestion():
-            return describe_game_list(source, question)
         case NewComparisonQuestion(ruleset=name) | SimulationQuestion(ruleset=name) if name:
             raise InvalidError(f"this has not been played yet; play it with: {question.command}")
         case HandGameQuestion(seats=seats) if seats:
@@ -167,6 +160,7 @@ def _hide_sheet_folders(sheet: Sheet) -> Sheet:
         consequences=tuple(map(hide_folders, sheet.consequences)),
         basis=hide_folders(sheet.basis),
         address="" if hide_folders(unquote(sheet.address)) != unquote(sheet.address) else sheet.address,
+        fields=hide_folders(json_value(sheet.fields)),
         warnings=tuple(map(hide_folders, sheet.warnings)),
         parts=tuple(
             replace(

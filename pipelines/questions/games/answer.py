@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
 from engine.errors import InvalidError
+from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SortKey
@@ -24,15 +25,27 @@ from pipelines.runs.query import answer_query
 from pipelines.runs.untrusted import MAX_SEATS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     import duckdb
 
+    from engine.scene import Scene
     from pipelines.runs.run import Run
 
 MAX_GAMES_SEARCHED: Final = 20_000
 """Games whose plies are read for comebacks and changes of the lead; they are spread over the runs."""
 SORTS_BY_PLIES: Final[frozenset[SortKey]] = frozenset({"comeback", "lead"})
+RECORDS: Final[tuple[tuple[SortKey, bool], ...]] = (
+    ("score", False),
+    ("margin", True),
+    ("margin", False),
+    ("comeback", False),
+    ("lead", False),
+    ("length", False),
+    ("length", True),
+    ("luck", False),
+)
+"""The orders of the hall of fame of a game, and whether the smallest number comes first."""
 
 _DESCRIBED_SQL: Final = """
     SELECT run, game_id, ruleset, block, rounds, plies, logged, count(*) AS players, max(score) AS highest,
@@ -155,8 +168,18 @@ class ListedGame:
 
 
 @dataclass(frozen=True)
+class GameRecord:
+    """A game that comes first: in an order, or of its game."""
+
+    title: str
+    question: GamesQuestion
+    """The question that it is the first answer to."""
+    game: ListedGame
+
+
+@dataclass(frozen=True)
 class GamesAnswer:
-    """The first games of an order."""
+    """The first games of an order, and the hall of fame of the games that fit."""
 
     question: GamesQuestion
     by_game: dict[str, tuple[ListedGame, ...]]
@@ -168,6 +191,11 @@ class GamesAnswer:
     basis: Basis
     has_whatifs_left_out: bool
     """Whether the library has games of what-ifs that would count if their runs were named."""
+    ruleset_titles: Mapping[str, str]
+    """What people call the rulesets of the games, by name."""
+    records: tuple[GameRecord, ...] = ()
+    scene: Scene | None = None
+    """The first game to step through; None if it is not asked for or not logged."""
 
     @property
     def games(self) -> tuple[ListedGame, ...]:
@@ -222,7 +250,31 @@ def answer_games(
     left_out = not question.runs and any(
         run.summary.is_whatif and _has_rulesets(run, question) for run in source.runs
     )
-    return GamesAnswer(question, by_game, held, searched, basis, has_whatifs_left_out=left_out)
+    titles = {one.name: format_ruleset(one) for run in runs for one in run.summary.rulesets}
+    return GamesAnswer(question, by_game, held, searched, basis, left_out, titles)
+
+
+def answer_games_with_records(question: GamesQuestion, source: QuestionSource) -> GamesAnswer:
+    """Return the games that a question asks for, with their hall of fame and the first one to step through."""
+    answer = answer_games(question, source)
+    first = next(iter(answer.games), None)
+    return replace(
+        answer,
+        records=tuple(iter_records(answer, lambda asked: answer_games(asked, source))),
+        scene=source.find_run(first.run).scene(first.game_id) if first and first.is_logged else None,
+    )
+
+
+def iter_records(answer: GamesAnswer, ask: Callable[[GamesQuestion], GamesAnswer]) -> Iterator[GameRecord]:
+    """Yield what comes first in each of several games, or in each order of a single game, which `ask` answers."""
+    if len(answer.by_game) > 1:
+        for name, found in answer.by_game.items():
+            yield GameRecord(games.find_game(name).title, answer.question, found[0])
+        return
+    for sort, is_lowest in RECORDS if answer.games else ():
+        asked = answer.question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "most": 1})
+        for game in ask(asked).games:
+            yield GameRecord(asked.order_title.capitalize(), asked, game)
 
 
 def find_remarkable_game(

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.report.render import render_template
-from pipelines.report.show.svg import draw_chart
+from pipelines.report.render import read_template, render_template
+from pipelines.report.show.svg import chart_style, draw_chart
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -33,3 +33,8 @@ def write_sheet_html(
         is_only=is_only,
         draw_chart=draw_chart,
     )
+
+
+def sheet_style() -> str:
+    """Return the style sheet of sheets and of their charts. Everything in it is below the classes `sheet` and `reroll-chart`."""
+    return read_template("pipelines.report.show", "sheet.css") + chart_style()

@@ -7,7 +7,7 @@ read on a phone and on paper. Colour is never the only sign: lines have dashes a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markupsafe import Markup
@@ -50,6 +50,8 @@ _SHAPES: Final = {
 }
 """Paths of the symbols of a `SeriesLook` around (0, 0), in pixels."""
 _MEAN_SHAPE: Final = "M0 -9L5 0H-5Z"
+AXIS_CHARACTERS: Final = 100
+"""Characters that the names below a chart may have together."""
 SHADE_OPACITY: Final = 0.18
 """Opacity of an emphasized range."""
 
@@ -129,6 +131,7 @@ def draw_chart(chart: Chart | Scales) -> Markup:
     if isinstance(chart, Histogram):
         return _draw_histogram(chart)
     lines = chart.as_lines if isinstance(chart, Calibration) else chart
+    lines = replace(lines, estimates=[one for one in lines.estimates if math.isfinite(one.mean.estimate)])
     if not lines.estimates:
         return Markup()
     named = dict.fromkeys((one.name, one.look) for one in lines.estimates)
@@ -289,8 +292,8 @@ def _plan_estimates(chart: Lines | Columns) -> list[_Plane]:
     ends = [*list_ends(chart.estimates), *(mark[:1] if mark else ())]
     rows = enclosing_ticks(min(ends), max(ends), 4)
     across, upright = _scale_places(chart, places), _Scale(rows[0], rows[-1])
-    is_named = isinstance(chart, Columns)
-    shown = places if is_named or across.is_logarithmic else round_ticks(*across[:2], 7)
+    is_named = _has_named_places(chart, places)
+    shown = _thin_names(places) if is_named or across.is_logarithmic else round_ticks(*across[:2], 7)
     planes = []
     for lines in groups:
         words = (f"{one.name}, {_describe_estimate(chart, one)}" for line in lines for one in line)
@@ -327,12 +330,23 @@ def _plan_estimates(chart: Lines | Columns) -> list[_Plane]:
 
 def _scale_places(chart: Lines | Columns, places: Sequence[str | float]) -> _Scale:
     """Return the scale of numbers, or of the indices of columns."""
-    if isinstance(chart, Columns):
+    if isinstance(chart, Columns) or _has_named_places(chart, places):
         return _Scale(-0.5, len(places) - 0.5)
     least, most = min(map(float, places)), max(map(float, places))
     if chart.is_logarithmic:
         return _Scale(least / 1.3, most * 1.3, is_logarithmic=True)
     return _Scale(least, most if most > least else least + 1)
+
+
+def _has_named_places(chart: Lines | Columns, places: Sequence[str | float]) -> bool:
+    """Return whether places stand beside each other, as columns do, and not at their numbers."""
+    return isinstance(chart, Columns) or any(isinstance(at, str) for at in places)
+
+
+def _thin_names(places: Sequence[str | float]) -> Sequence[str | float]:
+    """Return every place, or every second and so on, so that their names do not cover each other."""
+    room = max(len(str(at)) for at in places) * len(places) / AXIS_CHARACTERS
+    return places[:: max(1, math.ceil(room))]
 
 
 def _plan_rows(chart: Intervals) -> dict[str, Any]:

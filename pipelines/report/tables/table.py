@@ -22,12 +22,19 @@ class Table(NamedTuple):
     caption: str = ""
     formats: Mapping[str, str] = {}
     """Formats of columns of numbers with fractions (`.2f`), and of numbers that only name something (`d`)."""
+    links: tuple[str, ...] = ()
+    """The page of the dashboard that each row leads to, empty for a row that leads nowhere; none if no row does."""
 
     def select_columns(self, *names: str) -> Table:
         """Return the table with some of its columns."""
         places = [self.columns.index(name) for name in names]
         rows = tuple(tuple(row[place] for place in places) for row in self.rows)
         return self._replace(columns=names, rows=rows)
+
+    def list_values(self, name: str) -> list[Any]:
+        """Return the values of a column."""
+        place = self.columns.index(name)
+        return [row[place] for row in self.rows]
 
     @property
     def formatted(self) -> tuple[tuple[Cell, ...], ...]:

@@ -6,14 +6,13 @@ import shutil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
-from dashboard.games.records import RECORDS
 from dashboard.widgets.board import read_position
 from pipelines.design.number_limits import LISTED_GAMES
 from pipelines.questions.game.question import write_replay_link
-from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games.answer import RECORDS, answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
-from pipelines.report.sentences.games import describe_players, name_ruleset
+from pipelines.report.games import describe_players
 from tests.dashboard.reading import read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def test_a_game_that_was_not_logged_leads_nowhere(open_dashboard_page: Callable[
     at = open_dashboard_page("games.py", runs="scores-only")
     assert read_tables(at)[0]
     assert read_table_links(at) == []
-    assert "Games whose moves were not logged cannot be replayed." in [one.value for one in at.caption]
+    assert "Games whose moves were not logged cannot be replayed." in read_page_text(at)
 
 
 def test_a_game_is_chosen_with_all_its_rulesets_at_once(
@@ -150,14 +149,11 @@ def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
     assert records[0].ply == records[0].plies - 1  # the record score is reached at the end
 
 
-def test_a_record_names_its_ruleset_if_the_game_has_several(
+def test_a_record_names_its_ruleset_and_its_run(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    runs = library.runs()
     game = answer_games(GamesQuestion(rulesets=("bloxx-3p",)), QuestionSource(library)).games[0]
     (ruleset,) = library.run(game.run).summary.rulesets
     at = open_dashboard_page("games.py", rulesets="bloxx-3p")
     captions = [one.value.replace("\\", "") for one in at.caption]
     assert f"{ruleset.title}, 3 players  \n{describe_players(game)}" in captions
-    alone = [run for run in runs if run.summary.rulesets == (ruleset,)]
-    assert name_ruleset(game, alone) == ""

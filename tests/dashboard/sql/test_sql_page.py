@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
-import math
 import re
 import time
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
 
-from dashboard.sql import answers
-from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
+from dashboard.widgets.tables import make_frame
 from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.measured import Basis
+from pipelines.questions.sql.answer import SqlAnswer
+from pipelines.questions.sql.question import SqlQuestion
+from pipelines.report.query_examples import QUERY_EXAMPLES, example_settings
 from pipelines.report.show.figures import build_figure
+from pipelines.report.show.svg import draw_chart
+from pipelines.report.sql import compose_sql, list_numeric_columns, tabulate_answer
 from pipelines.runs.query import Answer, answer_query
 from pipelines.runs.query_parameters import bind_parameters, find_parameters
 from tests.dashboard.reading import read_page_text, read_verbatim_texts
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-    from dashboard.sql.examples import QueryExample
+    from pipelines.report.query_examples import QueryExample
     from pipelines.runs.library import Library, Run
     from pipelines.runs.query_parameters import ParameterValue
 
@@ -54,19 +57,27 @@ every_example = pytest.mark.parametrize("example", QUERY_EXAMPLES, ids=lambda ex
 def test_an_example_runs_and_its_chart_fits(library: Library, example: QueryExample) -> None:
     runs = library.runs()
     parameters = bind_parameters(example.sql, example_settings(example.sql, runs), {}, runs)
-    table = answers.build_answer_table(answer_query(runs, example.sql, parameters=parameters))
-    assert len(table) > 0
+    question = SqlQuestion(sql=example.sql, chart=example.kind, x=example.x, y=example.y)
+    answered = SqlAnswer(
+        question, answer_query(runs, example.sql, parameters=parameters), parameters, Basis()
+    )
+    table = tabulate_answer(answered)
+    assert len(table.rows) > 0
     assert max(map(len, example.sql.splitlines())) <= 52, "breaks in the editor"
-    assert re.fullmatch(r"[A-Z\d].*\d.*\.", example.write_headline(table.to_dict("records")))
+    sheet = compose_sql(answered, lambda _: {})
+    assert re.fullmatch(r"[A-Z\d].*\d.*\.", sheet.verdict)
+    assert not sheet.warnings
+    assert set(example.words) <= set(table.columns)
     if example.kind:
-        assert example.y in answers.numeric_columns(table)
-        figure = build_figure(answers.build_chart(table, example.kind, example.x, example.y, example.words))
-        assert sum(len(trace.x) for trace in figure.data) == len(table)
+        assert example.y in list_numeric_columns(table)
+        (chart,) = sheet.charts
+        figure = build_figure(chart)
+        assert sum(len(trace.x) for trace in figure.data) == len(table.rows)
         assert "_" not in figure.layout.yaxis.title.text
-        assert set(example.words) <= set(table.columns)
+        assert draw_chart(chart)
     parquet = io.BytesIO()
-    table.to_parquet(parquet, index=False)
-    assert len(pd.read_parquet(parquet)) == len(table)
+    make_frame(table).to_parquet(parquet, index=False)
+    assert len(pd.read_parquet(parquet)) == len(table.rows)
 
 
 def test_the_first_example_gives_one_mean_for_each_strategy_under_one_ruleset(library: Library) -> None:
@@ -114,7 +125,7 @@ def test_an_example_is_answered_on_the_page(
     wait_for_answer(at)
     assert not at.exception
     assert not at.error
-    assert re.fullmatch(r"\*\*[A-Z\d].*\.\*\*", at.markdown[0].value)
+    assert re.fullmatch(r"## [A-Z\d].*\.", at.markdown[0].value)
     assert "row" in read_page_text(at)
     assert len(at.get("plotly_chart")) == bool(example.kind)
     assert at.text_area[0].value == example.sql
@@ -168,51 +179,6 @@ def test_a_parameter_of_the_first_answer_is_changed_in_its_field(
     assert at.query_params["set"] in (f"ruleset={other}", [f"ruleset={other}"])
     assert f"$ruleset = {other}" in read_page_text(at).replace("\\", "")
     assert len(at.get("plotly_chart")) == 1
-
-
-def test_a_chart_shows_the_interval_of_a_number_and_joins_only_marks_of_one_group() -> None:
-    table = pd.DataFrame(
-        {"who": ["a", "b", "a"], "at": [1, 2, 3], "mean": [4.0, 5.0, 6.0], "mean_half": [0.5, None, 0.7]}
-    )
-    assert answers.half_intervals(table, "at") == []
-    assert answers.describe_bars("SELECT 1", table, "at") == ""
-    assert answers.describe_bars("SELECT 1", table, "mean") == "The bars show mean ± mean_half."
-    assert answers.describe_bars("SELECT half_width(x)", table, "mean") == "The bars are 95 % intervals."
-    figure = build_figure(answers.build_chart(table, "line", "at", "mean"))
-    assert [list(line.x) for line in figure.data] == [[1, 3], [2]]
-    assert list(figure.data[0].error_y.array) == pytest.approx([0.5, 0.7])
-    assert math.isnan(figure.data[1].error_y.array[0])
-
-
-@pytest.mark.parametrize("kind", ["bar", "line", "points"])
-@pytest.mark.parametrize(
-    ("across", "up", "steps"),
-    [
-        ([0, 1], [41.5, 38.2], (1, None)),
-        ([0.0, 1.0, 3.0], [2, 0, 1], (1, 1)),
-        ([0, 0.5], [100, 104], (None, 1)),
-        ([10, 400], [1, 12], (None, None)),
-        (["a", "b"], [1, None], (None, 1)),
-    ],
-)
-def test_whole_numbers_near_each_other_have_no_fractions_between_them(
-    kind: str, across: list[Any], up: list[float | None], steps: tuple[int | None, int | None]
-) -> None:
-    table = pd.DataFrame({"seat": across, "n": up})
-    layout = build_figure(answers.build_chart(table, kind, "seat", "n")).layout
-    is_high = kind == "bar" and max(filter(None, up)) >= 6  # bars begin at zero
-    assert (layout.xaxis.dtick, layout.yaxis.dtick) == (steps[0], None if is_high else steps[1])
-
-
-def test_a_chart_has_the_short_names_of_strategies() -> None:
-    labels = ["rollout:playouts=256,candidates=8", "noisy:sigma=2", "noisy:sigma=3", None]
-    table = pd.DataFrame({"strategy": labels, "mean": [1.0, 2.0, 3.0, 4.0]})
-    figure = build_figure(answers.build_chart(table, "points", "strategy", "mean"))
-    assert [name for trace in figure.data for name in trace.x] == [
-        "rollout",
-        "noisy (sigma 2)",
-        "noisy (sigma 3)",
-    ]
 
 
 def test_a_query_is_put_into_the_address_and_the_history(open_sql_page: Callable[..., AppTest]) -> None:
@@ -316,7 +282,7 @@ def test_the_page_says_that_there_are_more_rows(
     open_sql_page: Callable[..., AppTest],
 ) -> None:
     at = open_sql_page(sql="SELECT range AS n FROM range(20000)")
-    assert "The first 10,000 rows, " in read_page_text(at)
+    assert "The first 10,000 rows; the answer has more" in read_page_text(at)
     assert len(at.dataframe[0].value) == 10_000
 
 
@@ -362,44 +328,6 @@ def test_the_last_answer_stays_in_view_until_a_query_has_taken_a_while(
     assert "1 row" in read_page_text(at)
 
 
-def test_values_of_any_kind_become_a_table() -> None:
-    found = Answer(
-        ("n", "n", "big", "d", "list", "struct", "nothing"),
-        [(1, "a", 2**100, Decimal("1.5"), [1, 2], {"a": 1}, None), (2, None, 1, None, [], None, None)],
-        is_cut=False,
-    )
-    table = answers.build_answer_table(found)
-    assert list(table.columns) == ["n", "n (2)", "big", "d", "list", "struct", "nothing"]
-    assert table["big"].tolist() == [str(2**100), "1"]
-    assert table["d"].iloc[0] == 1.5
-    assert answers.numeric_columns(table) == ["n", "d"]
-    table.to_parquet(io.BytesIO(), index=False)
-
-
-def test_the_numbers_of_a_column_have_as_many_decimals() -> None:
-    table = pd.DataFrame(
-        {
-            "mean": [45.2083333, 7.5, None],
-            "half": [0.25, 1.5, 3.0],
-            "share": [0.0123456, 0.5, 0.25],
-            "count": [3.0, 4.0, None],
-            "whole": [1, 2, 3],
-            "tiny": [1e-9, 1.0, 2.5],
-            "huge": [1e15 / 3, 1.0, 2.5],
-            "empty": [float("nan")] * 3,
-        }
-    )
-    assert answers.choose_number_formats(table) == {"mean": "%.2f", "half": "%.2f", "share": "%.4f"}
-
-
-def test_names_in_data_are_text_on_charts() -> None:
-    table = pd.DataFrame({"<i>x</i>": ["<b>x</b>", "<b>x</b>"], "who": ["<u>", "b"], "y": [1, 2]})
-    figure = build_figure(answers.build_chart(table, "bar", "<i>x</i>", "y"))
-    assert "<b>" not in str(figure.to_json())
-    assert "<i>" not in str(figure.to_json())
-    assert "<u>" not in str(figure.to_json())
-
-
 def test_rows_with_a_run_and_a_game_lead_to_the_replay(open_sql_page: Callable[..., AppTest]) -> None:
     at = open_sql_page(sql="SELECT run, game_id, ply FROM plies WHERE run = 'three' ORDER BY ALL LIMIT 2")
     shown = at.dataframe[0].value
@@ -407,21 +335,6 @@ def test_rows_with_a_run_and_a_game_lead_to_the_replay(open_sql_page: Callable[.
         "replay?run=three&game-number=1&move=1",
         "replay?run=three&game-number=1&move=2",
     ]
-
-
-@pytest.mark.parametrize(
-    ("columns", "addresses"),
-    [
-        ({"run": ["a b", "gone", None], "game_id": [3, 3, 3]}, ["replay?run=a+b&game-number=4", None, None]),
-        ({"run": ["a b"], "game": ["3"]}, []),
-        ({"game_id": [3]}, []),
-        ({"run": ["a b"], "game_id": [-1]}, []),
-    ],
-)
-def test_only_games_of_the_library_have_links(
-    columns: dict[str, list[object]], addresses: list[str | None]
-) -> None:
-    assert answers.replay_addresses(pd.DataFrame(columns), {"a b"}) == addresses
 
 
 PARAMETER_SQL = "SELECT strategy, count(*) AS n FROM seats WHERE score >= $least AND strategy LIKE $t GROUP BY ALL ORDER BY ALL"

@@ -20,7 +20,7 @@ def sql(folder: Path) -> FuzzTarget:
     """SQL: a single query is answered within its limits, anything else is refused; no file is read, made or changed."""
     import duckdb
 
-    from dashboard.sql.examples import QUERY_EXAMPLES
+    from pipelines.report.query_examples import QUERY_EXAMPLES
     from pipelines.runs.attach import attach_statements
     from pipelines.runs.pack import RunSources
     from pipelines.runs.query_errors import find_mistake

@@ -22,8 +22,7 @@ from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import SORTS
 from pipelines.questions.source import QuestionSource
-from pipelines.report.sentences.games import describe_games, describe_number, describe_players
-from pipelines.report.tables.games import tabulate_games
+from pipelines.report.games import describe_games, describe_number, describe_players, tabulate_games
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 
@@ -324,9 +323,9 @@ def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> Non
         == f"The best score of 72 games, game by game: BLOXX! {bloxx:g}, Blokus Dice {dice:g} (fewest points win)."
     )
     three = replace(every.games[0], game_id=4, strategies=("greedy", "random", "greedy"))
-    assert describe_players(three) == "Game 5: greedy, random, greedy"
+    assert describe_players(three) == f"Game 5 of {three.run}: greedy, random, greedy"
     two = replace(three, strategies=("mcts:playouts=8", "greedy"))
-    assert describe_players(two) == "Game 5: mcts against greedy"
+    assert describe_players(two) == f"Game 5 of {two.run}: mcts against greedy"
     alone = answer_games(GamesQuestion(rulesets=("blokus-dice-2p",), is_lowest=True), source)
     assert describe_games(alone).startswith("The worst score of 24 games (fewest points win): ")
     nothing = answer_games(GamesQuestion(low=10_000), source)

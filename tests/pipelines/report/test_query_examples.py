@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipelines.report.sentences import query_examples
+from pipelines.report import query_examples
 
 LEARNED = {"strategy": "learned", "mean": 164.1, "mean_half": 21.6}
 ROLLOUT = {"strategy": "rollout:playouts=256", "mean": 153.9, "mean_half": None}

@@ -1,0 +1,204 @@
+"""What a list of games looks like: its sheet, the hall of fame, the table of the games, and their numbers in words."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+from engine import games
+from pipelines.design.ruleset_titles import format_ruleset
+from pipelines.design.short_names import short_names
+from pipelines.questions.game.question import write_replay_link
+from pipelines.questions.games.sorts import SORTS, SORTS_OF_ONE_WINNER
+from pipelines.report import wording
+from pipelines.report.estimates import set_sentence
+from pipelines.report.sheet import Part, Replay, Sheet
+from pipelines.report.tables.table import Table, make_table
+from pipelines.statistics.rounding import set_minus_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from pipelines.questions.games.answer import GamesAnswer, ListedGame
+    from pipelines.questions.games.sorts import SortKey
+    from pipelines.report.sheet import FindLooks
+    from pipelines.runs.run import Run
+
+COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")
+"""The columns after the number that the games are sorted by."""
+
+
+def compose_games(answer: GamesAnswer, find_looks: FindLooks) -> Sheet:
+    """Return the sheet of the games that come first in an order."""
+    del find_looks  # no strategy has a colour here
+    played = wording.format_count(answer.fitting, "game")
+    runs = wording.format_count(len(answer.basis.runs), "run")
+    return Sheet(
+        kind="list of games",
+        title=answer.question.title,
+        verdict=describe_games(answer),
+        basis=" ".join([f"{played} in {runs}, each counted once.", *answer.basis.left_out]),
+        parts=tuple(_list_parts(answer)),
+        commands=(answer.question.command,),
+        fields={
+            "games": [asdict(game) for game in answer.games],
+            "records": [{"title": one.title, **asdict(one.game)} for one in answer.records],
+            "fitting": answer.fitting,
+            "searched": answer.searched,
+        },
+    )
+
+
+def _list_parts(answer: GamesAnswer) -> Iterator[Part]:
+    """Yield the replay of the first game, the table of all, and the hall of fame, as far as there are any."""
+    if answer.scene:
+        first = answer.games[0]
+        title = f"Replay of game {first.game_id + 1} of {first.run}"
+        replay = Replay(title, answer.scene, first.ply, run=first.run, game_id=first.game_id)
+        yield Part("replay", replay)
+    if answer.games:
+        yield Part("games", tabulate_games(answer))
+    if answer.records:
+        yield Part("records", tabulate_records(answer), "beside")
+
+
+def tabulate_records(answer: GamesAnswer) -> Table:
+    """Return a row for each game of the hall of fame: what it is the first in, its number in words, and where it is."""
+    table = make_table(
+        "Records",
+        [
+            {
+                "record": one.title,
+                "what happened": set_sentence(describe_number(one.game, one.question.sort)),
+                "game": describe_players(one.game),
+                "ruleset": answer.ruleset_titles[one.game.ruleset],
+            }
+            for one in answer.records
+        ],
+    )
+    return table._replace(links=_list_links(one.game for one in answer.records))
+
+
+def tabulate_games(answer: GamesAnswer) -> Table:
+    """Return a row for each game: the number that it was sorted by, its result, and where it is."""
+    number = SORTS[answer.question.sort].number
+    rows = [
+        {
+            number: game.value if game.value % 1 else int(game.value),
+            "of": "" if game.seat is None else wording.format_player(game.seat),
+            "result": format_result(game),
+            "players": ", ".join(list_names(game)),
+            "won by": ", ".join(list_names(game)[seat] for seat in game.winners),
+            "rounds": game.rounds,
+            "moves": game.plies,
+            "ruleset": game.ruleset,
+            "run": game.run,
+            "game": game.game_id + 1,
+        }
+        for game in answer.games
+    ]
+    return Table(
+        answer.question.order_title.capitalize(),
+        tuple(dict.fromkeys((number, *COLUMNS))),  # games may be in the order of one of these columns
+        tuple(tuple(row.values()) for row in rows),
+        _describe_list(answer),
+        links=_list_links(answer.games),
+    )
+
+
+def _list_links(listed: Iterable[ListedGame]) -> tuple[str, ...]:
+    links = tuple(
+        write_replay_link(game.run, game.game_id, game.ply) if game.is_logged else "" for game in listed
+    )
+    return links if any(links) else ()
+
+
+def _describe_list(answer: GamesAnswer) -> str:
+    """Return how many of the games a table lists, and how it is read."""
+    listed = len(answer.games)
+    sentences = ["The results and the players are in the order of the seats."]
+    if len(answer.by_game) > 1:
+        sentences.insert(0, "The first ones of each game.")
+    elif listed < answer.searched:
+        sentences.insert(0, f"The first {listed:,} of {wording.format_count(answer.searched, 'game')}.")
+    if not all(game.is_logged for game in answer.games):
+        sentences.append("Games whose moves were not logged cannot be replayed.")
+    return " ".join(sentences)
+
+
+def list_names(game: ListedGame) -> list[str]:
+    """Return the short names of the strategies by seat."""
+    names = short_names(game.strategies)
+    return [names[strategy] for strategy in game.strategies]
+
+
+def format_result(game: ListedGame) -> str:
+    """Return the scores by seat, such as "41 : 38"."""
+    return " : ".join(set_minus_signs(str(score)) for score in game.scores)
+
+
+def describe_games(answer: GamesAnswer) -> str:
+    """Return what comes first in each game and of how many; a sentence that there is none if no game fits."""
+    question = answer.question
+    order = f"{question.order_title}{' with one winner' if question.sort in SORTS_OF_ONE_WINNER else ''}"
+    if not answer.games:
+        return f"None of {wording.format_count(answer.searched, 'game')} has a {order}."
+    first = answer.games[0]
+    among = wording.format_count(answer.searched, "game")
+    among += " without what-ifs" if answer.has_whatifs_left_out else ""
+    if len(answer.by_game) > 1:
+        firsts = [
+            f"{games.find_game(name).title} {format_value(found[0], question.sort)}{note_fewest(name, question.sort)}"
+            for name, found in answer.by_game.items()
+        ]
+        return f"The {order} of {among}, game by game: {', '.join(firsts)}."
+    (name,) = answer.by_game
+    return (
+        f"The {order} of {among}{note_fewest(name, question.sort)}: {describe_number(first, question.sort)}."
+    )
+
+
+def note_fewest(name: str, sort: SortKey = "score", what: str = "fewest points win") -> str:
+    """Return the words, in brackets, that the fewest points win; empty for a game that the most win, and for other orders."""
+    return f" ({what})" if sort == "score" and games.find_game(name).ruleset.lowest_wins else ""
+
+
+def format_value(game: ListedGame, sort: SortKey) -> str:
+    """Return the number that a game was sorted by, as people count."""
+    return set_minus_signs(f"{game.value + (sort == 'game'):,g}")
+
+
+def describe_number(game: ListedGame, sort: SortKey) -> str:
+    """Return the number that a game was sorted by, in words, and whom it is about."""
+    number = format_value(game, sort)
+    who = "" if game.seat is None else name_player(game, game.seat)
+    margin = f"by {wording.format_count(int(game.value), 'point')}" if game.value else "on the tie-break"
+    said: dict[SortKey, str] = {
+        "score": f"{who} scores {number}",
+        "margin": f"{who} wins {margin}",
+        "comeback": f"{who} is {wording.format_count(int(game.value), 'point')} behind and wins",
+        "lead": f"the lead changes {wording.format_count(int(game.value), 'time')}",
+        "length": f"{wording.format_count(game.plies, 'move')} in {wording.format_count(game.rounds, 'round')}",
+        "luck": f"{number} points for {wording.format_player(game.seat or 0)}",
+        "game": f"game {number}",
+    }
+    return said[sort]
+
+
+def describe_players(game: ListedGame) -> str:
+    """Return the number of a game, its run and its strategies by seat, such as "Game 137 of duel: builder against greedy"."""
+    between = " against " if len(game.strategies) == 2 else ", "
+    return f"Game {game.game_id + 1:,} of {game.run}: {between.join(list_names(game))}"
+
+
+def name_player(game: ListedGame, seat: int) -> str:
+    """Return the strategy of a seat with its player, counted from 1, such as "greedy (player 2)"."""
+    return f"{short_names(game.strategies)[game.strategies[seat]]} ({wording.format_player(seat)})"
+
+
+def name_ruleset(game: ListedGame, runs: Collection[Run]) -> str:
+    """Return what people call the ruleset of a game of one of the runs; empty if they have no other ruleset of its game."""
+    rulesets = [one for run in runs for one in run.summary.rulesets]
+    own = next(one for one in rulesets if one.name == game.ruleset)
+    has_others = any(one.game == own.game and one.name != own.name for one in rulesets)
+    return format_ruleset(own) if has_others else ""

@@ -1,0 +1,174 @@
+"""The sheet of a query: its values as a table, its chart, and links to replays."""
+
+from __future__ import annotations
+
+import io
+import math
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dashboard.widgets.tables import make_frame
+from pipelines.questions.measured import Basis
+from pipelines.questions.sql.answer import SqlAnswer
+from pipelines.questions.sql.question import SqlQuestion
+from pipelines.report.show.figures import build_figure
+from pipelines.report.show.svg import draw_chart
+from pipelines.report.sql import (
+    MAX_ROWS_SHOWN,
+    build_chart,
+    compose_sql,
+    describe_bars,
+    list_numeric_columns,
+    tabulate_answer,
+)
+from pipelines.runs.query import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def make_answer(columns: Mapping[str, Sequence[Any]], **asked: Any) -> SqlAnswer:  # noqa: ANN401 - fields of a question
+    """Return the answer of a query with these values by column, over the run `a b`."""
+    rows = list(zip(*columns.values(), strict=True))
+    found = Answer(tuple(columns), rows, is_cut=False)
+    return SqlAnswer(SqlQuestion(sql="FROM run", **asked), found, {}, Basis(runs=("a b",)))
+
+
+def test_a_chart_shows_the_interval_of_a_number_and_joins_only_marks_of_one_group() -> None:
+    columns = {
+        "who": ["a", "b", "a"],
+        "at": [1, 2, 3],
+        "mean": [4.0, 5.0, 6.0],
+        "mean_half": [0.5, None, 0.7],
+    }
+    table = tabulate_answer(make_answer(columns))
+    assert describe_bars("SELECT 1", table, "at") == ""
+    assert describe_bars("SELECT 1", table, "mean") == "The bars show mean ± mean_half."
+    assert describe_bars("SELECT half_width(x)", table, "mean") == "The bars are 95 % intervals."
+    figure = build_figure(build_chart(table, "line", "at", "mean"))
+    assert [list(line.x) for line in figure.data] == [[1, 3], [2]]
+    assert list(figure.data[0].error_y.array) == pytest.approx([0.5, 0.7])
+    assert math.isnan(figure.data[1].error_y.array[0])
+
+
+@pytest.mark.parametrize("kind", ["bar", "line", "points"])
+@pytest.mark.parametrize(
+    ("across", "up", "steps"),
+    [
+        ([0, 1], [41.5, 38.2], (1, None)),
+        ([0.0, 1.0, 3.0], [2, 0, 1], (1, 1)),
+        ([0, 0.5], [100, 104], (None, 1)),
+        ([10, 400], [1, 12], (None, None)),
+        (["a", "b"], [1, None], (None, 1)),
+    ],
+)
+def test_whole_numbers_near_each_other_have_no_fractions_between_them(
+    kind: str, across: list[Any], up: list[float | None], steps: tuple[int | None, int | None]
+) -> None:
+    chart = build_chart(tabulate_answer(make_answer({"seat": across, "n": up})), kind, "seat", "n")
+    layout = build_figure(chart).layout
+    is_high = kind == "bar" and max(filter(None, up)) >= 6  # bars begin at zero
+    assert (layout.xaxis.dtick, layout.yaxis.dtick) == (steps[0], None if is_high else steps[1])
+    assert draw_chart(chart)  # a drawing has places for words, too, and leaves unknown numbers out
+
+
+def test_names_below_a_drawing_do_not_cover_each_other() -> None:
+    names = [f"a long name {number}" for number in range(40)]
+    drawing = draw_chart(
+        build_chart(tabulate_answer(make_answer({"who": names, "n": [1] * 40})), "bar", "who", "n")
+    )
+    shown = [name for name in names if f">{name}</text>" in drawing]
+    assert shown[0] == names[0]
+    assert sum(map(len, shown)) < 120
+    assert all(name in drawing for name in names), "each has its words for people who do not see it"
+
+
+def test_a_chart_has_the_short_names_of_strategies() -> None:
+    labels = ["rollout:playouts=256,candidates=8", "noisy:sigma=2", "noisy:sigma=3", None]
+    table = tabulate_answer(make_answer({"strategy": labels, "mean": [1.0, 2.0, 3.0, 4.0]}))
+    figure = build_figure(build_chart(table, "points", "strategy", "mean"))
+    assert [name for trace in figure.data for name in trace.x] == [
+        "rollout",
+        "noisy (sigma 2)",
+        "noisy (sigma 3)",
+    ]
+
+
+def test_values_of_any_kind_become_a_table() -> None:
+    found = Answer(
+        ("n", "n", "big", "d", "list", "struct", "nothing"),
+        [(1, "a", 2**100, Decimal("1.5"), [1, 2], {"a": 1}, None), (2, None, 1, None, [], None, None)],
+        is_cut=False,
+    )
+    table = tabulate_answer(SqlAnswer(SqlQuestion(sql="FROM run"), found, {}, Basis()))
+    assert table.columns == ("n", "n (2)", "big", "d", "list", "struct", "nothing")
+    assert table.list_values("big") == [str(2**100), "1"]
+    assert table.list_values("d") == [1.5, None]
+    assert list_numeric_columns(table) == ["n", "d"]
+    make_frame(table).to_parquet(io.BytesIO(), index=False)
+
+
+def test_the_numbers_of_a_column_have_as_many_decimals() -> None:
+    columns = {
+        "mean": [45.2083333, 7.5, None],
+        "half": [0.25, 1.5, 3.0],
+        "share": [0.0123456, 0.5, 0.25],
+        "count": [3.0, 4.0, None],
+        "whole": [1, 2, 3],
+        "tiny": [1e-9, 1.0, 2.5],
+        "huge": [1e15 / 3, 1.0, 2.5],
+        "empty": [float("nan")] * 3,
+        "word": ["1", "2", None],
+    }
+    formats = {"mean": ".2f", "half": ".2f", "share": ".4f", "count": ".0f", "whole": "d"}
+    assert tabulate_answer(make_answer(columns)).formats == formats
+
+
+def test_names_in_data_are_text_on_charts() -> None:
+    table = tabulate_answer(
+        make_answer({"<i>x</i>": ["<b>x</b>", "<b>x</b>"], "who": ["<u>", "b"], "y": [1, 2]})
+    )
+    figure = build_figure(build_chart(table, "bar", "<i>x</i>", "y"))
+    assert "<b>" not in str(figure.to_json())
+    assert "<i>" not in str(figure.to_json())
+    assert "<u>" not in str(figure.to_json())
+
+
+@pytest.mark.parametrize(
+    ("columns", "links"),
+    [
+        ({"run": ["a b", "gone", None], "game_id": [3, 3, 3]}, ("replay?run=a+b&game-number=4", "", "")),
+        ({"run": ["a b"], "game": ["3"]}, ()),
+        ({"game_id": [3]}, ()),
+        ({"run": ["a b"], "game_id": [-1]}, ()),
+    ],
+)
+def test_only_games_of_the_runs_that_were_asked_have_links(
+    columns: dict[str, list[Any]], links: tuple[str, ...]
+) -> None:
+    assert tabulate_answer(make_answer(columns)).links == links
+
+
+def test_a_sheet_shows_the_first_rows_and_files_have_all() -> None:
+    sheet = compose_sql(make_answer({"n": list(range(120)), "word": ["x" * 500] * 120}), lambda _: {})
+    (part,) = sheet.parts
+    assert len(sheet.tables[0].rows) == MAX_ROWS_SHOWN
+    assert part.numbers
+    assert len(part.numbers.rows) == 120
+    assert part.caption.startswith(f"The first {MAX_ROWS_SHOWN} of 120 rows.")
+    assert sheet.tables[0].rows[0][1] == f"{'x' * 199}…"
+    assert part.numbers.rows[0][1] == "x" * 500
+    assert sheet.basis == "Asked over 1 run: 120 rows."
+
+
+def test_a_column_to_draw_that_does_not_exist_is_named() -> None:
+    asked = {"chart": "bar", "x": "nope", "y": "word"}
+    sheet = compose_sql(make_answer({"word": ["a", "b"], "n": [1, 2]}, **asked), lambda _: {})
+    assert sheet.warnings == (
+        "There is no column nope in the answer to draw.",
+        "There is no column word in the answer to draw.",
+    )
+    (chart,) = sheet.charts
+    assert chart.title == "N by word"
