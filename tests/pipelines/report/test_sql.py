@@ -26,10 +26,10 @@ from pipelines.report.sql import (
 from pipelines.runs.query import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 
-def make_answer(columns: Mapping[str, Sequence[Any]], **asked: Any) -> SqlAnswer:  # noqa: ANN401 - fields of a question
+def make_answer(columns: Mapping[str, Any], **asked: Any) -> SqlAnswer:  # noqa: ANN401 - fields of a question
     """Return the answer of a query with these values by column, over the run `a b`."""
     rows = list(zip(*columns.values(), strict=True))
     found = Answer(tuple(columns), rows, is_cut=False)
