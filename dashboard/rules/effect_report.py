@@ -47,7 +47,6 @@ def _show_numbers(effect: RulesEffect, *, is_whole: bool) -> None:
     show_all_changes(effect)
     left, right = st.columns([2, 3])
     with left:
-        st.header("The effect of the seat")
         show_seat_edges(effect)
     with right:
         st.header("The order of the strategies")
@@ -96,10 +95,8 @@ def show_score_distributions(effect: RulesEffect) -> None:
 def show_score_differences(effect: RulesEffect) -> None:
     """Draw the change in the score of each strategy."""
     chart = score_change_chart(effect, cached.strategy_looks(effect.strategies))
-    show_chart(chart, "rules-effect-changes", height=120 + 44 * len(chart.estimates))
-    st.caption(
-        f"The mean change in the score of each strategy with its 95 % interval; {format_count(effect.blocks, 'block')}."
-    )
+    caption = f"The mean change in the score of each strategy with its 95 % interval; {format_count(effect.blocks, 'block')}."
+    show_chart(chart, "rules-effect-changes", caption=caption)
 
 
 def show_all_changes(effect: RulesEffect) -> None:
@@ -112,9 +109,10 @@ def show_seat_edges(effect: RulesEffect) -> None:
     chart = seat_chart(effect)
     if chart is None:
         return
-    show_chart(chart, "rules-effect-seats")
-    st.caption(
-        "The score on each seat minus the mean score of its game, over all strategies. Player 1 starts."
+    show_chart(
+        chart,
+        "rules-effect-seats",
+        caption="The score on each seat minus the mean score of its game, over all strategies. Player 1 starts.",
     )
 
 

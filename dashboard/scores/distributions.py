@@ -38,12 +38,12 @@ from pipelines.report.tables.scores import tabulate_distributions, tabulate_perc
 if TYPE_CHECKING:
     from dashboard.scores.filters import ShownScores
     from pipelines.questions.scores.distributions import DistributionsAnswer
+    from pipelines.questions.scores.question import Shape
     from pipelines.report.charts import ScoreSeries
-    from pipelines.report.charts.histogram import Shape
 
 SHAPES: Final = {
     "Histogram": "How many of 100 results lie in each bin. A triangle on the axis marks the mean, the bar around it its 95 % "
-    "interval. Choose a bin to list its games.",
+    "interval.",
     "Cumulative": "Share of results up to each score. The band contains the whole true curve with 95 % "
     "(Dvoretzky, Kiefer and Wolfowitz, counting blocks).",
     "Quantiles": "Box: the middle half. Whiskers: 5 and 95 %. Diamond: the mean with its 95 % interval.",
@@ -87,26 +87,27 @@ def show_distributions(shown: ShownScores) -> None:
             explain_missing_baseline(shown.scope)
         if sentence:
             show_lineups(shown)
-        st.caption(SHAPES[shown.question.shape])
 
 
 def _show_distribution_chart(
     all_series: list[ScoreSeries], shape: Shape, axis: str, score: int | None, span: tuple[int, int] | None
 ) -> None:
     """Draw the distributions, and mark the chosen score and the range whose games are listed."""
-    means = "; ".join(f"{one.panel_name}, {one.name}: mean {one.scores.mean:.1f}" for one in all_series)
     is_clickable = shape == "Histogram"
     chart = Histogram(
         all_series,
         axis,
-        f"{shape} of {axis}: {means}",
+        "Final scores" if axis.startswith("score") else axis.capitalize(),
         mark=None if score is None else Mark(score, f"{score}"),
         shaded=span if is_clickable else None,
+        shape=shape,
     )
-    if is_clickable:
-        show_chart(chart, "shape-chart", on_click=_take_clicked_bin)
-    else:
-        show_chart(chart, f"shape-{shape}", shape=shape)
+    show_chart(
+        chart,
+        "shape-chart" if is_clickable else f"shape-{shape}",
+        caption=SHAPES[shape],
+        on_click=_take_clicked_bin if is_clickable else None,
+    )
 
 
 def _take_clicked_bin() -> None:

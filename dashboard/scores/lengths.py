@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pipelines.viewer.palette import SeriesLook
 
 
+CAPTION: Final = "All games of the chosen runs, with all strategies. Rolls of the dice are plies too."
+
+
 def show_game_lengths(shown: ShownScores) -> None:
     """Show the distribution of the length of games for each ruleset."""
     unit = shown.question.length
@@ -38,11 +41,11 @@ def show_game_lengths(shown: ShownScores) -> None:
     baseline = _read_baseline(shown, looks)
     lines = [_make_line(one.ruleset, one.lengths, looks[one.ruleset]) for one in answer.lengths]
     title = f"Length of games in {unit}"
-    show_chart(Histogram([*lines, *baseline], unit, title, "game", has_means=False), "length-chart")
+    chart = Histogram([*lines, *baseline], unit, title, "game", has_means=False)
+    show_chart(chart, "length-chart", caption=CAPTION)
     if not baseline:
         explain_missing_baseline(shown.scope)
     show_lineups(shown)
-    st.caption("All games of the chosen runs, with all strategies. Rolls of the dice are plies too.")
     with st.expander("The numbers"):
         frame = tables.show_report_table(tabulate_lengths(answer.lengths, unit))
         st.caption("From and to: the 95 % interval of the mean, each block counted as one game.")

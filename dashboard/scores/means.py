@@ -87,11 +87,11 @@ def show_means(shown: ShownScores) -> None:
         st.caption("The scores by round are counted for all players together.")
     estimates = make_estimates(answer.means, shown.looks)
     baseline = _read_baseline(shown, {one.ruleset for one in answer.means})
-    show_chart(view.make_chart(overlay_rulesets(estimates, baseline), view.title), view.key)
+    chart = view.make_chart(overlay_rulesets(estimates, baseline), view.title)
+    show_chart(chart, view.key, caption=view.caption)
     _show_baseline_basis(shown, baseline, view)
     if sentence:
         show_lineups(shown)
-    st.caption(view.caption)
     with st.expander("The numbers"):
         frame = tables.show_report_table(
             tabulate_means(answer.means, view.place), {one.strategy for one in answer.means}

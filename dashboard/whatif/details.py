@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -51,15 +52,16 @@ def _show_scores(whatif: WhatIf) -> None:
         for one in read_baseline_series(ruleset.sha256, ruleset.name, (), pinned)
         if one.strategy in {fork.base.seating[seat].label, pinned}
     ]
-    st.header(f"Final score of {format_player(seat)}")
-    show_chart(branch_scores_chart(whatif, baseline), "whatif-scores")
+    chart = branch_scores_chart(whatif, baseline)
+    show_chart(replace(chart, title=f"Final score of {format_player(seat)}"), "whatif-scores")
     show_baseline_basis(baseline, " These are whole games, not continuations of this one.")
 
 
 def _show_difference(whatif: WhatIf) -> None:
     seat = whatif.fork.seat
-    st.header("Difference with the same dice" if whatif.fork.change else "Difference from what happened")
+    title = "Difference with the same dice" if whatif.fork.change else "Difference from what happened"
     if not whatif.differences[:, seat].any():
+        st.subheader(title, anchor=False)
         st.caption(f"There is none: {format_player(seat)} scores the same in both branches, every time.")
         return
-    show_chart(score_difference_chart(whatif), "whatif-difference")
+    show_chart(replace(score_difference_chart(whatif), title=title), "whatif-difference")

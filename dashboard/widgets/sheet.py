@@ -7,7 +7,7 @@ tabulates or draws an answer itself.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ from dashboard.widgets import tables, verbatim
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
-from pipelines.report.charts import Chart, Intervals
+from pipelines.report.charts import Chart
 from pipelines.report.sheet import Passage
 from pipelines.report.show.json import sheet_document
 from pipelines.report.tables.table import Table
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pipelines.report.sheet import Part, Sheet
-
-ROW_HEIGHT_PX: Final = 44
-"""Height of a row of a chart of intervals."""
 
 
 def show_sheet(
@@ -83,10 +80,8 @@ def show_part(part: Part) -> None:
         st.subheader(escape_markdown(part.title), anchor=False)
         show_passage(content)
     elif isinstance(content, Chart):
-        st.subheader(escape_markdown(part.title), anchor=False)
-        height = 96 + ROW_HEIGHT_PX * len(content.estimates) if isinstance(content, Intervals) else None
-        show_chart(content, part.key, height=height)
-    if part.caption:
+        show_chart(content, part.key, caption=part.caption)
+    if part.caption and not isinstance(content, Chart):
         st.caption(escape_markdown(part.caption))
 
 

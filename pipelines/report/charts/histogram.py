@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -15,11 +15,10 @@ from pipelines.statistics.rounding import format_short_interval, set_minus_signs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipelines.questions.scores.question import Shape
     from pipelines.report.charts.series import Mark, ScoreSeries
     from pipelines.statistics.arrays import Floats, Integers
 
-Shape = Literal["Histogram", "Cumulative", "Quantiles"]
-"""How distributions are drawn."""
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 HEAD_CHARACTERS: Final = 36
 """Characters of a line in the heading of a panel: a phone of 390 pixels has 288 beside the axis, and a letter takes 7.6."""
@@ -41,6 +40,7 @@ class Histogram:
     """A range of scores that is emphasized, both ends included."""
     has_means: bool = True
     """Whether the means stand at the axis."""
+    shape: Shape = "Histogram"
 
     @property
     def panels(self) -> list[list[ScoreSeries]]:
