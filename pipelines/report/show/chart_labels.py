@@ -69,7 +69,7 @@ def place_outline_labels(
     highest = max(float(line.max()) for lines in shares for line in lines)
     low, span = float(bins.edges[0]) - 0.5, float(bins.edges[-1] - bins.edges[0])
     means = [[one.mean.estimate if one.mean else one.scores.mean for one in panel] for panel in panels]
-    places = [[(mean - low) / span for mean in row] for row in means]
+    places = [[min(1.0, max(0.0, (mean - low) / span)) for mean in row] for row in means]
     pixels, boxes = float(height), list[list[_LabelBox]]()
     for _ in range(SCALING_ROUNDS):  # labels above the highest bin shrink the bins, which moves the labels
         boxes = [

@@ -388,17 +388,9 @@ def _list_shapes(plan: Plan) -> Iterator[dict[str, Any]]:
             low, high = plan.shaded
             shade = {"fillcolor": look.MARK_COLOUR, "opacity": look.SHADE_OPACITY, "line": {"width": 0}}
             yield {"type": "rect", **shade, **upright, "x0": low, "x1": high}
-        for top, bottom in panel.zones if plan.mark and panel.zones else ():
-            yield {
-                "type": "line",
-                "line": line,
-                "xref": x,
-                "yref": y,
-                "x0": plan.mark.at,
-                "x1": plan.mark.at,
-                "y0": top,
-                "y1": bottom,
-            }
+        for top, bottom in panel.zones if plan.mark else ():
+            at = {"x0": plan.mark.at, "x1": plan.mark.at, "y0": top, "y1": bottom} if plan.mark else {}
+            yield {"type": "line", "line": {**line, "dash": "solid"}, "xref": x, "yref": y, **at}
         if plan.mark and not panel.zones:
             yield {"type": "line", "line": line, **upright, "x0": plan.mark.at, "x1": plan.mark.at}
         if plan.level:

@@ -18,7 +18,7 @@ from pipelines.report.charts.histogram import (
     write_line_label,
 )
 from pipelines.report.charts.series import Mark, group_estimates
-from pipelines.report.charts.ticks import enclosing_ticks, format_tick, round_ticks
+from pipelines.report.charts.ticks import format_tick, round_ticks
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
 from pipelines.report.show.chart_labels import (
     Label,
@@ -365,11 +365,11 @@ def _plan_estimates(
     ends = list_ends([one for lines in groups for line in lines for one in line])
     is_counted = isinstance(chart, Columns) and chart.stands_on_zero
     ends += level[:1] if level else ()
-    is_whole = is_counted and _are_whole(ends)
-    ticks = enclosing_ticks(min(ends), max(ends), 4)
-    if is_whole:
-        ticks = [tick for tick in ticks if tick.is_integer()]
-    upright = Axis(ticks[0], ticks[-1], [Tick(at, format_tick(at)) for at in ticks], chart.upright)
+    low, high = min(ends), max(ends)
+    room = (0.06 * (high - low)) or 0.5
+    low, high = (low - room * (low != 0 or not is_counted), high + room * (high != 0 or not is_counted))
+    ticks = _list_ticks(low, high, 5, is_whole=is_counted and _are_whole(ends))
+    upright = Axis(low, high, ticks, chart.upright)
     panels = [
         Panel(
             _write_heading([lines[0][0].panel_name]) if lines[0][0].panel_name else (),

@@ -14,13 +14,14 @@ from markupsafe import Markup
 
 from pipelines.report.render import read_template, render_template
 from pipelines.report.show import look
+from pipelines.report.show.chart_plan import Path
 from pipelines.report.show.plan_charts import plan_chart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipelines.report.charts import Chart, Histogram, Intervals
-    from pipelines.report.show.chart_plan import Band, Panel, Path, Plan
+    from pipelines.report.show.chart_plan import Band, Panel, Plan
 
 PICTURE_WIDTH_PX: Final = 720
 PICTURE_MARGIN_PX: Final = 20
@@ -133,7 +134,7 @@ def _place_y(plan: Plan, panel: Panel, value: float) -> float:
 
 def _write_corners(plan: Plan, panel: Panel, path: Path | Band) -> str:
     """Return the corners of a line or of an area in a plane of 1000 by 100 units."""
-    if hasattr(path, "y"):
+    if isinstance(path, Path):
         corners = _list_corners(path.x, path.y, is_stepped=path.is_stepped)
     else:
         high = _list_corners(path.x, path.high, is_stepped=path.is_stepped)
