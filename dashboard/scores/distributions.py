@@ -11,7 +11,6 @@ from dashboard.scores.filters import change_question
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus
 from dashboard.widgets.charts import show_chart
-from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_part
 from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.questions.scores.answer import list_results_asked
@@ -67,9 +66,7 @@ def _show_clickable_chart(part: Part) -> None:
     if not isinstance(chart, Histogram) or chart.shape != "Histogram":
         show_part(part)
         return
-    st.subheader(escape_markdown(part.title), anchor=False)
-    show_chart(chart, _CHART_KEY, on_click=_take_clicked_bin)
-    st.caption(f"{escape_markdown(part.caption)} Choose a bin to list its games.")
+    show_chart(chart, _CHART_KEY, caption=part.caption, on_click=_take_clicked_bin)
 
 
 def _take_clicked_bin() -> None:

@@ -62,14 +62,12 @@ def _show_ladder(game: str, title: str, records: Mapping[str, LadderRecord]) -> 
     """Show the recorded ladder of a ruleset: a sentence on its upper end, the lead of each strategy over the next, opponents."""
     st.markdown(f"## {escape_markdown(set_minus_signs(describe_ladder(title, records)))}")
     chart = ladder_chart(records, cached.strategy_looks(records))
-    show_chart(chart, "strategies-ladder", height=100 + 34 * len(chart.estimates))
     counts = ", ".join(f"{one.n:,}" for one in chart.estimates)
-    st.caption(
-        escape_markdown(
-            "The ladder that comes with Reroll: by how many points a game each strategy leads the next weaker one, with the "
-            f"95 % interval. Games, from the top: {counts}."
-        )
+    caption = (
+        "The ladder that comes with Reroll: by how many points a game each strategy leads the next weaker one, with the "
+        f"95 % interval. Games, from the top: {counts}."
     )
+    show_chart(chart, "strategies-ladder", caption=caption)
     opponents = [
         f"**{escape_markdown(capitalise(name_opponent(game, one.strategy)))}**: {escape_markdown(one.plays)}"
         for one in list_opponents(game)

@@ -18,7 +18,7 @@ from dashboard.widgets.board import show_board
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
-from pipelines.report.charts import Chart, Intervals
+from pipelines.report.charts import Chart
 from pipelines.report.charts.scales import Scales
 from pipelines.report.compose import compose
 from pipelines.report.sheet import Passage, SquareMaps
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from pipelines.questions.measured import Basis
     from pipelines.report.sheet import Part, Sheet
 
-ROW_HEIGHT_PX: Final = 44
-"""Height of a row of a chart of intervals."""
 MAP_SIZE_PX: Final = 330
 
 
@@ -141,13 +139,11 @@ def show_part(part: Part, strategies: Collection[str] = ()) -> None:
         st.subheader(escape_markdown(part.title), anchor=False)
         show_passage(content)
     elif isinstance(content, Chart):
-        st.subheader(escape_markdown(part.title), anchor=False)
-        height = 96 + ROW_HEIGHT_PX * len(content.estimates) if isinstance(content, Intervals) else None
-        show_chart(content, part.key, height=height)
+        show_chart(content, part.key, caption=part.caption)
     elif isinstance(content, SquareMaps):
         st.subheader(escape_markdown(part.title), anchor=False)
         show_maps(content)
-    if part.caption:
+    if part.caption and not isinstance(content, Chart):
         st.caption(escape_markdown(part.caption))
 
 

@@ -118,7 +118,8 @@ def draw_learning_curves(curves: Sequence[LearningCurve]) -> str:
         )
         for curve in curves
     ]
-    return draw_picture(charts, "How the strategy learned grows stronger the more games it learns from")
+    title = "How the strategy learned grows stronger the more games it learns from"
+    return draw_picture(charts, title, is_for_pages=True)
 
 
 @with_exit_code

@@ -7,13 +7,11 @@ style sheet.
 
 from __future__ import annotations
 
-from base64 import b64encode
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.render import read_template, render_template
 from pipelines.report.show.html import sheet_style, write_sheet_html
+from pipelines.report.show.look import font_style
 from pipelines.viewer.replay.assets import replay_script, replay_style
 from pipelines.viewer.replay.page import csp_source
 
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
     from pipelines.studies.study import Study
 
 MIN_SECTIONS_FOR_CONTENTS: Final = 3
-FONTS: Final = {"Reroll Sans": ("sans.woff2", "400 600"), "Reroll Serif": ("serif.woff2", "600")}
-"""The files and weights of the fonts that a page contains, by their families; `fonts/LICENSE.txt` says what they are."""
 
 
 def write_study(study: Study, *, home: str = "") -> str:
@@ -50,7 +46,7 @@ def write_study(study: Study, *, home: str = "") -> str:
 def write_page(template: str, *, has_replays: bool, **values: object) -> str:
     """Return a page that contains its scripts and its style sheet, and a policy that allows nothing else."""
     style = (
-        _font_style()
+        font_style()
         + read_template("pipelines.studies", "study.css")
         + sheet_style()
         + (replay_style("document") if has_replays else "")
@@ -73,14 +69,3 @@ def write_page(template: str, *, has_replays: bool, **values: object) -> str:
     return str(
         render_template("pipelines.studies", template, policy=policy, style=style, scripts=wrapped, **values)
     )
-
-
-@cache
-def _font_style() -> str:
-    """Return the style sheet that contains the fonts."""
-    faces = ["/* Parts of Source Sans 3 and Source Serif 4, copyright Adobe, SIL Open Font License 1.1 */"]
-    for family, (name, weights) in FONTS.items():
-        data = b64encode(files(__package__).joinpath("fonts", name).read_bytes()).decode()
-        source = f'url("data:font/woff2;base64,{data}") format("woff2")'
-        faces.append(f'@font-face {{ font-family: "{family}"; font-weight: {weights}; src: {source}; }}')
-    return "\n".join([*faces, ""])

@@ -1,40 +1,65 @@
-"""Charts on pages: Streamlit shows the Plotly figures of `pipelines.report.show.figures`."""
+"""Charts on pages: Streamlit shows the Plotly figures of `pipelines.report.show.figures`, with a title, a caption and *Save picture*."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
 import streamlit as st
 
 from dashboard.widgets.components import script_renderer
+from dashboard.widgets.fragments import show_fragment
+from dashboard.widgets.markdown import escape_markdown
 from pipelines.report.show.figures import build_figure
+from pipelines.report.show.plan_charts import plan_chart
+from pipelines.report.show.svg import draw_picture
+from pipelines.runs.names import run_name_from_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipelines.report.charts import Chart
 
-TAP_SCRIPT: Final = Path(__file__).with_name("tap.js")
+FOLDER: Final = Path(__file__).parent
+CLICK_HINT: Final = "Choose a bin to list its games."
+CONFIG: Final = {"displayModeBar": False}
 
 
 def show_chart(
-    chart: Chart,
-    key: str,
-    *,
-    height: int | None = None,
-    on_click: Callable[[], None] | None = None,
+    chart: Chart, key: str, *, caption: str = "", on_click: Callable[[], None] | None = None
 ) -> None:
-    """Show a chart under its key; `height` is in pixels, by default by the number of panels.
+    """Show a chart under its key, its title above and its caption below; nothing if there is nothing to draw.
 
     With `on_click` the bins of a histogram can be clicked: the state of the key then holds the points of the bin.
     """
-    figure = build_figure(chart, is_clickable=on_click is not None)
-    if height:
-        figure.update_layout(height=height)
-    if on_click:
-        st.plotly_chart(figure, key=key, alt=chart.title, on_select=on_click, selection_mode="points")
-        with st.container(key="chart-tap"):
-            script_renderer(TAP_SCRIPT)(key=f"{key}-tap", height="content")
-    else:
-        st.plotly_chart(figure, key=key, alt=chart.title)
+    plan = plan_chart(chart)
+    if plan is None:
+        return
+    with st.container(key=f"chart-{key}", gap="xsmall"):
+        st.subheader(escape_markdown(chart.title), anchor=False)
+        figure = build_figure(chart, is_clickable=on_click is not None)
+        options: dict[str, Any] = {"on_select": on_click, "selection_mode": "points"} if on_click else {}
+        st.plotly_chart(figure, key=key, alt=plan.words, config=CONFIG, **options)
+        if on_click:
+            with st.container(key="chart-tap"):
+                script_renderer(FOLDER / "tap.js")(key=f"{key}-tap", height="content")
+        show_fragment(partial(_show_foot, chart, key, caption, hint=CLICK_HINT if on_click else ""))
+
+
+def _show_foot(chart: Chart, key: str, caption: str, *, hint: str) -> None:
+    """Show the caption, and offer the chart as a picture, which is drawn when somebody asks for it."""
+    slot = f"{key}-picture"
+
+    def remember_kind() -> None:
+        st.session_state[f"{slot}-kind"] = (st.session_state.get(slot) or {}).get("kind")
+
+    kind = st.session_state.pop(f"{slot}-kind", None)
+    data = {"name": run_name_from_text(chart.title, "chart"), "title": chart.title}
+    if kind:
+        data |= {"kind": str(kind), "token": str(uuid4()), "svg": draw_picture([chart], chart.title, caption)}
+    with st.container(key=f"chart-foot-{key}", horizontal=True, gap="small", vertical_alignment="top"):
+        st.caption(escape_markdown(f"{caption} {hint}".strip()))
+        picture = script_renderer(FOLDER / "picture.js", FOLDER / "picture.css")
+        picture(key=slot, data=data, on_kind_change=remember_kind, width="content", height="content")

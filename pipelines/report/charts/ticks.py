@@ -18,17 +18,6 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
     return [round(number * step, 10) + 0.0 for number in range(first, last + 1)]
 
 
-def enclosing_ticks(low: float, high: float, most: int) -> list[float]:
-    """Return about `most` round numbers, two at least, the first and the last of which enclose a range.
-
-    >>> enclosing_ticks(-9.6, 3.7, 4), enclosing_ticks(5, 5, 4)
-    ([-10.0, -5.0, 0.0, 5.0], [5.0, 6.0])
-    """
-    step = _tick_step(high - low, most)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [round(number * step, 10) + 0.0 for number in range(first, max(last, first + 1) + 1)]
-
-
 def _tick_step(span: float, most: int) -> float:
     raw = span / most or 1.0
     power = 10.0 ** math.floor(math.log10(raw))

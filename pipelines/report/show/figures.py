@@ -1,465 +1,418 @@
-"""Charts as Plotly figures: for pages and for notebooks. Plotly is loaded with this module, so import it where a figure is drawn."""
+"""Charts as Plotly figures, for pages and for notebooks. Only this module knows Plotly: import it where a figure is drawn.
+
+Traces, shapes and annotations are collected as the values that Plotly reads and become a figure in one step. Plotly's methods
+that add to a figure validate it each time and take ten times as long.
+"""
 
 from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from pipelines.report.charts import Calibration, Columns, Histogram, Intervals
-from pipelines.report.charts.estimates import list_ends, list_places, panel_names
-from pipelines.report.charts.histogram import (
-    QUANTILES,
-    find_band,
-    find_bins,
-    list_panel_words,
-    wrap_words,
-    write_mean,
-)
-from pipelines.report.charts.series import group_estimates
-from pipelines.report.show.figure_panels import (
-    MAX_LABELS,
-    LineEnd,
-    Panels,
-    escape_plotly_text,
-    fade_colour,
-    interval_bars,
-    label_line_ends,
-    label_outlines,
-    longest_number_texts,
-    whole_ticks,
-)
-from pipelines.statistics import Interval
-from pipelines.statistics.rounding import format_short_interval
-from pipelines.viewer.chart_look import LINE_WIDTH, MARK_COLOUR
+import plotly.graph_objects as go
+
+from pipelines.report.charts import Histogram
+from pipelines.report.show import look
+from pipelines.report.show.plan_charts import plan_chart
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    import plotly.graph_objects as go
-
-    from pipelines.report.charts import Chart, Estimate, Lines, ScoreSeries
+    from pipelines.report.charts import Chart, ScoreSeries
     from pipelines.report.charts.histogram import Bins
-    from pipelines.viewer.palette import SeriesLook
+    from pipelines.report.show.chart_labels import Label
+    from pipelines.report.show.chart_plan import Axis, Panel, Plan, Series
 
-SHARE_AXIS_TEXTS: Final = ("100%",)
-"""The longest label beside a panel of shares."""
-ROW_SHARE: Final = 0.7
-"""The share of a row that the dots of its strategies take."""
-MAX_OFFSET: Final = 0.16
-"""The largest distance between the dots of two strategies, in rows."""
-MAX_COLUMN_OFFSET: Final = 0.05
-"""The same in columns, which are wider."""
-MAX_MARKED_POINTS: Final = 60
-"""Points of a line that have marks; more would hide the line."""
+_HEADING: dict[str, Any] = {"size": look.HEADING_PX, "family": look.HEAD_FONT, "weight": 600}
 
 
 def build_figure(chart: Chart, *, is_clickable: bool = False) -> go.Figure:
-    """Return a chart as a Plotly figure."""
-    if isinstance(chart, Histogram):
-        drawn = draw_histogram(chart, is_clickable=is_clickable)
-    elif isinstance(chart, Intervals):
-        drawn = draw_intervals(chart)
-    elif isinstance(chart, Columns):
-        drawn = draw_columns(chart)
-    else:
-        drawn = draw_calibration(chart) if isinstance(chart, Calibration) else draw_lines(chart)
-    return drawn.build_figure()
+    """Return a chart as a Plotly figure, without panels if there is nothing to draw.
 
-
-def draw_histogram(chart: Histogram, *, is_clickable: bool) -> Panels:
-    """Draw distributions in their shape, with the marked value and the shaded range."""
-    if chart.shape == "Histogram":
-        drawn = _draw_bins(chart, is_clickable=is_clickable)
-    else:
-        drawn = _draw_cumulative_shares(chart) if chart.shape == "Cumulative" else _draw_boxes(chart)
-    if chart.shaded:
-        drawn.shade_range(*chart.shaded)
-    if chart.mark:
-        drawn.mark_value(chart.mark)
-    return drawn
-
-
-def _draw_bins(chart: Histogram, *, is_clickable: bool) -> Panels:
-    """Draw a panel for each ruleset and an outline for each strategy, all on the same bins.
-
-    A clickable chart has an invisible bar for each bin. Its custom data are the lowest and the highest score of the bin;
-    its hover text lists all strategies. A panel without a name has a legend with the numbers of results.
+    A clickable histogram has an invisible bar for each bin. Its custom data are the lowest and the highest score of the bin;
+    its hover text lists all strategies.
     """
-    bins, panels = find_bins(chart.series), chart.panels
-    has_heads = bool(panels[0][0].panel_name)
-    is_labelled = has_heads and max(map(len, panels)) <= MAX_LABELS
-    heads = _write_panel_heads(panels, name_lines=not is_labelled) if has_heads else []
-    drawn = Panels(heads, chart.axis, f"share of {chart.unit}s")
-    measure = "" if has_heads else f" {chart.axis}"
-    hover = f"%{{customdata[0]}}{measure}: %{{customdata[2]:.1%}} (%{{customdata[1]:,}} {chart.unit}s)"
-    for row, panel in enumerate(panels, start=1):
-        for one in panel:
-            drawn.add_trace(
-                "scatter",
-                row=row,
-                **_outline_trace(one, bins),
-                **({"hoverinfo": "skip"} if is_clickable else {"hovertemplate": hover}),
-                **drawn.legend_options(one.name if has_heads else f"{one.name} n = {one.scores.n:,}"),
-            )
-        if is_clickable:
-            drawn.add_trace("bar", row=row, **_clickable_bars(panel, bins, chart.unit))
-        for one in panel if chart.has_means else ():
-            drawn.add_trace("scatter", row=row, **_mean_tick(one))
-    drawn.set_upright_axis(tickformat=".0%", rangemode="tozero")
-    drawn.set_shared_axis(**whole_ticks((bins.edges[0], bins.edges[-1])))  # there are no half scores
-    if is_labelled:
-        label_outlines(drawn, panels, bins)
-    drawn.share_upright_scale()
-    drawn.reserve_label_room(SHARE_AXIS_TEXTS)
-    return drawn
-
-
-def _mean_tick(one: ScoreSeries) -> dict[str, Any]:
-    """Return a tick on the axis at the mean of a series, with its interval as a bar."""
-    colour = one.look.colour
-    mean = one.mean or Interval(*[one.scores.mean] * 3)
-    about = "" if one.mean else ", too few blocks for an interval"
-    return {
-        "x": [mean.estimate],
-        "y": [0],
-        "error_x": {**interval_bars([mean]), "color": colour, "thickness": 3, "width": 0},
-        "marker": {
-            "symbol": "triangle-up",
-            "size": 10,
-            "color": colour,
-            "line": {"width": 1, "color": "white"},
+    plan = plan_chart(chart)
+    if plan is None:
+        return go.Figure()
+    places = _PanelPlaces(plan)
+    traces = [trace for row, panel in enumerate(plan.panels, start=1) for trace in _draw_panel(panel, row)]
+    if is_clickable and isinstance(chart, Histogram) and plan.bins:
+        for trace in traces:
+            if trace.get("fill") == "tozeroy":
+                trace |= {"hoverinfo": "skip", "hovertemplate": None, "hovertext": None}
+        for row, panel_series in enumerate(chart.panels, start=1):
+            traces.append(_clickable_bars(panel_series, plan.bins) | _name_axes(row))
+    _name_in_legend(plan, traces)
+    return go.Figure(
+        data=traces,
+        layout={
+            "template": look.PLOTLY_TEMPLATE,
+            "height": places.height,
+            "margin": places.margin,
+            "showlegend": bool(plan.legend),
+            # The legend stands below the panels, where Plotly gives it as many lines as it needs.
+            "legend": {
+                "orientation": "h",
+                "x": 0,
+                "xanchor": "left",
+                "y": places.legend_top,
+                "yanchor": "top",
+            },
+            **_draw_axes(plan, places),
+            "annotations": list(_list_annotations(plan, places)),
+            "shapes": list(_list_shapes(plan)),
         },
-        "mode": "markers",
-        "cliponaxis": False,
-        "showlegend": False,
-        "hovertemplate": f"mean {write_mean(one)}{about}<extra>{escape_plotly_text(one.name)}</extra>",
-    }
+    )
 
 
-def _outline_trace(one: ScoreSeries, bins: Bins) -> dict[str, Any]:
-    """Return the outline of a histogram, closed at both ends; its custom data are the names, counts and shares of the bins."""
-    shares = bins.shares(one).tolist()
-    told = list(zip(bins.names, bins.count_scores(one).tolist(), shares, strict=True))
-    return {
-        "x": [float(edge) - 0.5 for edge in (bins.edges[0], *bins.edges)],
-        "y": [0.0, *shares, 0.0],
-        "customdata": [told[0], *told, told[-1]],
-        "line": {"shape": "hv", "width": LINE_WIDTH, "color": one.look.colour, "dash": one.look.dash},
-        "fill": "tozeroy",
-        "fillcolor": fade_colour(one.look.colour),
-        "mode": "lines",
-    }
+class _PanelPlaces:
+    """Where the panels of a figure stand. Everything is counted in pixels, so that texts have the room of their lines."""
 
-
-def _clickable_bars(series: Sequence[ScoreSeries], bins: Bins, unit: str) -> dict[str, Any]:
-    """Return an invisible bar for every bin, to hover over and to click."""
-    counts = [bins.count_scores(one) for one in series]
-    shares = [bins.shares(one) for one in series]
-    texts = []
-    for at, name in enumerate(bins.names):
-        lines = [
-            f"{escape_plotly_text(one.name)}: {share[at]:.1%} ({count[at]:,} {unit}s)"
-            for one, share, count in zip(series, shares, counts, strict=True)
+    def __init__(self, plan: Plan) -> None:
+        top, tops = 0, []
+        for number, panel in enumerate(plan.panels):
+            has_title = number == 0 and plan.upright is not None and bool(plan.upright.title)
+            top += look.LINE_PX * (len(panel.heading) + has_title) + plan.top_px
+            tops.append(top)
+            top += panel.height + look.PANEL_GAP_PX
+        panels_px = top - look.PANEL_GAP_PX
+        below = look.TICKS_PX + look.LINE_PX + (look.TILT_PX if plan.across.is_tilted else 0)
+        self._panels_px = panels_px
+        self.bottom = panels_px + below - look.LINE_PX
+        lines = _count_legend_lines(plan)
+        legend_px = look.LINE_PX * lines + 6 if lines else 0
+        self.height = panels_px + below + legend_px + 4
+        self.margin = {
+            "l": plan.room,
+            "r": look.RIGHT_PX,
+            "t": 0,
+            "b": below + legend_px + 4,
+            "autoexpand": False,
+            "pad": 0,
+        }
+        self.legend_top = -below / panels_px
+        self.tops = tops
+        self.domains = [
+            (1 - (top + panel.height) / panels_px, 1 - top / panels_px)
+            for top, panel in zip(tops, plan.panels, strict=True)
         ]
-        texts.append("<br>".join([f"<b>{name}</b>", *lines, "choose it to list the games"]))
+
+    def share(self, y: float) -> float:
+        """Return where a height in pixels below the top stands, as Plotly counts, from 0 at the bottom to 1."""
+        return 1 - y / self._panels_px
+
+
+def _count_legend_lines(plan: Plan) -> int:
+    """Return the lines of the legend in a narrow window, because the real width is not known."""
+    lines, taken = 0, math.inf
+    for one in plan.legend:
+        width = 54 + look.LETTER_PX * len(one.name)
+        if taken + width > look.NARROW_PANEL_PX:
+            lines, taken = lines + 1, 0.0
+        taken += width
+    return lines
+
+
+def _draw_axes(plan: Plan, places: _PanelPlaces) -> dict[str, dict[str, Any]]:
+    axes: dict[str, dict[str, Any]] = {}
+    across = plan.across
+    for row, (panel, domain) in enumerate(zip(plan.panels, places.domains, strict=True), start=1):
+        is_last = row == len(plan.panels)
+        axes[_name_axis("xaxis", row)] = {
+            "anchor": _name_axis("y", row),
+            "range": [math.log10(at) if across.is_logarithmic else at for at in across[:2]],
+            **({"type": "log"} if across.is_logarithmic else {}),
+            **_list_ticks(across),
+            "showticklabels": is_last,
+            "showgrid": plan.upright is None,
+            "showline": True,
+            "linecolor": look.MARK_COLOUR,
+            **({"tickangle": -35} if across.is_tilted else {"tickangle": 0}),
+        }
+        axes[_name_axis("yaxis", row)] = {
+            "anchor": _name_axis("x", row),
+            "domain": domain,
+            **(
+                {"range": plan.upright[:2], **_list_ticks(plan.upright)}
+                if plan.upright
+                else {"range": [panel.height, 0], "showticklabels": False, "showgrid": False}
+            ),
+        }
+    return axes
+
+
+def _list_ticks(axis: Axis) -> dict[str, Any]:
     return {
+        "tickmode": "array",
+        "tickvals": [tick.at for tick in axis.ticks],
+        "ticktext": [_escape(tick.words) for tick in axis.ticks],
+    }
+
+
+def _draw_panel(panel: Panel, row: int) -> Iterator[dict[str, Any]]:
+    """Yield the traces of a panel: bands first, so that no area hides a line."""
+    for draw in (_draw_band, _draw_line, _draw_points):
+        for one in panel.series:
+            for trace in draw(one):
+                yield {**trace, **_name_axes(row), "name": _escape(one.name), "legendgroup": _key(one)}
+
+
+def _draw_band(one: Series) -> Iterator[dict[str, Any]]:
+    if one.band is None:
+        return
+    edge = {
+        "type": "scatter",
+        "x": one.band.x,
+        "mode": "lines",
+        "line": {"width": 0, "shape": "hv" if one.band.is_stepped else "linear"},
+        "hoverinfo": "skip",
+    }
+    yield {**edge, "y": one.band.high}
+    yield {**edge, "y": one.band.low, "fill": "tonexty", "fillcolor": _fade(one.look.colour)}
+
+
+def _draw_line(one: Series) -> Iterator[dict[str, Any]]:
+    if one.path is None:
+        return
+    has_marks = bool(one.points)  # a line has a point at each of its marks, so both are one trace
+    yield {
+        "type": "scatter",
+        "x": one.path.x,
+        "y": one.path.y,
+        "mode": "lines+markers" if has_marks else "lines",
+        "line": {
+            "shape": "hv" if one.path.is_stepped else "linear",
+            "width": look.LINE_WIDTH,
+            "color": one.look.colour,
+            "dash": look.find_plotly_dash(one.look),
+        },
+        **({"fill": "tozeroy", "fillcolor": _fade(one.look.colour)} if one.path.is_filled else {}),
+        **(_mark_options(one) if has_marks else {}),
+        **_hover_options(one.path.words),
+    }
+
+
+def _draw_points(one: Series) -> Iterator[dict[str, Any]]:
+    if one.box:
+        lower, q1, median, q3, upper = one.box.quantiles
+        yield {
+            "type": "box",
+            "orientation": "h",
+            "y": [one.box.y],
+            "lowerfence": [lower],
+            "q1": [q1],
+            "median": [median],
+            "q3": [q3],
+            "upperfence": [upper],
+            "width": look.BOX_PX,
+            "line": {"color": one.look.colour, "width": look.LINE_WIDTH},
+            "fillcolor": _fade(one.look.colour),
+            "whiskerwidth": 0,
+            "hoverinfo": "x",
+        }
+    if not one.points or one.path:
+        return
+    yield {
+        "type": "bar" if one.bar_width else "scatter",
+        "x": [point.x for point in one.points],
+        "y": [point.y for point in one.points],
+        **(
+            {"width": one.bar_width, "marker": {"color": one.look.colour}}
+            if one.bar_width
+            else {"mode": "markers", "cliponaxis": False}
+        ),
+        **_mark_options(one),
+        **_hover_options([point.words for point in one.points]),
+    }
+
+
+def _mark_options(one: Series) -> dict[str, Any]:
+    """Return the marks and the intervals of the points of a series."""
+    options: dict[str, Any] = {}
+    if not one.bar_width:
+        size = look.MEAN_MARK_PX if one.symbol else look.MARK_PX
+        options["marker"] = {
+            "size": size,
+            "color": one.look.colour,
+            "symbol": one.symbol or one.look.symbol,
+            "line": {"width": look.RING_WIDTH if (one.symbol or one.look.symbol) == "circle-open" else 0},
+        }
+    if any(point.ends for point in one.points):
+        spans = [
+            (point.ends[0], at, point.ends[1]) if point.ends else (math.nan, math.nan, math.nan)
+            for point in one.points
+            for at in (point.x if one.lies_across else point.y,)
+        ]
+        options["error_x" if one.lies_across else "error_y"] = {
+            "type": "data",
+            "array": [high - at for _, at, high in spans],
+            "arrayminus": [at - low for low, at, _ in spans],
+            "color": look.MARK_COLOUR if one.bar_width else one.look.colour,
+            "thickness": look.INTERVAL_WIDTH if one.lies_across else look.LINE_WIDTH,
+            "width": 0 if one.lies_across else look.CAP_PX,
+        }
+    return options
+
+
+def _hover_options(words: Sequence[str]) -> dict[str, Any]:
+    if not words:
+        return {"hoverinfo": "skip"}
+    return {"hovertext": [_escape(one) for one in words], "hovertemplate": "%{hovertext}"}
+
+
+def _clickable_bars(series: Sequence[ScoreSeries], bins: Bins) -> dict[str, Any]:
+    """Return an invisible bar for every bin, to hover over and to click: its scores, then the share and the n of each line."""
+    counts = [bins.count_scores(one).tolist() for one in series]
+    shares = [bins.shares(one).tolist() for one in series]
+    scores = "%{customdata[0]}" + (" to %{customdata[1]}" if bins.width > 1 else "")
+    lines = [
+        f"{_escape(one.name)}: %{{customdata[{2 * at + 2}]:.1f}} %, n = %{{customdata[{2 * at + 3}]:,}}"
+        for at, one in enumerate(series)
+    ]
+    told = [
+        [
+            value
+            for share, count in zip(shares, counts, strict=True)
+            for value in (round(100 * share[at], 1), count[at])
+        ]
+        for at in range(len(bins.names))
+    ]
+    ends = pairwise(bins.edges.tolist())
+    return {
+        "type": "bar",
         "x": bins.middles,
-        "y": [max(0.02, *(float(share[at]) for share in shares)) for at in range(len(texts))],
-        "width": [float(bins.width)] * len(texts),
-        "customdata": [[low, high - 1] for low, high in pairwise(bins.edges.tolist())],
-        "text": texts,
-        "textposition": "none",
-        "hovertemplate": "%{text}<extra></extra>",
+        "y": [round(max(0.02, *(share[at] for share in shares)), 4) for at in range(len(told))],
+        "width": bins.width,
+        "customdata": [[low, high - 1, *numbers] for (low, high), numbers in zip(ends, told, strict=True)],
+        "hovertemplate": f"<b>{scores}</b><br>{'<br>'.join(lines)}<br>choose it to list the games<extra></extra>",
         "marker": {"color": "rgba(128,128,128,0.004)", "line": {"width": 0}},
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}},
-        "showlegend": False,
     }
 
 
-def _draw_cumulative_shares(chart: Histogram) -> Panels:
-    """Draw the empirical distribution functions with a band that contains the whole true curve with 95 %."""
-    drawn = Panels(_write_panel_heads(chart.panels), chart.axis, "share up to this score")
-    for row, panel in enumerate(chart.panels, start=1):
-        for one in panel:
-            x, (low, high) = one.scores.values, find_band(one)
-            band = {
-                "x": x,
-                "line": {"width": 0, "shape": "hv"},
-                "hoverinfo": "skip",
-                "showlegend": False,
-                "mode": "lines",
+def _name_in_legend(plan: Plan, traces: list[dict[str, Any]]) -> None:
+    """Have the legend name each line once: at the first of its traces that has its line or its marks."""
+    wanted = {_key(one) for one in plan.legend}
+    for trace in traces:
+        is_visible = trace.get("line", {}).get("width") != 0
+        trace["showlegend"] = is_visible and trace.get("legendgroup") in wanted
+        if trace["showlegend"]:
+            wanted.remove(trace["legendgroup"])
+
+
+def _key(one: Series) -> str:
+    """Return what the legend takes for one line: a strategy of a pinned run has another look."""
+    return f"{_escape(one.name)} {one.look.colour} {one.look.dash}"
+
+
+def _list_annotations(plan: Plan, places: _PanelPlaces) -> Iterator[dict[str, Any]]:
+    """Yield the texts: titles of axes, headings, names of rows, labels of lines, and names of marks."""
+    yield {
+        **_write_text(plan.across.title),
+        "opacity": look.FAINT_OPACITY,
+        "x": 0.5,
+        "xanchor": "center",
+        "xref": "paper",
+        "y": places.share(places.bottom + look.LINE_PX / 2),
+        "yref": "paper",
+    }
+    for row, (panel, top) in enumerate(zip(plan.panels, places.tops, strict=True), start=1):
+        x, y = _name_axis("x", row), _name_axis("y", row)
+        lines = [_write_text(line, _HEADING) for line in panel.heading]
+        if row == 1 and plan.upright and plan.upright.title:
+            lines.append({**_write_text(plan.upright.title), "opacity": look.FAINT_OPACITY})
+        for number, line in enumerate(reversed(lines)):
+            above = places.share(top - plan.top_px - look.LINE_PX * (number + 0.5))
+            yield {**line, "x": 0, "xref": "paper", "xshift": -plan.room, "y": above, "yref": "paper"}
+        for text in panel.rows:
+            font = {"weight": 600} if text.is_name else None
+            end = {"x": 1, "xanchor": "right"} if text.is_right else {"x": 0}
+            yield {
+                **_write_text(text.text, font),
+                **end,
+                "xref": f"{x} domain",
+                "y": text.y + look.LINE_PX / 2,
+                "yref": y,
             }
-            drawn.add_trace("scatter", row=row, y=high, **band)
-            fill = {"fill": "tonexty", "fillcolor": fade_colour(one.look.colour)}
-            drawn.add_trace("scatter", row=row, y=low, **band, **fill)
-            drawn.add_trace(
-                "scatter",
-                row=row,
-                x=x,
-                y=one.scores.shares_up_to,
-                line={"shape": "hv", "width": LINE_WIDTH, "color": one.look.colour, "dash": one.look.dash},
-                mode="lines",
-                hovertemplate="%{y:.1%} score %{x} or less",
-                **drawn.legend_options(one.name),
-            )
-    drawn.set_upright_axis(tickformat=".0%", range=[0, 1.02])
-    drawn.reserve_label_room(SHARE_AXIS_TEXTS)
-    return drawn
-
-
-def _draw_boxes(chart: Histogram) -> Panels:
-    """Draw the 5, 25, 50, 75 and 95 % quantiles of each series, and its mean with its interval."""
-    drawn = Panels(_write_panel_heads(chart.panels), chart.axis)
-    for row, panel in enumerate(chart.panels, start=1):
-        for one in reversed(panel):
-            low, q1, median, q3, high = (one.scores.quantile(share) for share in QUANTILES)
-            drawn.add_trace(
-                "box",
-                row=row,
-                y=[escape_plotly_text(one.name)],
-                lowerfence=[low],
-                q1=[q1],
-                median=[median],
-                q3=[q3],
-                upperfence=[high],
-                orientation="h",
-                line={"color": one.look.colour},
-                fillcolor=fade_colour(one.look.colour),
-                hoverinfo="x",
-                name=escape_plotly_text(one.name),
-                showlegend=False,  # the name stands beside the box
-            )
-            if one.mean:
-                drawn.add_trace("scatter", row=row, **_mean_mark(one, one.mean))
-    drawn.reserve_label_room(one.name for one in chart.series)
-    return drawn
-
-
-def _mean_mark(one: ScoreSeries, mean: Interval) -> dict[str, Any]:
-    colour = one.look.colour
-    return {
-        "x": [mean.estimate],
-        "y": [escape_plotly_text(one.name)],
-        "error_x": {**interval_bars([mean]), "color": colour, "thickness": 2},
-        "marker": {
-            "symbol": "diamond",
-            "size": 9,
-            "color": colour,
-            "line": {"width": 1, "color": "white"},
-        },
-        "mode": "markers",
-        "showlegend": False,
-        "hovertemplate": f"mean {write_mean(one)}<extra>{escape_plotly_text(one.name)}</extra>",
-    }
-
-
-def _write_panel_heads(panels: list[list[ScoreSeries]], *, name_lines: bool = True) -> list[str]:
-    """Return the heading of each panel as HTML."""
-    return [
-        "<br>".join(map(escape_plotly_text, wrap_words(list_panel_words(panel, name_lines=name_lines))))
-        for panel in panels
-    ]
-
-
-def draw_intervals(chart: Intervals) -> Panels:
-    """Draw a row for each place, and a dot for each strategy, beside each other within the row."""
-    drawn = Panels(_write_heads(chart.estimates), chart.axis)
-    for row, panel in enumerate(group_estimates(chart.estimates), start=1):
-        places = list_places(panel)
-        for line in panel:
-            look, offset = line[0].look, _offset_at_place(panel, line)
-            drawn.add_trace(
-                "scatter",
-                row=row,
-                x=[one.mean.estimate for one in line],
-                y=[places.index(one.at) + offset for one in line],
-                error_x=_error_bars(line),
-                marker=_mark_options(look),
-                mode="markers",
-                **_hover_options(line),
-                **(drawn.legend_options(line[0].name) | ({} if chart.has_legend else {"showlegend": False})),
-            )
-        drawn.set_upright_axis(
-            row=row,
-            range=[len(places) - 0.5, -0.5],  # half a row above the first one is room for the name of a mark
-            tickvals=list(range(len(places))),
-            ticktext=[escape_plotly_text(str(place)) for place in places],
-            zeroline=False,
+        yield from (
+            _write_label(label, x, y, is_logarithmic=plan.across.is_logarithmic) for label in panel.labels
         )
-    drawn.set_shared_axis(zeroline=True)
-    drawn.reserve_label_room(str(one.at) for one in chart.estimates)
-    if chart.mark:
-        drawn.mark_value(chart.mark)
-    return drawn
-
-
-def _offset_at_place(panel: list[list[Estimate]], line: list[Estimate], most: float = MAX_OFFSET) -> float:
-    """Return how far beside the middle of its places a line is drawn, in places; 0 if no other line has a dot there.
-
-    `most` is the largest distance between two lines.
-    """
-    places = {one.at for one in line}
-    others = [one for one in panel if places & {point.at for point in one}]
-    return round((others.index(line) - (len(others) - 1) / 2) * min(most, ROW_SHARE / len(others)), 4)
-
-
-def draw_columns(chart: Columns) -> Panels:
-    """Draw bars on zero, or marks with a line for each strategy, which stand beside each other within a column."""
-    drawn = Panels(_write_heads(chart.estimates), chart.across, chart.upright)
-    if chart.stands_on_zero:
-        _draw_marked_lines(drawn, chart.estimates, mode="bars")
-        drawn.set_shared_axis(**whole_ticks(one.at for one in chart.estimates))
-        drawn.set_upright_axis(rangemode="tozero", **whole_ticks([0, *list_ends(chart.estimates)]))
-        drawn.use_automatic_margins()
-        return drawn
-    _draw_marked_lines(drawn, chart.estimates, most_offset=MAX_COLUMN_OFFSET)
-    drawn.set_shared_axis(dtick=1)
-    drawn.share_upright_scale()
-    drawn.reserve_label_room(longest_number_texts(list_ends(chart.estimates)))
-    return drawn
-
-
-def draw_lines(chart: Lines) -> Panels:
-    """Draw lines with their intervals as bands and their names at their ends, or with bars and a legend."""
-    drawn = Panels(_write_heads(chart.estimates), chart.across, chart.upright)
-    if chart.mark:
-        drawn.mark_height(chart.mark)
-    if chart.intervals == "bars":
-        _draw_marked_lines(drawn, chart.estimates, mode="lines+markers" if chart.is_joined else "markers")
-        places = {"type": "log"} if chart.is_logarithmic else whole_ticks(one.at for one in chart.estimates)
-        drawn.set_shared_axis(**places)
-        drawn.set_upright_axis(**whole_ticks(list_ends(chart.estimates)))
-        drawn.use_automatic_margins()
-        return drawn
-    ends = []
-    for row, panel in enumerate(group_estimates(chart.estimates), start=1):
-        for line in panel:
-            look = line[0].look
-            band = {
-                "x": [one.at for one in line],
-                "line": {"width": 0},
-                "hoverinfo": "skip",
-                "showlegend": False,
-                "mode": "lines",
+        if plan.mark and plan.mark.name:
+            share = plan.across.share(plan.mark.at)
+            yield {
+                **_write_text(plan.mark.name),
+                "x": plan.mark.at,
+                "xanchor": "left" if share < 0.15 else "right" if share > 0.85 else "center",
+                "xref": x,
+                "y": 1,
+                "yanchor": "bottom",
+                "yref": f"{y} domain",
             }
-            fill = {"fill": "tonexty", "fillcolor": fade_colour(look.colour)}
-            drawn.add_trace("scatter", row=row, y=[one.mean.high for one in line], **band)
-            drawn.add_trace("scatter", row=row, y=[one.mean.low for one in line], **band, **fill)
-            drawn.add_trace(
-                "scatter",
-                row=row,
-                x=[one.at for one in line],
-                y=[one.mean.estimate for one in line],
-                line={"color": look.colour, "dash": look.dash, "width": LINE_WIDTH},
-                mode="lines",
-                **_hover_options(line),
-                **drawn.legend_options(line[0].name),
-            )
-            last = line[-1]
-            ends.append(LineEnd(row, last.name, look.colour, float(last.at), last.mean.estimate))
-    means = list_ends(chart.estimates)
-    label_line_ends(drawn, ends, min(means, default=0.0), max(means, default=0.0))
-    drawn.share_upright_scale()
-    drawn.reserve_label_room(longest_number_texts(means))
-    return drawn
+        if plan.level and plan.level.name:
+            name = _write_text(plan.level.name)
+            yield {**name, "x": 0, "xref": f"{x} domain", "y": plan.level.at, "yanchor": "bottom", "yref": y}
 
 
-def _draw_marked_lines(
-    drawn: Panels, estimates: Sequence[Estimate], *, mode: str = "lines+markers", most_offset: float = 0.0
-) -> None:
-    """Draw bars, marks or marked lines with the intervals that are known; a legend only names several lines.
-
-    Lines stand beside each other if `most_offset`, the largest distance between two lines in places, is not 0.
-    """
-    panels = group_estimates(estimates)
-    has_intervals = any(not math.isnan(one.mean.low) for one in estimates)
-    for row, panel in enumerate(panels, start=1):
-        for line in panel:
-            look = line[0].look
-            offset = _offset_at_place(panel, line, most_offset) if most_offset else 0
-            shown = mode if len(line) <= MAX_MARKED_POINTS or mode == "markers" else "lines"
-            drawn.add_trace(
-                "bar" if mode == "bars" else "scatter",
-                row=row,
-                x=[
-                    escape_plotly_text(one.at) if isinstance(one.at, str) else one.at + offset for one in line
-                ],
-                y=[one.mean.estimate for one in line],
-                **({"error_y": _error_bars(line)} if has_intervals else {}),
-                **(
-                    {"marker": {"color": look.colour}}
-                    if mode == "bars"
-                    else {
-                        "marker": _mark_options(look),
-                        "line": {"color": look.colour, "dash": look.dash, "width": 1.5},
-                        "mode": shown,
-                    }
-                ),
-                **(_hover_options(line) if line[0].n else {}),
-                **drawn.legend_options(line[0].name),
-            )
-    if not most_offset and max(map(len, panels), default=0) == 1:
-        drawn.hide_legend()
+def _write_text(text: str, font: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return a text on one line; the template has the defaults of all texts."""
+    return {"text": _escape(text), **({"font": font} if font else {})}
 
 
-def _mark_options(look: SeriesLook) -> dict[str, object]:
-    """Return the options of a mark."""
-    return {"size": 9, "color": look.colour, "symbol": look.symbol}
-
-
-def _error_bars(line: list[Estimate]) -> dict[str, object]:
+def _write_label(label: Label, x: str, y: str, *, is_logarithmic: bool) -> dict[str, Any]:
+    """Return the name of a line. It has the colour of all texts, which is legible on every background."""
+    words = _escape(label.text).replace("\n", "<br>")
     return {
-        **interval_bars([one.mean for one in line]),
-        "color": line[0].look.colour,
-        "thickness": 2,
+        "text": f'<span style="color:{label.look.colour}">■</span> {words}',
+        "align": label.anchor,
+        "x": math.log10(label.x) if is_logarithmic else label.x,
+        "xanchor": label.anchor,
+        "xref": x,
+        "y": label.y,
+        "yanchor": "bottom",
+        "yref": y,
+        "yshift": label.lift,
     }
 
 
-def _hover_options(line: list[Estimate]) -> dict[str, object]:
-    return {
-        "customdata": [[format_short_interval(one.mean), one.n] for one in line],
-        "hovertemplate": "%{customdata[0]}, n = %{customdata[1]:,}",
-    }
+def _list_shapes(plan: Plan) -> Iterator[dict[str, Any]]:
+    """Yield the shaded range and the dashed lines, through all panels."""
+    dash = ",".join(f"{length}px" for length in look.MARK_DASH)
+    line = {"width": 1.5, "dash": dash, "color": look.MARK_COLOUR}
+    for row, panel in enumerate(plan.panels, start=1):
+        x, y = _name_axis("x", row), _name_axis("y", row)
+        upright = {"xref": x, "yref": f"{y} domain", "y0": 0, "y1": 1}
+        if plan.shaded:
+            low, high = plan.shaded
+            shade = {"fillcolor": look.MARK_COLOUR, "opacity": look.SHADE_OPACITY, "line": {"width": 0}}
+            yield {"type": "rect", **shade, **upright, "x0": low, "x1": high}
+        for top, bottom in panel.zones if plan.mark else ():
+            at = {"x0": plan.mark.at, "x1": plan.mark.at, "y0": top, "y1": bottom} if plan.mark else {}
+            yield {"type": "line", "line": {**line, "dash": "solid"}, "xref": x, "yref": y, **at}
+        if plan.mark and not panel.zones:
+            yield {"type": "line", "line": line, **upright, "x0": plan.mark.at, "x1": plan.mark.at}
+        if plan.level:
+            across = {"xref": f"{x} domain", "x0": 0, "x1": 1, "yref": y}
+            yield {"type": "line", "line": line, **across, "y0": plan.level.at, "y1": plan.level.at}
 
 
-def _write_heads(estimates: Sequence[Estimate]) -> list[str]:
-    return list(map(escape_plotly_text, panel_names(estimates)))
+def _name_axes(row: int) -> dict[str, str]:
+    return {"xaxis": _name_axis("x", row), "yaxis": _name_axis("y", row)}
 
 
-def draw_calibration(chart: Calibration) -> Panels:
-    """Draw lines with their intervals; right predictions lie on the dashed line."""
-    drawn = Panels([], chart.across, chart.upright)
-    ends = [0, 100]
-    drawn.add_trace(
-        "scatter",
-        x=ends,
-        y=ends,
-        mode="lines",
-        line={"color": MARK_COLOUR, "dash": "dash", "width": 1.5},
-        hoverinfo="skip",
-        **drawn.legend_options("right predictions"),
-    )
-    for name, points, look in chart.lines:
-        drawn.add_trace(
-            "scatter",
-            x=[point.predicted for point in points],
-            y=[point.happened.estimate for point in points],
-            error_y={
-                **interval_bars([point.happened for point in points]),
-                "color": look.colour,
-                "thickness": 2,
-            },
-            mode="lines+markers",
-            marker={"size": 9, "color": look.colour, "symbol": look.symbol},
-            line={"color": look.colour, "dash": look.dash, "width": 1.5},
-            customdata=[[point.predictions, point.games] for point in points],
-            hovertemplate="predicted %{x:.1f}, happened %{y:.1f} (%{customdata[0]:,} predictions in "
-            "%{customdata[1]:,} games)<extra></extra>",
-            **drawn.legend_options(name),
-        )
-    drawn.set_shared_axis(range=[-2, 102], dtick=20)
-    drawn.set_upright_axis(range=[-2, 102], dtick=20)
-    drawn.reserve_label_room(["100"])
-    return drawn
+def _name_axis(kind: str, row: int) -> str:
+    """Return Plotly's name of the axis of a row."""
+    return kind if row == 1 else f"{kind}{row}"
+
+
+def _escape(text: str) -> str:
+    """Escape a name: Plotly reads some HTML in names and titles."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _fade(colour: str) -> str:
+    """Return a colour, given as #RRGGBB, as a transparent one."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{look.FILL_OPACITY})"

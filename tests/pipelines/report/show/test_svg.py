@@ -21,11 +21,11 @@ from pipelines.report.charts import (
     make_distribution,
 )
 from pipelines.report.charts.histogram import find_bins, list_panel_words, write_line_label
-from pipelines.report.charts.ticks import enclosing_ticks, round_ticks
-from pipelines.report.show.svg import draw_chart, draw_picture, draw_thumbnail, find_dash
-from pipelines.statistics import Interval, dkw_half_width
-from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
-from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, assign_looks
+from pipelines.report.charts.ticks import round_ticks
+from pipelines.report.show.look import FILL_OPACITY, LINE_WIDTH, find_dash
+from pipelines.report.show.svg import draw_chart, draw_picture, draw_thumbnail
+from pipelines.statistics import Interval
+from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, assign_looks
 
 
 def make_series(name: str, *scores: int, panel: str = "duo", mean: Interval | None = None) -> ScoreSeries:
@@ -45,7 +45,7 @@ def outline_corners(drawing: str) -> list[tuple[float, float]]:
 def test_the_heights_of_a_histogram_are_the_shares_of_the_results() -> None:
     drawing = draw_scores(make_series("greedy", 3, 4, 4, 6))
     corners = outline_corners(drawing)
-    heights = [100 - y for _, y in corners[1:-1:2]]
+    heights = [100 - y for _, y in corners[3::2]]
     assert [round(height / heights[1], 3) for height in heights[:4]] == [0.5, 1.0, 0.0, 0.5]
     assert (corners[0], corners[-1]) == ((0, 100), (1000, 100))
     assert "4 results, mean not enough games" in drawing
@@ -53,52 +53,19 @@ def test_the_heights_of_a_histogram_are_the_shares_of_the_results() -> None:
     assert f'stroke-width="{LINE_WIDTH}"' in drawing
 
 
-def test_cumulative_shares_rise_at_each_score_inside_of_their_band() -> None:
-    chart = Histogram(
-        [make_series("greedy", 0, 4, 4, 8)], "score", "Scores", shape="Cumulative", mark=Mark(2, "2")
-    )
-    drawing = str(draw_chart(chart))
-    band, curve = (
-        [tuple(map(float, corner.split(","))) for corner in text.split()]
-        for text in re.findall(r'<polyline points="([^"]*)"', drawing)
-    )
-    assert curve == [(0, 100), (0, 75), (500, 75), (500, 25), (1000, 25), (1000, 0), (1000, 0)]
-    half = 100 * dkw_half_width(4)
-    assert band[0] == pytest.approx((0, max(0, 75 - half)), abs=0.01)
-    assert band[-1] == pytest.approx((0, min(100, 75 + half)), abs=0.01)
-    assert 'stroke="none"' in drawing
-    assert re.search(r'class="chart-zero" x1="25.0%"', drawing)
-
-
-def test_a_box_has_the_quantiles_and_the_mean_on_one_scale() -> None:
-    series = make_series("greedy", *range(101), mean=Interval(50, 40, 60))
-    drawing = draw_chart(Histogram([series], "score", "Scores", shape="Quantiles"))
-    ticks = {
-        float(words): float(at)
-        for at, words in re.findall(r'x="([\d.]+)%" y="17"[^>]*>([\d.]+)</text>', drawing)
-    }
-    scale = (ticks[100] - ticks[0]) / 100
-    lines = [tuple(map(float, ends)) for ends in re.findall(r'<line x1="([\d.]+)%" x2="([\d.]+)%"', drawing)]
-    right = [(5, 95), (50, 50), (40, 60)]
-    assert [one for one in lines if one != (0.0, 100.0)] == [
-        pytest.approx([ticks[0] + scale * end for end in ends], abs=0.05) for ends in right
-    ]
-    (box,) = re.findall(r'<rect x="([\d.]+)%" width="([\d.]+)%"', drawing)
-    assert tuple(map(float, box)) == pytest.approx((ticks[0] + 25 * scale, 50 * scale), abs=0.05)
-    assert "101 results, mean 50 (40 to 60)" in drawing
-
-
 def test_an_interval_lies_where_its_axis_says() -> None:
     estimate = Estimate("a − b", "duo", "a", Interval(4, 2, 6), 10, CHOSEN_LOOK)
     drawing = draw_chart(Intervals([estimate], "points", "Difference", mark=Mark(0)))
     ticks = {
         float(words): float(at)
-        for at, words in re.findall(r'x="([\d.]+)%" y="17"[^>]*>([\d.]+)</text>', drawing)
+        for at, words in re.findall(r'<svg x="([\d.]+)%" y="100%"[^>]*><text [^>]*>([\d.]+)</text>', drawing)
     }
-    low, high = (float(at) for at in re.findall(r'x1="([\d.]+)%" x2="([\d.]+)%" y1="15"', drawing)[0])
-    (middle,) = re.findall(r'<svg x="([\d.]+)%" y="15"', drawing)
-    assert (low, float(middle), high) == pytest.approx((ticks[2], ticks[4], ticks[6]), abs=0.02)
-    (zero,) = re.findall(r'class="chart-zero" x1="([\d.]+)%"', drawing)
+    (ends,) = re.findall(r'<line x1="([\d.]+)%" x2="([\d.]+)%"[^>]*stroke-width="3.0"', drawing)
+    (middle,) = re.findall(r'<svg x="([\d.]+)%" y="[\d.]+%" overflow="visible">\s*<path', drawing)
+    assert (float(ends[0]), float(middle), float(ends[1])) == pytest.approx(
+        (ticks[2], ticks[4], ticks[6]), abs=0.02
+    )
+    (zero,) = re.findall(r'class="chart-level zone" x1="([\d.]+)%"', drawing)
     assert float(zero) == pytest.approx(ticks[0], abs=0.02)
     assert "+4.0 (2.0 to 6.0)" in drawing
 
@@ -106,10 +73,10 @@ def test_an_interval_lies_where_its_axis_says() -> None:
 def test_series_differ_without_colour() -> None:
     series = [
         ScoreSeries("duo", name, make_distribution([1, 2]), 2, None, look)
-        for name, look in (("a", CHOSEN_LOOK), ("b", OTHER_LOOK))
+        for name, look in (("a", CHOSEN_LOOK), ("b", OTHER_LOOK), ("c", SeriesLook("#8A63D2", "dashdot")))
     ]
     found = re.findall(r'<polyline[^>]*stroke-dasharray="([^"]*)"', draw_scores(*series))
-    assert found == ["none", "2 3"]
+    assert found == ["none", "2 3", "12 3 3 3 3 3"]
     looks = assign_looks(["greedy", "mcts", "noisy", "planner", "random"]).values()
     assert len({look.symbol for look in looks}) == len({find_dash(look) for look in looks}) == len(looks)
 
@@ -118,7 +85,8 @@ def test_what_is_not_known_is_left_out() -> None:
     unknown = Estimate("x", "duo", "x", Interval(1, -math.inf, math.inf), 10, CHOSEN_LOOK)
     for estimates in ([unknown], []):
         assert not draw_chart(Intervals(estimates, "points", "Difference")).strip()
-    assert draw_scores() == draw_chart(Lines([], "round", "points", "Course")) == ""
+    assert not draw_scores()
+    assert not draw_chart(Lines([], "round", "points", "Course"))
     one = draw_chart(Intervals([Estimate("x", "", "x", Interval(0, 0, 0), 9, CHOSEN_LOOK)], "points", "None"))
     assert "0 every time" in one
     assert "polyline" in draw_scores(make_series("one", 5))
@@ -148,12 +116,26 @@ def test_a_hostile_name_stays_text_in_a_chart() -> None:
 def test_the_numbers_of_axes_are_round_and_lie_in_their_range() -> None:
     for low, high in ((-7.3, 42.1), (0, 0.23), (1000, 1001), (-3e6, 12), (5, 5)):
         for most in (4, 7):
-            ticks, around = round_ticks(low, high, most), enclosing_ticks(low, high, most)
+            ticks = round_ticks(low, high, most)
             assert all(low - 1e-9 <= tick <= high + 1e-9 for tick in ticks)
-            assert around[0] <= low + 1e-9
-            assert around[-1] >= high - 1e-9
             assert len(ticks) <= most + 1
-            assert len(around) <= most + 2
+
+
+def test_a_picture_has_its_title_its_caption_and_its_fonts() -> None:
+    chart = Histogram([make_series("greedy", 3, 4, 4, 6)], "score in points", "Scores")
+    picture = draw_picture(
+        [chart], "A title that is so long that a picture shows it in two lines. " * 2, "Four results."
+    )
+    assert len(re.findall(r'<text class="chart-title"', picture)) == 2
+    assert re.search(r'<text class="chart-caption"[^>]*>Four results.</text>', picture)
+    assert picture.count("data:font/woff2;base64,") == 2
+    assert "prefers-color-scheme" not in picture, "it is read on paper and on slides"
+    height = float(re.search(r'height="([\d.]+)"', picture).group(1))  # type: ignore[union-attr]
+    assert max(float(y) for y in re.findall(r'<text [^>]*y="([\d.]+)"', picture)) < height
+    on_pages = draw_picture([chart], "Title", is_for_pages=True)
+    assert "woff2" not in on_pages
+    assert "prefers-color-scheme: dark" in on_pages
+    assert draw_picture([Histogram([], "score in points", "Scores")], "Title") == ""
 
 
 def test_a_bin_is_named_by_its_scores() -> None:
@@ -166,7 +148,7 @@ def test_the_means_of_a_chart_have_the_same_decimals() -> None:
     means = [Interval(44.62, 44.16, 45.08), Interval(45.7, 43.7, 47.7)]
     series = [make_series(name, 40, 50, mean=mean) for name, mean in zip("ab", means, strict=True)]
     shown = re.findall(r"mean ([^<]+ to [^<]+\))</", draw_scores(*series))
-    assert shown == 2 * ["44.6 (44.2 to 45.1)", "45.7 (43.7 to 47.7)"], "at the marks, and in the legend"
+    assert shown == ["44.6 (44.2 to 45.1)", "45.7 (43.7 to 47.7)"], "at the marks"
 
 
 def test_the_label_of_a_line_has_its_mean() -> None:

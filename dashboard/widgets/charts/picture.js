@@ -1,0 +1,59 @@
+/*
+ * Save the picture of a chart: as SVG, which the server draws when it is asked, or as PNG, which the browser draws from that.
+ */
+const KINDS = ["PNG", "SVG"];
+const PIXELS_PER_UNIT = 2; // sharp on paper and on screens with many pixels
+
+export default function offerPicture({ data, parentElement, setTriggerValue }) {
+  const { name, title, kind, svg, token } = data;
+  const place = parentElement.querySelector(".picture") ?? parentElement.appendChild(buildButtons());
+  for (const button of place.querySelectorAll("button")) {
+    button.setAttribute("aria-label", `Save picture as ${button.textContent}: ${title}`);
+    button.onclick = () => setTriggerValue("kind", button.textContent);
+  }
+  if (svg && place.dataset.saved !== token) save(svg, kind, name); // the script also runs when the theme changes
+  place.dataset.saved = token ?? "";
+}
+
+function buildButtons() {
+  const place = document.createElement("div");
+  place.className = "picture";
+  const label = document.createElement("span");
+  label.textContent = "Save picture";
+  label.ariaHidden = "true";
+  place.append(label, ...KINDS.map(buildButton));
+  return place;
+}
+
+function buildButton(kind) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = kind;
+  return button;
+}
+
+async function save(svg, kind, name) {
+  const picture = new Blob([svg], { type: "image/svg+xml" });
+  download(kind === "SVG" ? picture : await drawPixels(picture), `${name}.${kind.toLowerCase()}`);
+}
+
+async function drawPixels(picture) {
+  const address = URL.createObjectURL(picture);
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.naturalWidth * PIXELS_PER_UNIT;
+  canvas.height = image.naturalHeight * PIXELS_PER_UNIT;
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(address);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+function download(file, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

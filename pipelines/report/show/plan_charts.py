@@ -1,0 +1,489 @@
+"""Make the plan of a chart: what each type shows, and where. All panels of a chart have the same scales."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from pipelines.report.charts import Calibration, Columns, Histogram, Intervals
+from pipelines.report.charts.estimates import list_ends, list_places
+from pipelines.report.charts.histogram import (
+    QUANTILES,
+    find_band,
+    find_bins,
+    list_panel_words,
+    wrap_words,
+    write_line_label,
+)
+from pipelines.report.charts.series import Mark, group_estimates
+from pipelines.report.charts.ticks import format_tick, round_ticks
+from pipelines.report.estimates import format_interval, format_intervals, share_decimals
+from pipelines.report.show.chart_labels import (
+    Label,
+    LineEnd,
+    place_end_labels,
+    place_outline_labels,
+)
+from pipelines.report.show.chart_plan import Axis, Band, Box, Panel, Path, Plan, Point, RowText, Series, Tick
+from pipelines.report.show.look import LETTER_PX, LINE_PX, NARROW_PANEL_PX, TILTED_CHARACTERS
+from pipelines.report.wording import format_count, hide_folders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pipelines.report.charts import Chart, Estimate, Lines, ScoreSeries
+    from pipelines.report.charts.histogram import Bins
+
+MAX_LABELS: Final = 5
+"""Lines of a panel that have labels; with more lines the labels would hide them, and there is a legend."""
+MAX_MARKED_POINTS: Final = 60
+"""Points of a line that have marks; more would hide the line."""
+MAX_NAMED_PLACES: Final = 12
+"""Numbers below columns; with more columns only round numbers stand there."""
+MAX_ROW_CHARACTERS: Final = 44
+"""Characters of a line above a row: a phone of 390 pixels has room for them. A longer one is broken."""
+ROW_MARK_PX: Final = 16
+"""Height of a mark on its interval, below the name of its row."""
+ROW_BOX_PX: Final = 22
+"""Height of a box, with the space around it."""
+ROW_GAP_PX: Final = 8
+ROW_SHARE: Final = 0.7
+"""The share of a column that the marks of its strategies take."""
+MAX_OFFSET: Final = 0.08
+"""The largest distance between the marks of two strategies, in columns."""
+
+
+def plan_chart(chart: Chart) -> Plan | None:
+    """Return what is drawn of a chart; None if there is nothing to draw. Estimates that are not known are left out."""
+    if isinstance(chart, Histogram):
+        plans = {"Histogram": _plan_bins, "Cumulative": _plan_cumulative_shares, "Quantiles": _plan_boxes}
+        return plans[chart.shape](chart) if chart.series else None
+    if isinstance(chart, Intervals):
+        return _plan_intervals(chart)
+    if isinstance(chart, Columns):
+        return _plan_columns(chart)
+    return _plan_calibration(chart) if isinstance(chart, Calibration) else _plan_lines(chart)
+
+
+def _panel_height(panels: int) -> int:
+    return 230 if panels == 1 else 150 if panels < 4 else 110
+
+
+def _plan_bins(chart: Histogram) -> Plan:
+    """Return the outlines of the shares of each bin, all on the same bins.
+
+    The label of a line stands at its mean. A panel without a name has a legend with the numbers of results.
+    """
+    bins, panels = find_bins(chart.series), chart.panels
+    height = _panel_height(len(panels))
+    has_heads = bool(panels[0][0].panel_name)
+    is_labelled = has_heads and max(map(len, panels)) <= MAX_LABELS
+    decimals = share_decimals([one.mean for one in chart.series])
+    labels: Sequence[Sequence[Label]] = [()] * len(panels)
+    highest = max(float(bins.shares(one).max()) for one in chart.series)
+    top = 1.06 * highest
+    if is_labelled:
+        texts = [[hide_folders(write_line_label(one, decimals)) for one in panel] for panel in panels]
+        labels, top = place_outline_labels(panels, texts, bins, height)
+    edges = [float(edge) - 0.5 for edge in (bins.edges[0], *bins.edges)]
+    plan = _plan_distributions(chart, edges[0], edges[-1], height)
+    plan.bins, plan.has_legend = bins, not is_labelled
+    shares = [Tick(at, f"{100 * at:g} %") for at in round_ticks(0, highest, 4) if at]
+    plan.upright = Axis(0, top, shares, f"share of {chart.unit}s")
+    if bins.width > 1:
+        plan.across = plan.across._replace(title=f"{chart.axis}, in bins of {bins.width}")
+    for panel, drawn, placed in zip(panels, plan.panels, labels, strict=True):
+        name_lines = list_panel_words(panel, name_lines=not is_labelled)
+        drawn.heading = _write_heading(name_lines) if has_heads else ()
+        drawn.labels = placed
+        for one in panel:
+            name = one.name if has_heads else f"{one.name} n = {one.scores.n:,}"
+            drawn.series.append(Series(hide_folders(name), one.look, path=_outline(one, bins, edges, chart)))
+        if chart.has_means:
+            drawn.series += [_mark_mean(chart, one) for one in panel]
+    return plan
+
+
+def _outline(one: ScoreSeries, bins: Bins, edges: list[float], chart: Histogram) -> Path:
+    shares = bins.shares(one).tolist()
+    words = [
+        f"{name}: {100 * share:.1f} % ({format_count(count, chart.unit)})"
+        for name, share, count in zip(bins.names, shares, bins.count_scores(one).tolist(), strict=True)
+    ]
+    heights = [0.0, *(round(share, 6) for share in shares), 0.0]
+    return Path(edges, heights, [words[0], *words, words[-1]], is_stepped=True, is_filled=True)
+
+
+def _mark_mean(chart: Histogram, one: ScoreSeries) -> Series:
+    """Return a triangle on the axis at the mean of a series, with its interval."""
+    mean, ends = (one.mean.estimate, one.mean[1:]) if one.mean else (one.scores.mean, None)
+    words = f"{hide_folders(one.name)}: mean {_write_means(chart)[id(one)]}"
+    point = Point(mean, 0, words, ends)
+    return Series(one.name, one.look, points=[point], symbol="triangle-up", lies_across=True, is_named=False)
+
+
+def _plan_cumulative_shares(chart: Histogram) -> Plan:
+    """Return the share of the results up to each score, with a band that contains the whole true curve with 95 %."""
+    low = min(float(one.scores.values[0]) for one in chart.series)
+    high = max(float(one.scores.values[-1]) for one in chart.series)
+    plan = _plan_distributions(chart, low - 0.5, high + 0.5, _panel_height(len(chart.panels)))
+    plan.upright = Axis(0, 1.02, [Tick(at / 4, f"{25 * at} %") for at in range(5)], "share up to this score")
+    plan.has_legend = max(map(len, chart.panels)) > 1
+    for panel, drawn in zip(chart.panels, plan.panels, strict=True):
+        for one in panel:
+            x = [*one.scores.values.tolist(), plan.across.high]
+            curve, bottom, top = (
+                [round(share, 4) for share in (*shares.tolist(), float(shares[-1]))]
+                for shares in (one.scores.shares_up_to, *find_band(one))
+            )
+            words = [
+                f"{100 * share:.1f} %: {format_tick(at)} or less" for at, share in zip(x, curve, strict=True)
+            ]
+            drawn.series.append(
+                Series(
+                    hide_folders(one.name),
+                    one.look,
+                    path=Path([x[0], *x], [0.0, *curve], [words[0], *words], is_stepped=True),
+                    band=Band(x, bottom, top, is_stepped=True),
+                )
+            )
+    return plan
+
+
+def _plan_boxes(chart: Histogram) -> Plan:
+    """Return a row for each series: its 5, 25, 50, 75 and 95 % quantiles, and its mean on its interval."""
+    quantiles = {id(one): [one.scores.quantile(share) for share in QUANTILES] for one in chart.series}
+    ends = [end for own in quantiles.values() for end in own] + ([chart.mark.at] if chart.mark else [])
+    plan = _plan_distributions(chart, *_widen(ends), 0)
+    plan.upright = None
+    plan.across = plan.across._replace(
+        ticks=[Tick(at, format_tick(at)) for at in round_ticks(*plan.across[:2], 5)]
+    )
+    means = _write_means(chart)
+    texts = {
+        id(one): f"{format_count(one.scores.n, chart.unit)}, mean {means[id(one)]}" for one in chart.series
+    }
+    is_beside = _fit_beside((one.name, texts[id(one)]) for one in chart.series)
+    for panel, drawn in zip(chart.panels, plan.panels, strict=True):
+        drawn.heading = _write_heading([panel[0].panel_name]) if panel[0].panel_name else ()
+        for one in panel:
+            _add_row_texts(drawn, one.name, texts[id(one)], is_beside=is_beside)
+            middle = drawn.height + ROW_BOX_PX / 2
+            estimate, *bounds = one.mean or (one.scores.mean,)
+            mean = Point(
+                estimate, middle, f"mean {means[id(one)]}", (bounds[0], bounds[1]) if bounds else None
+            )
+            drawn.series.append(
+                Series(
+                    hide_folders(one.name),
+                    one.look,
+                    box=Box(middle, quantiles[id(one)]),
+                    points=[mean],
+                    symbol="diamond",
+                    lies_across=True,
+                )
+            )
+            drawn.zones.append((drawn.height, drawn.height + ROW_BOX_PX))
+            drawn.height += ROW_BOX_PX + ROW_GAP_PX
+    return plan
+
+
+def _plan_distributions(chart: Histogram, low: float, high: float, height: int) -> Plan:
+    """Return the panels of distributions without their series; the numbers of the shared axis are whole."""
+    ticks = [Tick(at, format_tick(at)) for at in round_ticks(low, high, 7) if at.is_integer()]
+    means = _write_means(chart)
+    panels = [
+        Panel(
+            _write_heading(list_panel_words(panel)) if panel[0].panel_name else (),
+            f"{chart.title}{f', {panel[0].panel_name}' if len(chart.panels) > 1 else ''}: "
+            + "; ".join(
+                f"{hide_folders(one.name)}, {format_count(one.scores.n, chart.unit)}, mean {means[id(one)]}"
+                for one in panel
+            )
+            + ".",
+            height,
+        )
+        for panel in chart.panels
+    ]
+    shaded = (chart.shaded[0] - 0.5, chart.shaded[1] + 0.5) if chart.shaded else None
+    return Plan(chart.title, panels, Axis(low, high, ticks, chart.axis), None, mark=chart.mark, shaded=shaded)
+
+
+def _plan_intervals(chart: Intervals) -> Plan | None:
+    """Return a row for each place, and in it a mark for each strategy. A mark that is alone has its numbers beside its name."""
+    known = [one for one in chart.estimates if all(map(math.isfinite, one.mean))]
+    if not known:
+        return None
+    low, high = _widen([*list_ends(known), *(chart.mark[:1] if chart.mark else ())])
+    axis = Axis(low, high, [Tick(at, format_tick(at)) for at in round_ticks(low, high, 5)], chart.axis)
+    plan = Plan(chart.title, [], axis, None, chart.has_legend, chart.mark)
+    words = {id(one): format_interval(one.mean, signed=chart.mark is not None) for one in known}
+    is_beside = _fit_beside((format_tick(one.at), words[id(one)]) for one in known)
+    for lines in group_estimates(known):
+        estimates = [one for line in lines for one in line]
+        described = (_describe_row(chart, one, words[id(one)]) for one in estimates)
+        panel = Panel(
+            _write_heading([lines[0][0].panel_name]) if lines[0][0].panel_name else (),
+            f"{chart.title}: {'; '.join(described)}.",
+            0,
+        )
+        heights: dict[int, float] = {}
+        for place in list_places(lines):
+            beside = [one for one in estimates if one.at == place]
+            shown = words[id(beside[0])] if len(beside) == 1 else ""
+            _add_row_texts(panel, format_tick(place), shown, is_beside=is_beside)
+            for number, one in enumerate(beside):
+                heights[id(one)] = panel.height + ROW_MARK_PX * (number + 0.5)
+            bottom = panel.height + ROW_MARK_PX * len(beside)
+            panel.zones.append((panel.height, bottom))
+            panel.height = bottom + ROW_GAP_PX
+        panel.series = [
+            Series(
+                hide_folders(line[0].name),
+                line[0].look,
+                points=[
+                    Point(
+                        one.mean.estimate,
+                        heights[id(one)],
+                        _describe_row(chart, one, words[id(one)]),
+                        one.mean[1:],
+                    )
+                    for one in line
+                ],
+                lies_across=True,
+            )
+            for line in lines
+        ]
+        plan.panels.append(panel)
+    return plan
+
+
+def _plan_lines(chart: Lines) -> Plan | None:
+    """Return lines over numbers with their intervals: as bands with names at their ends, or as marks with a legend.
+
+    Places that are names have no order, so their marks are never joined.
+    """
+    known = _list_known(chart.estimates)
+    if not known:
+        return None
+    groups = group_estimates(known)
+    places = _find_places(known)
+    has_order = all(isinstance(one.at, int | float) for one in known)
+    has_bands = chart.intervals == "band" and has_order
+    plan = _plan_estimates(chart, groups, _scale_lines(chart, places, has_bands=has_bands), chart.mark)
+    plan.has_legend = max(map(len, groups)) > 1
+    for lines, panel in zip(groups, plan.panels, strict=True):
+        for line in lines:
+            points = _list_points(chart, line, places)
+            x, y = [point.x for point in points], [point.y for point in points]
+            series = Series(hide_folders(line[0].name), line[0].look)
+            if has_bands or (chart.is_joined and has_order):
+                series.path = Path(x, y, [point.words for point in points])
+            if has_bands:
+                low, high = (
+                    [one.mean[end] if math.isfinite(one.mean[end]) else one.mean.estimate for one in line]
+                    for end in (1, 2)
+                )
+                series.band = Band(x, low, high)
+            elif len(points) <= MAX_MARKED_POINTS or not series.path:
+                series.points = points
+            panel.series.append(series)
+    if has_bands and max(map(len, groups)) <= MAX_LABELS and plan.upright:
+        plan.has_legend = False
+        for panel in plan.panels:
+            ends = [
+                LineEnd(one.name, one.look, one.path.x[-1], one.path.y[-1])
+                for one in panel.series
+                if one.path
+            ]
+            panel.labels = place_end_labels(ends, plan.upright.low, plan.upright.high, panel.height)
+    return plan
+
+
+def _scale_lines(chart: Lines, places: dict[str | float, float], *, has_bands: bool) -> Axis:
+    """Return the axis of the places. Marks at its ends need room, and bands need none."""
+    low, high = min(places.values()), max(places.values())
+    if chart.is_logarithmic:
+        return Axis(low / 1.3, high * 1.3, _name_places(places), chart.across, is_logarithmic=True)
+    if not all(isinstance(at, int | float) for at in places):
+        return _scale_names(places, chart.across)
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    room = 0 if has_bands else 0.03 * (high - low)
+    ticks = _list_ticks(low, high, 7, is_whole=_are_whole(places.values()))
+    return Axis(low - room, high + room, ticks, chart.across)
+
+
+def _plan_columns(chart: Columns) -> Plan | None:
+    """Return bars on zero or marks, the strategies of a place beside each other. Places have no order, so nothing is joined."""
+    known = _list_known(chart.estimates)
+    if not known:
+        return None
+    groups, places = group_estimates(known), _find_places(known)
+    at = sorted(places.values())
+    gap = min((high - low for low, high in pairwise(at)), default=1.0)
+    low, high = at[0] - gap / 2, at[-1] + gap / 2
+    is_numeric = all(isinstance(place, int | float) for place in places)
+    if not is_numeric:
+        across = _scale_names(places, chart.across)
+    elif len(places) <= MAX_NAMED_PLACES:
+        across = Axis(low, high, _name_places(places), chart.across)
+    else:
+        across = Axis(low, high, _list_ticks(low, high, 7, is_whole=_are_whole(at)), chart.across)
+    plan = _plan_estimates(chart, groups, across, Mark(0) if chart.stands_on_zero else None)
+    plan.has_legend = max(map(len, groups)) > 1
+    for lines, panel in zip(groups, plan.panels, strict=True):
+        width = gap * (0.8 / len(lines) if chart.stands_on_zero else min(MAX_OFFSET, ROW_SHARE / len(lines)))
+        for number, line in enumerate(lines):
+            offset = round((number - (len(lines) - 1) / 2) * width, 4)
+            points = [point._replace(x=point.x + offset) for point in _list_points(chart, line, places)]
+            bar_width = width if chart.stands_on_zero else 0.0
+            panel.series.append(
+                Series(hide_folders(line[0].name), line[0].look, points=points, bar_width=bar_width)
+            )
+    return plan
+
+
+def _plan_calibration(chart: Calibration) -> Plan | None:
+    """Return what happened over what was predicted; right predictions lie on the diagonal, which has no marks."""
+    if not chart.lines:
+        return None
+    plan = _plan_lines(chart.as_lines)
+    if plan:
+        ticks = [Tick(at, format_tick(at)) for at in range(0, 101, 20)]
+        plan.across, plan.upright = (Axis(-2, 102, ticks, title) for title in (chart.across, chart.upright))
+        plan.panels[0].series[0].points = ()
+    return plan
+
+
+def _plan_estimates(
+    chart: Lines | Columns, groups: list[list[list[Estimate]]], across: Axis, level: Mark | None
+) -> Plan:
+    """Return the panels of estimates without their series; all have the same scale, which begins and ends close to the data."""
+    ends = list_ends([one for lines in groups for line in lines for one in line])
+    is_counted = isinstance(chart, Columns) and chart.stands_on_zero
+    ends += level[:1] if level else ()
+    low, high = min(ends), max(ends)
+    room = (0.06 * (high - low)) or 0.5
+    low, high = (low - room * (low != 0 or not is_counted), high + room * (high != 0 or not is_counted))
+    ticks = _list_ticks(low, high, 5, is_whole=_are_whole(ends))
+    upright = Axis(low, high, ticks, chart.upright)
+    panels = [
+        Panel(
+            _write_heading([lines[0][0].panel_name]) if lines[0][0].panel_name else (),
+            f"{chart.title}: "
+            + "; ".join(
+                f"{hide_folders(one.name)}, {_describe_place(chart, one)}" for line in lines for one in line
+            )
+            + ".",
+            _panel_height(len(groups)),
+        )
+        for lines in groups
+    ]
+    return Plan(
+        chart.title,
+        panels,
+        across,
+        upright,
+        level=level if (level and level.name) or not is_counted else None,
+    )
+
+
+def _list_known(estimates: Iterable[Estimate]) -> list[Estimate]:
+    return [one for one in estimates if math.isfinite(one.mean.estimate)]
+
+
+def _find_places(estimates: Sequence[Estimate]) -> dict[str | float, float]:
+    """Return where each place stands: a number at itself, and the names, if there are any, beside each other."""
+    places = list_places([estimates])
+    if all(isinstance(at, int | float) for at in places):
+        return {at: float(at) for at in places}
+    return {at: float(number) for number, at in enumerate(places)}
+
+
+def _scale_names(places: dict[str | float, float], title: str) -> Axis:
+    """Return the axis of places that stand beside each other; words that are too long for that are tilted."""
+    ticks = _name_places(places)
+    is_tilted = LETTER_PX * max(len(tick.words) for tick in ticks) > NARROW_PANEL_PX / len(places)
+    if is_tilted:
+        short = TILTED_CHARACTERS - 1
+        ticks = [Tick(at, words if len(words) <= short else f"{words[:short]}…") for at, words in ticks]
+    return Axis(-0.5, len(places) - 0.5, ticks, title, is_tilted=is_tilted)
+
+
+def _name_places(places: dict[str | float, float]) -> list[Tick]:
+    return [Tick(at, hide_folders(format_tick(place))) for place, at in places.items()]
+
+
+def _list_ticks(low: float, high: float, most: int, *, is_whole: bool) -> list[Tick]:
+    """Return round numbers in a range, without fractions between whole numbers."""
+    return [
+        Tick(at, format_tick(at)) for at in round_ticks(low, high, most) if not is_whole or at.is_integer()
+    ]
+
+
+def _are_whole(values: Iterable[float]) -> bool:
+    return all(float(value).is_integer() for value in values)
+
+
+def _list_points(
+    chart: Lines | Columns, line: Sequence[Estimate], places: dict[str | float, float]
+) -> list[Point]:
+    return [
+        Point(
+            places[one.at],
+            one.mean.estimate,
+            _describe_place(chart, one),
+            one.mean[1:] if all(map(math.isfinite, one.mean)) else None,
+        )
+        for one in line
+    ]
+
+
+def _describe_row(chart: Intervals, one: Estimate, words: str) -> str:
+    """Return an estimate with its row, its line and its n."""
+    name = f", {hide_folders(one.name)}" if chart.has_legend else ""
+    counted = f", {format_count(one.n, chart.unit)}" if one.n else ""
+    return f"{hide_folders(format_tick(one.at))}{name}: {words}{counted}"
+
+
+def _describe_place(chart: Lines | Columns, one: Estimate) -> str:
+    """Return an estimate with its place, its interval and its n."""
+    value = format_interval(one.mean) if all(map(math.isfinite, one.mean)) else format_tick(one.mean.estimate)
+    counted = f", {format_count(one.n, chart.unit)}" if one.n else ""
+    return f"{chart.across} {format_tick(one.at)}: {value}{counted}"
+
+
+def _write_means(chart: Histogram) -> dict[int, str]:
+    """Return the mean of every series with its interval, by the `id` of the series; all have the same decimals."""
+    texts = format_intervals([one.mean for one in chart.series])
+    return {id(one): text for one, text in zip(chart.series, texts, strict=True)}
+
+
+def _write_heading(words: Sequence[str]) -> list[str]:
+    """Return the lines of the heading of a panel."""
+    return wrap_words([hide_folders(word) for word in words])
+
+
+def _add_row_texts(panel: Panel, name: str, words: str, *, is_beside: bool) -> None:
+    """Write a name and numbers above the next mark of a panel: beside each other, or below each other."""
+    for line in textwrap.wrap(hide_folders(name), MAX_ROW_CHARACTERS) or [""]:
+        panel.rows.append(RowText(line, panel.height, is_name=True))
+        panel.height += LINE_PX
+    if words and not is_beside:
+        panel.height += LINE_PX
+    if words:
+        panel.rows.append(RowText(words, panel.height - LINE_PX, is_right=is_beside))
+
+
+def _fit_beside(texts: Iterable[tuple[str, str]]) -> bool:
+    """Return whether a phone has room for each name and its numbers in one line."""
+    return all(len(name) + len(words) < MAX_ROW_CHARACTERS for name, words in texts)
+
+
+def _widen(ends: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of an axis with a little room on both sides of what it shows."""
+    span = (max(ends) - min(ends)) or 1.0
+    return min(ends) - span / 16, max(ends) + span / 16
