@@ -70,7 +70,7 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(
     page = new_page()
     page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
     page.locator(".js-plotly-plot").first.wait_for()
-    titles = page.locator(".js-plotly-plot").first.locator(".annotation-text")
+    titles = page.locator(".js-plotly-plot").first.locator(".annotation-text", has_text="n = ")
     expect(titles).to_have_text(
         [
             "greedy · n = 48 each",

@@ -56,15 +56,19 @@ def read_figure(at: AppTest) -> dict[str, Any]:
 
 def list_means(figure: dict[str, Any]) -> list[Interval]:
     """Return all means that a figure draws with their intervals: of marks with error bars, and of lines with bands."""
-    means, traces = [], figure["data"]
-    for at, trace in enumerate(traces):
+    means, bands = [], dict[tuple[str, str], list[list[float]]]()
+    for trace in figure["data"]:
+        line = (trace.get("legendgroup", ""), trace["yaxis"])
+        if trace.get("line", {}).get("width") == 0:  # the upper end of a band, then the lower one
+            bands.setdefault(line, []).append(trace["y"])
+            continue
         errors = trace.get("error_x") or trace.get("error_y")
         if errors:
             values = trace["x" if "error_x" in trace else "y"]
             ends = zip(values, errors["arrayminus"], errors["array"], strict=True)
             means += [Interval(mean, mean - down, mean + up) for mean, down, up in ends]
-        elif traces[at - 1].get("fill") == "tonexty":
-            high, low = traces[at - 2]["y"], traces[at - 1]["y"]
+        elif line in bands:
+            high, low = bands[line]
             means += [Interval(*ends) for ends in zip(trace["y"], low, high, strict=True)]
     return means
 
@@ -74,8 +78,10 @@ def list_counts(figure: dict[str, Any]) -> set[int]:
     texts = [note["text"] for note in figure["layout"].get("annotations", [])]
     texts += [trace.get("name") or "" for trace in figure["data"]]
     counts = {int(n.replace(",", "")) for text in texts for n in re.findall(r"n = ([\d,]+)", text)}
-    points = [point for trace in figure["data"] for point in trace.get("customdata") or ()]
-    return counts | {point[1] for point in points if len(point) == 2 and isinstance(point[0], str)}
+    hovered = "\n".join(words for trace in figure["data"] for words in trace.get("hovertext") or ())
+    return counts | {
+        int(n.replace(",", "")) for n in re.findall(r", ([\d,]+) results?$", hovered, re.MULTILINE)
+    }
 
 
 @pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: "-".join(map(str, address.values())))
@@ -115,8 +121,9 @@ def check_lengths(said: str, figure: dict[str, Any]) -> None:
     """Check the means of the lengths of games, from the outlines of their histogram, whose bins are single lengths."""
     means = []
     for trace in figure["data"]:
-        bins = {name: count for name, count, _ in trace["customdata"]}
-        means.append(sum(int(name) * count for name, count in bins.items()) / sum(bins.values()))
+        told = [re.fullmatch(r"(\d+): [\d.]+ % \(([\d,]+) games?\)", words) for words in trace["hovertext"]]
+        bins = {int(bin_[1]): int(bin_[2].replace(",", "")) for bin_ in told if bin_}
+        means.append(sum(length * count for length, count in bins.items()) / sum(bins.values()))
     for text in re.findall(r"take about ([\d.]+) rounds", said):
         assert any(abs(mean - float(text)) <= 0.5 for mean in means)
     for text in re.findall(r"are about ([\d.]+) rounds (?:longer|shorter)", said):
