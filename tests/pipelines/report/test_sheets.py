@@ -31,6 +31,7 @@ from pipelines.report.show.html import write_sheet_html
 from pipelines.report.show.json import json_value, sheet_document, write_table_csv
 from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.report.tables.table import Table
+from pipelines.studies.forms import list_tables
 from pipelines.studies.sections import compose_address
 from pipelines.studies.sources import StudySource
 from tests.pipelines.report.sheet_readers import (
@@ -98,6 +99,7 @@ NAMES_OF_OURS: Final = {
     "formats",
     "fields",
     "intervals",
+    "shape",
     "scene",
     "review",
     "pair",
@@ -188,8 +190,9 @@ def test_json_and_csv_hold_all_tables(case: Case, sheet: Sheet, answered_library
     assert [table["title"] for table in document["tables"]] == [table.title for table in sheet.tables]
     for shown, table in zip(document["tables"], sheet.tables, strict=True):
         assert [list(row.values()) for row in shown["rows"]] == json_value(table.rows)
-    rows = [row for table in sheet.tables for row in read_csv(write_table_csv(table))]
-    assert read_csv(run_ask(case, answered_library, "--csv")) == rows
+    for key, table in list_tables(sheet).items():
+        asked = case._replace(address=f"{case.address}&table={key}")
+        assert read_csv(run_ask(asked, answered_library, "--csv")) == read_csv(write_table_csv(table))
 
 
 def read_csv(text: str) -> list[list[str]]:
