@@ -275,9 +275,10 @@ def test_every_view_counts_each_block_once_and_compares_like_with_like(
         check_lengths(answer, results)
     elif isinstance(answer, SelectionAnswer):
         own = keep_asked(results, question)
-        assert answer.report
-        assert answer.report.selected == len(own)
-        assert answer.report.others == 0
+        assert answer.results == int(answer.cells.counts.sum()) == len(own)
+        assert answer.report is None
+        for spreads in answer.cells.spreads.values():
+            assert sum(one.n for one in spreads.values()) == len(own)
 
 
 def keep_asked(results: pd.DataFrame, question: ScoresQuestion) -> pd.DataFrame:

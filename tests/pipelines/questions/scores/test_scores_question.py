@@ -12,16 +12,18 @@ from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.lengths import LengthsAnswer
 from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion
-from pipelines.questions.scores.scope import list_played_rulesets, resolve_scores
+from pipelines.questions.scores.scope import resolve_scores
 from pipelines.questions.scores.selection import SelectionAnswer, read_selection
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram
 from pipelines.report.sheet import SquareMaps
+from pipelines.runs.library import Library
 from pipelines.studies.sections import compose_address
 from pipelines.studies.sources import StudySource
 
 if TYPE_CHECKING:
-    from pipelines.runs.library import Library
+    from collections.abc import Callable
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -140,13 +142,14 @@ def test_the_charts_of_a_selection_count_the_results_of_its_table(small_library:
         assert (spreads[1].mean, spreads[0].mean) == pytest.approx(means[measure])
 
 
-def test_points_of_different_games_are_not_drawn_together(small_library: Library) -> None:
-    source = QuestionSource(small_library)
-    games = {one.game: one.label for one in list_played_rulesets(source.runs).values()}
-    assert len(games) > 1
-    question = ScoresQuestion(rulesets=tuple(games.values()), view="Explore")
+def test_points_of_different_games_are_not_drawn_together(
+    tmp_path: Path, play_run: Callable[..., None]
+) -> None:
+    for ruleset in ("bloxx-2p", "blokus-duo"):
+        play_run(tmp_path, ruleset, ruleset, "greedy", "random", games=2)
+    question = ScoresQuestion(rulesets=("bloxx-2p", "blokus-duo"), view="Explore")
     with pytest.raises(InvalidError, match="rulesets of one game"):
-        answer_scores(question, source)
+        answer_scores(question, QuestionSource(Library(tmp_path)))
 
 
 def test_a_study_says_what_is_wrong_with_its_address_and_refuses_another_question(
