@@ -9,8 +9,8 @@ export default function offerPicture({ data, parentElement, setTriggerValue }) {
   const place = parentElement.querySelector(".picture") ?? parentElement.appendChild(buildButtons());
   for (const button of place.querySelectorAll("button")) {
     button.setAttribute("aria-label", `Save picture as ${button.textContent}: ${title}`);
-    button.onclick = () => setTriggerValue("kind", button.textContent);
   }
+  place.askFor = (wanted) => setTriggerValue("kind", wanted); // a listener is added once, and calls the newest one
   if (svg && place.dataset.saved !== token) save(svg, kind, name); // the script also runs when the theme changes
   place.dataset.saved = token ?? "";
 }
@@ -29,6 +29,7 @@ function buildButton(kind) {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = kind;
+  button.addEventListener("click", () => button.parentElement.askFor(kind));
   return button;
 }
 
