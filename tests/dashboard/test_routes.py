@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 SCORES: Final = "/scores{form}?rulesets=bloxx-3p&strategies=greedy&players=1"
 ADDRESSES: Final = (
     SCORES,
+    "/scores{form}?view=Parts",
     "/scores{form}?runs=three&nope=%ff%FF&rulesets=",
     "/games{form}?rulesets=bloxx-3p&sort=comeback&n=5",
     "/rules{form}?ruleset=bloxx-2p",
@@ -57,7 +58,6 @@ ADDRESSES: Final = (
 WITHOUT_TABLES: Final = (
     "/replay{form}?run=three&game-number=1&move=4",
     "/scores{form}?runs=gone",
-    "/scores{form}?",
     "/library{form}?play=bloxx&ruleset=bloxx-2p&lineup=greedy&lineup=random",
     "/strategies{form}?ruleset=bloxx-2p&lineup=greedy&lineup=random",
     "/strategies{form}?run=scores-only&table=gone",

@@ -588,7 +588,7 @@ def test_a_run_without_plies_has_no_map(open_dashboard_page: Callable[..., AppTe
     at = open_dashboard_page("scores.py", view="Squares", rulesets=["bloxx-2p"])
     assert not at.exception
     assert "not logged" in read_page_text(at)
-    assert not read_offered_files(at).keys() - {"scores-bloxx-for-2-players.json"}
+    assert not read_offered_files(at).keys() - {"Scores-of-BLOXX-for-2-players.json"}
 
 
 def test_a_selection_in_the_address_is_compared_with_all_other_results(

@@ -76,7 +76,7 @@ def test_series_differ_without_colour() -> None:
         for name, look in (("a", CHOSEN_LOOK), ("b", OTHER_LOOK), ("c", SeriesLook("#8A63D2", "dashdot")))
     ]
     found = re.findall(r'<polyline[^>]*stroke-dasharray="([^"]*)"', draw_scores(*series))
-    assert found == ["none", "2 3", "12 3 3 3 3 3"]
+    assert found == ["none", "2 3", "7 3 2 3"]
     looks = assign_looks(["greedy", "mcts", "noisy", "planner", "random"]).values()
     assert len({look.symbol for look in looks}) == len({find_dash(look) for look in looks}) == len(looks)
 
