@@ -44,6 +44,8 @@ MAX_NAMED_PLACES: Final = 12
 """Numbers below columns; with more columns only round numbers stand there."""
 MAX_ROW_CHARACTERS: Final = 44
 """Characters of a line above a row: a phone of 390 pixels has room for them. A longer one is broken."""
+TILTED_NAME_PX: Final = 18
+"""Room that a tilted name takes along the axis."""
 ROW_MARK_PX: Final = 16
 """Height of a mark on its interval, below the name of its row."""
 ROW_BOX_PX: Final = 22
@@ -404,12 +406,15 @@ def _find_places(estimates: Sequence[Estimate]) -> dict[str | float, float]:
 
 
 def _scale_names(places: dict[str | float, float], title: str) -> Axis:
-    """Return the axis of places that stand beside each other; words that are too long for that are tilted."""
+    """Return the axis of places that stand beside each other; words that are too long for that are tilted, and then thinned."""
     ticks = _name_places(places)
     is_tilted = LETTER_PX * max(len(tick.words) for tick in ticks) > NARROW_PANEL_PX / len(places)
     if is_tilted:
         short = TILTED_CHARACTERS - 1
-        ticks = [Tick(at, words if len(words) <= short else f"{words[:short]}…") for at, words in ticks]
+        step = math.ceil(len(ticks) * TILTED_NAME_PX / NARROW_PANEL_PX)
+        ticks = [
+            Tick(at, words if len(words) <= short else f"{words[:short]}…") for at, words in ticks[::step]
+        ]
     return Axis(-0.5, len(places) - 0.5, ticks, title, is_tilted=is_tilted)
 
 
