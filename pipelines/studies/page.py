@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.render import read_template, render_template
+from pipelines.report.sheet import Continuations, Replay
 from pipelines.report.show.html import sheet_style, write_sheet_html
 from pipelines.report.show.look import font_style
 from pipelines.viewer.replay.assets import replay_script, replay_style
@@ -28,10 +29,10 @@ def write_study(study: Study, *, home: str = "") -> str:
     Raises ValueError for a number that JSON does not have, such as NaN.
     """
     is_only = len(study.sections) == 1 and study.sections[0].sheet.title == study.title
-    kinds = {part.kind for section in study.sections for part in section.sheet.parts}
+    contents = [part.content for section in study.sections for part in section.sheet.parts]
     return write_page(
         "study.html",
-        has_replays=bool(kinds & {"replay", "continuations"}),
+        has_replays=any(isinstance(one, Replay | Continuations) for one in contents),
         study=study,
         is_only=is_only,
         sheets=[

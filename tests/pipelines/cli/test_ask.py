@@ -35,7 +35,7 @@ SCORES = "/scores?rulesets=bloxx-2p&runs=made&strategies=greedy&seats=0"
 def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp_path: Path) -> None:
     document = json.loads(ask(SCORES, "--json").stdout)
     (table,) = document["tables"]
-    assert document["basis"].endswith("Player 1 only, greedy only.")
+    assert "Player 1 only, greedy only." in document["basis"]
     rows = list(csv.reader(ask(SCORES, "--csv").stdout.splitlines()))
     assert rows == [list(table["rows"][0]), *(list(map(str, row.values())) for row in table["rows"])]
     text = ask(SCORES).stdout
@@ -72,4 +72,4 @@ def test_what_an_address_says_in_vain_is_named_beside_the_answer(ask: Callable[.
     result = ask("/replay?run=made&game-number=2&move=4&nope=1")
     assert result.exit_code == 0
     assert "field nope that means nothing here" in result.stderr
-    assert result.stdout.startswith("Move 4 of game 2 of made")
+    assert "\nMove 4 of game 2 of made\n" in result.stdout

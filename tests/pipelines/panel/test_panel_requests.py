@@ -165,7 +165,9 @@ def test_another_move_is_answered_at_once_and_then_more_precisely(
     assert low <= estimate <= high
     _, work = state[WORK_SLOT]
     assert last["answer"]["sentence"] == bind_percent_signs(set_sentence(whatif_sentence(work.latest.whatif)))
-    assert bar["text"] == format_interval(work.latest.score.interval, signed=True)
+    assert bar["text"] == format_interval(
+        work.latest.whatif.score_difference(work.latest.whatif.fork.seat), signed=True
+    )
     assert read_question(*split_address(f"/whatif?{last['query']}")) == (
         WhatifQuestion(run="three", game=GAME, ply=ply, action=other, n=240),
         (),

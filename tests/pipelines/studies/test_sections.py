@@ -293,8 +293,8 @@ def test_notes_stand_in_the_order_in_which_they_were_made(source: StudySource) -
 def test_a_selection_without_results_has_no_numbers(source: StudySource) -> None:
     address = {"rulesets": ["bloxx-2p"], "view": ["Explore"], "select": ['{"score": [900, 999]}']}
     sheet = compose_address(source, "scores", address)
-    assert sheet.verdict == "Selected: Score from 900 to 999. No result is selected."
-    assert not sheet.tables
+    assert sheet.verdict == "Selected: Score from 900 to 999."
+    assert not any("of the selected" in table.title for table in sheet.tables)
 
 
 def test_a_note_that_repeats_the_answer_is_not_said_twice(source: StudySource, tmp_path: Path) -> None:
