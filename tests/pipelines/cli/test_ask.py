@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
+from pipelines.report.tables.table import format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,8 +43,9 @@ def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp
     assert ask(SCORES, "--html", tmp_path / "answer.html").exit_code == 0
     page = (tmp_path / "answer.html").read_text(encoding="utf-8")
     for cell in table["rows"][0].values():
-        assert str(cell) in text
-        assert str(cell) in page
+        shown = format_cell(cell, ".2f") if isinstance(cell, float) else str(cell)
+        assert shown in text
+        assert shown in page
 
 
 @pytest.mark.parametrize(
