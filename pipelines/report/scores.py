@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     Looks = Mapping[str, SeriesLook]
 
 BY_RULESET: Final = "Rulesets"
-BY_STRATEGY: Final = "Strategies"
 BY_PLAYER: Final = "Players"
 ONE_BY_ONE: Final = "One by one"
 """What lines of a chart compare, as the question names it."""

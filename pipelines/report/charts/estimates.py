@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pipelines.report.charts.series import group_estimates
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -72,8 +70,3 @@ def list_places(lines: Sequence[Sequence[Estimate]]) -> list[str | float]:
 def list_ends(estimates: Sequence[Estimate]) -> list[float]:
     """Return the finite ones of all estimates and ends of intervals."""
     return [end for one in estimates for end in one.mean if math.isfinite(end)]
-
-
-def panel_names(estimates: Sequence[Estimate]) -> list[str]:
-    """Return the names of the panels, from top to bottom."""
-    return [lines[0][0].panel_name for lines in group_estimates(estimates)]

@@ -76,16 +76,6 @@ def pairs_table(comparison: Comparison) -> Table:
     )
 
 
-def main_pairs_table(comparison: Comparison) -> Table:
-    """Return the columns of `pairs_table` that fit on paper: the difference, its p-value and the wins."""
-    chosen = ("A", "B", _difference_column(comparison), _p_column(comparison), "A wins of 100", "blocks")
-    caption = (
-        "Ranges are 95 % intervals. p is corrected for the number of pairs (Holm). A wins: games that A wins against B, with "
-        "all its seats; a tie is split."
-    )
-    return pairs_table(comparison).select_columns(*chosen)._replace(caption=caption)
-
-
 def _difference_column(comparison: Comparison) -> str:
     return f"A − B in {METRICS[comparison.metric].many}"
 
