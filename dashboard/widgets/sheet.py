@@ -7,6 +7,7 @@ tabulates or draws an answer itself.
 from __future__ import annotations
 
 import json
+from html import escape
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import streamlit as st
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from pipelines.report.sheet import Part, Sheet
 
 MAP_SIZE_PX: Final = 330
+UNSEEN_STYLE: Final = (
+    "position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%)"
+)
 
 
 class GrowingAnswer(Protocol):
@@ -97,6 +101,8 @@ def show_verdict(sheet: Sheet) -> None:
     """Show what an answer says: the verdict, what follows from it, what it rests on, and why not to trust it."""
     if sheet.verdict:
         st.markdown(f"## {write_markdown_sentence(sheet.verdict)}")
+    else:  # the headings of the parts need one above them, which only screen readers read
+        st.html(f'<h2 style="{UNSEEN_STYLE}">{escape(sheet.title)}</h2>')
     for warning in sheet.warnings:
         st.warning(escape_markdown(warning))
     if sheet.consequences:

@@ -127,7 +127,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     assert not is_wider_than_window(phone)
     picture = find_box(phone.locator(".js-plotly-plot").first)
     assert picture["y"] < 0.65 * HEIGHT  # filters do not fill the first screen
-    phone.get_by_text("The numbers").tap()
+    phone.get_by_text("Details", exact=True).tap()
     for target in (
         phone.locator(".st-key-ask-compared button"),
         phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p"),
@@ -229,7 +229,7 @@ def test_the_views_of_scores_begin_with_their_pictures_and_wide_tables_fade_wher
     assert not is_wider_than_window(phone)
 
     phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&view=Parts")
-    phone.get_by_text("The numbers").tap()
+    phone.get_by_text("Details", exact=True).tap()
     table = phone.get_by_role("region", name="The means by part")
     table.scroll_into_view_if_needed()
     fading_end = re.compile(r"(transparent|rgba\(0, 0, 0, 0\))\)$")

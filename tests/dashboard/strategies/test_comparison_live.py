@@ -62,7 +62,7 @@ def test_a_comparison_goes_from_the_click_to_the_verdict_without_pulsing(
     start_comparison(page, empty_dashboard_address, 1500)
     page.evaluate(WATCH_OPACITY)
     page.get_by_text(re.compile(r"^[\d,]+ of 3,000 games")).wait_for()
-    expect(page.get_by_text("For statisticians")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Details", exact=True)).to_be_visible(timeout=120_000)
     expect(
         page.get_by_role("heading", name=re.compile(r"Greedy beats random by .*; 3,000 games"))
     ).to_be_visible()

@@ -394,7 +394,7 @@ def test_a_started_comparison_shows_progress_and_then_its_report(
         time.sleep(0.2)
     at.run()
     assert not at.exception
-    assert "For statisticians" in [expander.label for expander in at.expander]
+    assert "Details" in [expander.label for expander in at.expander]
     assert compare_strategies(library.run(name)).blocks == 60
 
 

@@ -154,12 +154,12 @@ def test_settings_and_values_are_kept_and_opened_again(
     page.get_by_role("button", name="Keep · 1 note").click()
     page.get_by_role("link", name="By seat").click()
     page.wait_for_url(re.compile("view=Players"))
-    page.get_by_text("Mean score of each player").wait_for()
+    page.get_by_role("heading", name="Mean score of each player").wait_for()
 
     page.goto(f"{dashboard_address}/sql?{urlencode({'sql': 'SELECT $n * 2 AS twice'})}")
     page.get_by_label("$n", exact=True).fill("21")
     page.keyboard.press("Enter")
-    page.get_by_text("1 row,").first.wait_for()
+    page.get_by_role("heading", name="Answer", exact=True).wait_for()
     keep_in_popover(page, "Twice", store, "sql")
     assert dict(find_question(store, "twice").address) == {"sql": ["SELECT $n * 2 AS twice"], "set": ["n=21"]}
 

@@ -51,7 +51,7 @@ def test_downloads_hold_the_table_as_shown(
 ) -> None:
     page = new_page()
     page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
-    page.get_by_text("The numbers").click()
+    page.get_by_text("Details", exact=True).click()
     shown = page.locator(".numbers tbody tr").first
     shown.wait_for()
     cells = shown.locator("td").all_inner_texts()
