@@ -160,6 +160,7 @@ def test_settings_and_values_are_kept_and_opened_again(
     page.get_by_label("$n", exact=True).fill("21")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Answer", exact=True).wait_for()
+    wait_until_settled(page)
     keep_in_popover(page, "Twice", store, "sql")
     assert dict(find_question(store, "twice").address) == {"sql": ["SELECT $n * 2 AS twice"], "set": ["n=21"]}
 
