@@ -11,7 +11,7 @@ from dashboard.scores.filters import change_question
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus
 from dashboard.widgets.charts import show_chart
-from dashboard.widgets.sheet import show_part
+from dashboard.widgets.sheet import show_basis, show_part
 from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.questions.scores.answer import list_results_asked
 from pipelines.questions.scores.question import MAX_SCORE
@@ -34,8 +34,10 @@ def show_distributions(sheet: Sheet, answer: DistributionsAnswer, source: Questi
     """Show the chart, the games in a range of it, and how good a score is."""
     parts = {part.key: part for part in sheet.list_parts("main", "beside")}
     if "spread" not in parts:
+        show_basis(sheet)
         return
     _show_clickable_chart(parts["spread"])
+    show_basis(sheet)
     if "results" in parts:
         show_part(parts["results"], answer.scope.strategies)
     with st.container(key=GAMES_KEY):

@@ -10,7 +10,7 @@ from dashboard.scores.filters import change_question
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, show_linked_histograms
-from dashboard.widgets.sheet import show_part, show_verdict
+from dashboard.widgets.sheet import show_basis, show_part, show_verdict
 from pipelines.questions.scores import results
 from pipelines.questions.scores.question import MAX_SELECTION_CHARACTERS
 from pipelines.questions.scores.selection import (
@@ -47,6 +47,7 @@ def show_linked_view(
         )
     with st.container(key=REPORT_KEY):
         show_verdict(sheet)
+        show_basis(sheet)
         for part in sheet.parts:
             if part.key == "selection":
                 show_part(part)

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.strategies.report import ROWS, cached_comparison, compose_shown
 from dashboard.widgets.address import declare_shown_question, write_page_question
-from dashboard.widgets.sheet import show_parts, show_verdict
+from dashboard.widgets.sheet import show_basis, show_parts, show_verdict
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 
 if TYPE_CHECKING:
@@ -23,4 +23,5 @@ def show_newest_comparison(run: Run) -> None:
     sheet = compose_shown(cached_comparison(*cached.file_version(run), question))
     show_verdict(sheet)
     show_parts(sheet.list_parts("main"), ROWS, {})
+    show_basis(sheet)
     st.button("The whole report", key="strategies-report", on_click=write_page_question, args=(question,))

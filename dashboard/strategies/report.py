@@ -11,7 +11,7 @@ from dashboard.queries import cached
 from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, show_link
-from dashboard.widgets.sheet import show_part, show_parts, show_sheet, show_verdict
+from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_sheet, show_verdict
 from pipelines.design.short_names import short_names
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
@@ -38,6 +38,7 @@ def show_preview(comparison: Comparison) -> None:
     sheet = compose_shown(ComparisonAnswer(KnownComparisonQuestion(run=comparison.run), comparison))
     show_verdict(sheet)
     show_parts(sheet.list_parts("main"), ROWS, {})
+    show_basis(sheet)
 
 
 def show_comparison_report(run: Run) -> None:

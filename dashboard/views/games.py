@@ -17,7 +17,7 @@ from dashboard.widgets.address import invite_to_simulate, read_page_question
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_part_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.sheet import offer_sheet, show_parts, show_verdict
+from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
 from engine.errors import GameError
 from pipelines.design.number_limits import LISTED_GAMES
 from pipelines.questions.games.answer import iter_records
@@ -68,6 +68,7 @@ def compose_labelled(answer: GamesAnswer) -> Sheet:
 answer = replace(answer, records=records)
 sheet = compose_labelled(answer)
 show_verdict(sheet)
+show_basis(sheet)
 tiles = next((part.content for part in sheet.parts if part.key == "records"), None)
 if isinstance(tiles, Table):
     st.subheader(tiles.title, anchor=False)

@@ -17,7 +17,7 @@ from dashboard.widgets.address import invite_to_simulate, read_page_question, sh
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.fragments import refresh_until, show_failures, show_fragment
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.sheet import offer_sheet, show_details, show_part, show_parts, show_verdict
+from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_part, show_parts, show_verdict
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_prepared_scores
 from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
@@ -70,6 +70,7 @@ def show_answer(answer: ScoresAnswer) -> None:
         show_linked_view(sheet, answer, source, cached.strategy_looks(answer.scope.strategies))
     else:
         show_parts(sheet.list_parts("main", "beside"), (), {})
+        show_basis(sheet)
     numbers = partial(show_part, strategies=answer.scope.strategies)
     show_details(sheet, {NUMBERS: numbers}, key="details-scores", is_bound=False)
     offer_sheet(sheet)

@@ -37,7 +37,7 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.sheet import offer_sheet, show_parts, show_verdict
+from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.sql.answer import answer_sql, locate_mistake
 from pipelines.questions.sql.question import SqlQuestion
@@ -296,6 +296,7 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
         question = forget_unknown_axes(question, table)
     sheet = compose(replace(answered, question=question), cached.strategy_looks)
     show_verdict(sheet)
+    show_basis(sheet)
     if answer.rows:
         show_parts(sheet.parts, (), {"answer": lambda part: show_rows(part, question)})
     offer_sheet(sheet)

@@ -16,7 +16,7 @@ from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.number_field import ask_number
-from dashboard.widgets.sheet import offer_sheet, show_details, show_parts, show_verdict
+from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_parts, show_verdict
 from engine import games
 from engine.counted_nouns import capitalise
 from engine.errors import GameError
@@ -153,6 +153,7 @@ def _show_details(answer: ManyGamesAnswer) -> None:
     sheet = _compose_shown(answer)
     draw = {"positions": lambda part: _show_positions(answer, part)}
     show_parts(sheet.list_parts("main", "beside"), (), draw)
+    show_basis(sheet)
     show_details(sheet, draw, key="many-statistics", is_bound=False)
     offer_sheet(sheet)
 

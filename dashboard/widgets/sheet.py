@@ -63,6 +63,7 @@ def show_growing_sheet(work: BackgroundWork[AnyAnswer], *, rows: Sequence[Sequen
     def show_rest(answer: AnyAnswer) -> None:
         sheet = compose(answer, cached.strategy_looks)
         show_parts(sheet.list_parts("main", "beside"), rows, {})
+        show_basis(sheet)
         show_details(sheet, {}, key=f"details-{sheet.kind}", is_bound=False)
         if work.is_over:
             offer_sheet(sheet)
@@ -93,12 +94,13 @@ def show_sheet(
     """
     show_verdict(sheet)
     show_parts(sheet.list_parts("main", "beside"), rows, draw or {})
+    show_basis(sheet)
     show_details(sheet, draw or {}, key=details_key or f"details-{sheet.kind}", is_bound=bool(details_key))
     offer_sheet(sheet)
 
 
 def show_verdict(sheet: Sheet) -> None:
-    """Show what an answer says: the verdict, what follows from it, what it rests on, and why not to trust it."""
+    """Show what an answer says: the verdict, why not to trust it, and what follows from it."""
     if sheet.verdict:
         st.markdown(f"## {write_markdown_sentence(sheet.verdict)}")
     else:  # the headings of the parts need one above them, which only screen readers read
@@ -107,6 +109,10 @@ def show_verdict(sheet: Sheet) -> None:
         st.warning(escape_markdown(warning))
     if sheet.consequences:
         st.markdown("\n".join(f"- {write_markdown_sentence(sentence)}" for sentence in sheet.consequences))
+
+
+def show_basis(sheet: Sheet) -> None:
+    """Say what an answer rests on. It stands below the picture, so that the picture is on the first screen of a phone."""
     st.caption(escape_markdown(sheet.basis))
 
 

@@ -98,7 +98,7 @@ def test_a_query_is_answered_drawn_downloaded_and_shared(
         "SELECT seat, count(*) AS n, avg(score) AS mean FROM seats GROUP BY seat"
     )
     page.get_by_role("button", name="Ask", exact=True).click()
-    page.get_by_text(re.compile(r"^3 rows")).first.wait_for()
+    page.get_by_text(re.compile(r": 3 rows\.$")).wait_for()
     page.get_by_role("radio", name="Bars").click()
     page.locator(".js-plotly-plot .bars").first.wait_for()
     page.wait_for_url(re.compile("sql=.*kind=bar"))
@@ -109,7 +109,7 @@ def test_a_query_is_answered_drawn_downloaded_and_shared(
     other_page = new_page()
     other_page.set_default_timeout(60_000)
     other_page.goto(page.url)
-    other_page.get_by_text(re.compile(r"^3 rows")).first.wait_for()
+    other_page.get_by_text(re.compile(r": 3 rows\.$")).wait_for()
     other_page.locator(".js-plotly-plot .bars").first.wait_for()
     other_page.get_by_role("textbox", name="Your query", exact=True).fill("SELECT seat,\n  scor FROM seats")
     other_page.keyboard.press("Control+Enter")

@@ -103,9 +103,9 @@ def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(
     chart = page.locator(".js-plotly-plot").first
     chart.locator(".barlayer .point").first.wait_for()
     texts = chart.locator(".annotation-text").evaluate_all("texts => texts.map(text => text.textContent)")
-    greedy_head, random_head = [text for text in texts if "n = " in text]
-    assert greedy_head.startswith("greedy")
-    assert random_head.startswith("random")
+    assert [text for text in texts if "greedy" in text] == ["greedy"]
+    assert "bloxx-2p n = 24" in texts
+    assert [text for text in texts if "random" in text] == ["random · n = 24 each"]
     for ruleset in rulesets:  # a label at each of the two outlines, with the mean and its interval
         assert len([text for text in texts if re.fullmatch(rf"■ {ruleset}: −?[\d.]+ ± [\d.]+", text)]) == 2
     for panel in ("xy", "x2y2"):

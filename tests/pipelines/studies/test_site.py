@@ -174,7 +174,7 @@ def test_the_page_of_a_what_if_shows_the_answer_that_was_saved(
     card = page.get_by_role("region", name="What if?").locator(".highlight")
     assert card.locator(".written").inner_text() == set_sentence(whatif_sentence(answer))
     card.get_by_role("link", name="What if player 2 played greedy?").click()
-    shown = page.locator(".verdict").inner_text()
+    shown = page.locator(".sheet-verdict").inner_text()
     assert shown == bind_percent_signs(set_sentence(whatif_sentence(answer)))
     page.get_by_text("Details", exact=True).click()
     rows = page.locator("table", has_text="change in score").locator("tbody tr").all()
