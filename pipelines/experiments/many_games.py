@@ -15,7 +15,6 @@ from engine.errors import GameError, InvalidError
 from pipelines.experiments.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
 from pipelines.experiments.whatif import WhatIf, play_whatif
 from pipelines.runs.game_queries import logged_games_of_seat
-from pipelines.statistics import MIN_BLOCKS
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, clustered_interval
 from pipelines.statistics.planning import MIN_BLOCKS
 

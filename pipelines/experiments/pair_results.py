@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pipelines.design.lineups import Pair
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval, QuantileDifference, SequentialLook
-    from pipelines.statistics.intervals import Floats, Interval
+    from pipelines.statistics.intervals import Floats
     from pipelines.statistics.sequential import StopDecision
 
 MAX_RESAMPLED_BLOCKS: Final = 5_000
