@@ -120,6 +120,20 @@ def test_the_contracts_name_every_page_and_every_part_above_the_report() -> None
     assert {f"dashboard.{page.script}" for page in PAGES} | {"dashboard.widgets"} == set(knowing)
 
 
+def test_nothing_in_the_product_replaces_parts_of_it_as_tests_do() -> None:
+    replacing = {
+        name
+        for name, path in MODULES.items()
+        for node in parse_nodes(path)
+        if isinstance(node, ast.ImportFrom | ast.Import)
+        and any(
+            module.startswith(("unittest", "pytest"))
+            for module in (getattr(node, "module", None) or "", *(alias.name for alias in node.names))
+        )
+    }
+    assert replacing == set()
+
+
 MAY_EXECUTE_SQL: Final = {
     "pipelines.runs": "the run file and the library: every table of them is read here",
     "pipelines.questions": "the answers to questions, from the tables of runs",
