@@ -76,6 +76,7 @@ def test_the_graph_sees_every_kind_of_import(tmp_path: Path) -> None:
 
 
 OTHER_MEANINGS: Final = {
+    "games": "a key of former addresses of What if",
     "notes": "the key of the notes in an exported document",
     "rules": "the kind of a note on a ruleset",
     "scores": "the kind of a section, and of a highlight",
@@ -224,12 +225,6 @@ def names_a_field_of_an_address(node: ast.AST) -> bool:
     return False
 
 
-FORMER_KEYS: Final = {
-    "dashboard.widgets.address_defaults": "an older address, whose game counts from 0, keeps its key"
-}
-"""The modules that may name a key of an address, each with its reason."""
-
-
 def test_a_question_writes_and_reads_each_field_of_an_address() -> None:
     """`write_address` and `is_in_address` know the keys; `show_link` links to the page that answers a question."""
     naming = {
@@ -239,8 +234,7 @@ def test_a_question_writes_and_reads_each_field_of_an_address() -> None:
         for node in parse_nodes(path)
         if names_a_field_of_an_address(node)
     }
-    assert {name: place for name, place in naming.items() if name not in FORMER_KEYS} == {}
-    assert FORMER_KEYS.keys() - naming.keys() == set()
+    assert naming == {}
 
 
 @pytest.mark.parametrize(

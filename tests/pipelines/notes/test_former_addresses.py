@@ -1,14 +1,20 @@
-"""Addresses of version 0.3.0, which people have kept: each still asks what it asked, and nothing in it is unknown."""
+"""Notes of version 0.4.0 and of earlier ones open: their addresses are rewritten once, and each still asks what it asked."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from pipelines.notes import sidecar
+from pipelines.notes.exchange import parse_notes
+from pipelines.notes.former_addresses import rewrite_address
+from pipelines.notes.store import Labels, NoteFilter, NoteStore
 from pipelines.questions.address import (
     CountedFromOne,
-    FormerSpelling,
     read_fields,
     split_address,
     write_address,
@@ -76,10 +82,12 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
 
 @pytest.mark.parametrize(("path", "kind", "fields"), ADDRESSES, ids=[path for path, _, _ in ADDRESSES])
 def test_a_kept_address_asks_what_it_asked(path: str, kind: type[Question], fields: dict[str, Any]) -> None:
-    question, problems = read_question(*split_address(path))
+    page, address = split_address(path)
+    question, problems = read_question(page, rewrite_address(page, address))
     assert type(question) is kind
     assert not problems
     assert {name: getattr(question, name) for name in fields} == fields
+    assert rewrite_address(page, write_address(question)) == write_address(question)
 
 
 @pytest.mark.parametrize(
@@ -87,11 +95,13 @@ def test_a_kept_address_asks_what_it_asked(path: str, kind: type[Question], fiel
     [
         ("/replay?run=demo&game=3&ply=17&review=1", "/replay?run=demo&game-number=4&move=18&review=1"),
         ("/replay?run=demo&game=3&ply=0", "/replay?run=demo&game-number=4&move=1"),
-        ("/replay?run=demo&game=3&ply=-1&by=points", "/replay?run=demo&game-number=4&by=points"),
+        ("/replay?run=demo&game=3&ply=-1&by=points", "/replay?run=demo&game-number=4&move=0&by=points"),
+        ("/replay?run=demo&game=x", "/replay?run=demo&game-number=x"),
+        ("/replay?run=demo&game=3&ply=17&move=18", "/replay?run=demo&game-number=4&move=18"),
         ("/play?run=demo&game=3&ply=17&seats=me,me", "/play?run=demo&game-number=4&move=18&seats=me%2Cme"),
         (
             "/whatif?run=demo&game=3&ply=9&seat=1&strategy=random&substitute=0:greedy,2:noisy:sigma=2,eps=1",
-            "/whatif?run=demo&player=2&strategy=random&stand-in=1:greedy,3:noisy:sigma=2,eps=1&game-number=4&move=10",
+            "/whatif?run=demo&game-number=4&move=10&player=2&strategy=random&stand-in=1:greedy,3:noisy:sigma=2,eps=1",
         ),
         (
             "/whatif?run=demo&games=lost:0&where=round:2&luck=1",
@@ -100,36 +110,97 @@ def test_a_kept_address_asks_what_it_asked(path: str, kind: type[Question], fiel
         ("/whatif?run=demo&games=won:1&where=14&luck=1", "/whatif?run=demo&many=won:2&move=15&luck=1"),
         ("/whatif?run=demo&games=all&where=-1&luck=1", "/whatif?run=demo&many=all&move=-1&luck=1"),
         ("/scores?rulesets=a&seats=0&seats=2", "/scores?rulesets=a&players=1&players=3"),
+        ("/scores?of=the+score&piece=by+any+piece&from=-3&to=4", "/scores?of=&piece=&from=-3&to=4"),
+        ("/games?rulesets=a&where=rounds+%3C+12", "/games?rulesets=a&where=rounds+%3C+12"),
     ],
 )
-def test_an_address_that_counts_from_0_is_written_as_one_that_counts_from_1(
-    former: str, current: str
-) -> None:
-    question, problems = read_question(*split_address(former))
-    assert not problems
-    assert write_address(question) == split_address(current)[1]
-    assert read_question(*split_address(current)) == (question, ())
+def test_keys_that_counted_from_0_become_those_that_count_from_1(former: str, current: str) -> None:
+    page, address = split_address(former)
+    assert rewrite_address(page, address) == split_address(current)[1]
+    assert rewrite_address(page, split_address(current)[1]) == split_address(current)[1]
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"),
+    ("path", "key"),
     [
-        (kind, name)
+        ("/replay?run=demo&game=3", "game"),
+        ("/replay?run=demo&ply=3", "ply"),
+        ("/whatif?run=demo&seat=1&strategy=greedy", "seat"),
+        ("/whatif?run=demo&substitute=0:greedy", "substitute"),
+        ("/whatif?run=demo&games=lost:0", "games"),
+        ("/scores?rulesets=a&seats=0", "seats"),
+        ("/sql?sql=FROM+run&run=demo", "run"),
+    ],
+)
+def test_a_page_says_that_a_former_key_means_nothing(path: str, key: str) -> None:
+    _, problems = read_question(*split_address(path))
+    assert problems == (f"The address has a field {key} that means nothing here.",)
+
+
+def test_every_integer_that_counts_from_0_has_a_key_that_counts_from_1() -> None:
+    counted = [
+        (kind, name, field.alias or "")
         for kind in QUESTIONS
         for name, field in kind.model_fields.items()
         if any(isinstance(one, CountedFromOne) for one in field.metadata)
-    ],
-)
-def test_no_key_changes_its_meaning_where_the_counting_changes(kind: type[Question], name: str) -> None:
-    field = kind.model_fields[name]
-    (former,) = (one for one in field.metadata if isinstance(one, FormerSpelling))
-    key = field.alias or ""
-    assert key not in former.keys
-    before, _ = read_fields(kind, {former.keys[0]: ["2"]})
-    now, problems = read_fields(kind, {key: ["3"]})
-    assert (now, problems) == (before, ())
-    assert getattr(now, name) in (2, (2,))
-    assert read_fields(kind, {key: ["3"], former.keys[0]: ["2"]}) == (before, ())  # both mean the same
-    _, (problem,) = read_fields(kind, {key: ["+x"]})
-    assert "expected a whole number from " in problem
-    assert problem.endswith("not +x.")
+    ]
+    assert counted
+    for kind, name, key in counted:
+        question, problems = read_fields(kind, {key: ["3"]})
+        assert not problems
+        assert getattr(question, name) in (2, (2,))
+        _, (problem,) = read_fields(kind, {key: ["+x"]})
+        assert "expected a whole number from " in problem
+        assert problem.endswith("not +x.")
+
+
+FORMER_NOTES: Final = Path(__file__).with_name("notes_of_0_4_0.sql")
+FORMER_DOCUMENT: Final = Path(__file__).with_name("notes_of_0_4_0.json")
+LESSON: Final = NoteFilter(collection="Lesson 1")
+REWRITTEN_PATHS: Final = {
+    "The other die": "/replay?run=demo&game-number=4&move=18",
+    "Planner": "/whatif?run=demo&many=lost%3A1&move=round%3A3&player=1&strategy=planner",
+}
+
+
+@pytest.fixture
+def former_store(tmp_path: Path) -> NoteStore:
+    """The notes of a library that version 0.4.0 wrote."""
+    store = NoteStore(tmp_path)
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.executescript(FORMER_NOTES.read_text(encoding="utf-8"))
+    return store
+
+
+def test_notes_of_0_4_0_open_and_are_rewritten_once(former_store: NoteStore) -> None:
+    found = former_store.search(LESSON).notes
+    assert {note.title: note.path for note in found} == REWRITTEN_PATHS
+    assert [note.title for note in found] == ["Planner", "The other die"], "the order of the collection stays"
+    assert {note.version for note in found} == {1}
+    assert former_store.game_labels() == {("a" * 32, 3): Labels(("late",))}
+    content = former_store.path.read_bytes()
+    assert former_store.search(LESSON).notes == found
+    assert former_store.path.read_bytes() == content
+    changed = former_store.change(found[0], found[0].content)
+    assert former_store.find(changed.note_id).path == found[0].path
+
+
+def test_notes_of_0_4_0_are_imported_as_those_of_the_library(tmp_path: Path, former_store: NoteStore) -> None:
+    notes, orders = parse_notes(FORMER_DOCUMENT.read_text(encoding="utf-8"))
+    assert {note.title: note.path for note in notes} == REWRITTEN_PATHS
+    assert former_store.merge(notes, orders) == 0, "they are the same notes"
+    empty = NoteStore(tmp_path / "other")
+    assert empty.merge(notes, orders) == 2
+    assert empty.search(LESSON) == former_store.search(LESSON)
+
+
+def test_notes_of_0_4_0_are_read_where_nobody_can_write(
+    former_store: NoteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sidecar, "MAX_WAIT_SECONDS", 0.0)
+    content = former_store.path.read_bytes()
+    with closing(sqlite3.connect(former_store.path)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        assert {note.title: note.path for note in former_store.search(LESSON).notes} == REWRITTEN_PATHS
+        connection.execute("ROLLBACK")
+    assert former_store.path.read_bytes() == content
