@@ -185,6 +185,7 @@ def test_rungs_that_are_not_asked_for_stay_even_if_their_code_has_changed(ladder
     }
 
 
+@pytest.mark.quick
 def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) -> None:
     """The README has a line for each game, with progress at every step. All steps of the plans are measured."""
     readme = PLANS_FOLDER.parents[1].joinpath("README.md").read_text(encoding="utf-8")
