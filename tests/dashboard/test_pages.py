@@ -170,7 +170,7 @@ def test_the_address_sets_the_filters(open_dashboard_page: Callable[..., AppTest
         "scores.py",
         rulesets=["bloxx-touch-3p", "bloxx-3p"],
         strategies=["greedy"],
-        seats=["1"],
+        players=["2"],
         shape="Cumulative",
     )
     assert [(row["ruleset"], row["strategy"]) for row in read_score_table(at)] == [
