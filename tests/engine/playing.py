@@ -16,7 +16,7 @@ from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.design.seatings import pair_duel_seatings
+from pipelines.design.lineups import pair_duel_seatings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
