@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.state import State
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 DEFAULT_BLOCKS: Final = 1000
 FRESH_SEED: Final = 7000
