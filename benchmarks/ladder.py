@@ -27,7 +27,7 @@ from engine.errors import GameError, unknown_name_error
 from engine.strategies import read_player
 from pipelines.bench import decision_microseconds
 from pipelines.design.designs import design_comparison
-from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.comparison import compare_strategies
 from pipelines.records.ladder import LadderFile, Rung, RungName
 from pipelines.records.record_file import (
     Machine,
