@@ -32,7 +32,7 @@ from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.experiments.review.reviewer import Reviewer, default_policy
+from pipelines.experiments.reviewer import Reviewer, default_policy
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile, CalibrationFile
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
 from pipelines.report.tables.yardsticks import calibration_table
