@@ -27,9 +27,9 @@ from uuid import uuid4
 
 import duckdb
 
-from pipelines.measure.machine import processor_name
 from pipelines.notes.note import Note, NoteContent, NotePlace
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.records.record_file import processor_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

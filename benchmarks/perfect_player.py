@@ -10,13 +10,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from pipelines.measure.perfect_play.solvers import SOLVED_GAMES, SOLVED_RULESETS, prepare_perfect_play
+from benchmarks.solvers import SOLVED_GAMES, SOLVED_RULESETS, prepare_perfect_play
 
 if TYPE_CHECKING:
+    from benchmarks.expectimax import PerfectPlay
     from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.state import State
-    from pipelines.measure.perfect_play.expectimax import PerfectPlay
 
 GAMES: Final = SOLVED_GAMES
 

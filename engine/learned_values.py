@@ -1,6 +1,6 @@
 """Files with the values that a strategy has learned: the folder `learned` of a game, with an index of what each file holds.
 
-`python -m pipelines.measure.learn` writes them. Every file is compressed, and the index has the SHA-256 of its contents.
+`python -m benchmarks.learn` writes them. Every file is compressed, and the index has the SHA-256 of its contents.
 """
 
 from __future__ import annotations

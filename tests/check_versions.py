@@ -25,7 +25,7 @@ ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / ".venv" / "versions"
 PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
 RESOLUTIONS: Final = ("lowest", "highest")
-EXTRAS: Final = ("cluster", "dashboard", "notebook", "rl", "tune")
+EXTRAS: Final = ("cluster", "dashboard", "notebook", "rl")
 TOOLS: Final = (
     "pytest",
     "pytest-xdist",

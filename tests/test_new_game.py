@@ -42,18 +42,19 @@ print(json.loads(at.get("bidi_component")[0].proto.json)["scene"]["game"])
 
 
 MEASURE_SCRIPT = """
+from benchmarks import ladder
+from benchmarks.measuring_plan import read_plan
+from benchmarks.solvers import SOLVED_RULESETS, prepare_perfect_play
 from engine.catalogue import Catalogue
 from engine.games import start_state
-from pipelines.measure import ladder, yardstick
-from pipelines.measure.measuring_plan import read_plan
-from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perfect_play
+from pipelines.bench import find_yardsticks
 from pipelines.records.perfect_play import recorded_perfect_play
 
 plan, copy = read_plan(), Catalogue().find_ruleset("falling-mini")
 steps = ladder.select_steps(ladder.ladder_steps(plan), ["falling"])
 print(sorted({step.ruleset.name for step in steps}))
 print([(case.ruleset, case.strategy) for case in plan.calibration if case.ruleset.startswith("falling")])
-print([name for name in yardstick.find_yardsticks() if name.startswith("falling")])
+print([name for name in find_yardsticks() if name.startswith("falling")])
 print([name for name in SOLVED_RULESETS if name.startswith("falling")])
 print(abs(prepare_perfect_play(copy).lead(start_state(copy)) - recorded_perfect_play()["bloxx-mini"].lead) < 1e-9)
 """
@@ -77,7 +78,7 @@ def copied_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in (
         "benchmarks/plans/bloxx.toml",
         "benchmarks/yardstick_bloxx.c",
-        "pipelines/measure/perfect_play/solvers/bloxx.py",
+        "benchmarks/solvers/bloxx.py",
     ):
         copy = place / name.replace("bloxx", "falling")
         copy.write_text((place / name).read_text().replace("bloxx", "falling"))

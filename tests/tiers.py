@@ -1,12 +1,13 @@
 """The tiers of the suite. `make test` runs the quick tests, `make test-ci` also the slow ones, `make test-all` all of them.
 
-A test finds its tier itself: one that asks for a browser, a server or a process is slow, every other one is quick. A mark by
-hand wins.
+A test finds its tier itself: one of the scripts in `benchmarks` runs at night, one that asks for a browser, a server or a
+process is slow, and every other one is quick. A mark by hand wins.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -23,6 +24,8 @@ MARKS_OF_FIXTURES: Final = {
     "start_process": "process",
 }
 """The mark of a test that asks for a fixture, directly or through other fixtures."""
+NIGHT_FOLDER: Final = Path(__file__).parent / "benchmarks"
+"""Its tests run at night: scripts that few people start, and not often."""
 COMMANDS: Final = {"quick": "make test", "slow": "make test-ci", "night": "make test-all"}
 """The tiers; for each the command that runs it and all tiers before it."""
 
@@ -47,7 +50,8 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
         for mark in marks:
             item.add_marker(mark)
         if not any(item.get_closest_marker(tier) for tier in COMMANDS):
-            item.add_marker("slow" if marks else "quick")
+            is_of_night = item.path.is_relative_to(NIGHT_FOLDER)
+            item.add_marker("night" if is_of_night else "slow" if marks else "quick")
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:

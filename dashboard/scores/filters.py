@@ -12,7 +12,7 @@ from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.lineups import shorten_names
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.comparable import ALL_LINEUPS, choose_named_runs, list_lineup_names
-from pipelines.questions.scores.question import ANY_PIECE, ScoresQuestion
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.squares import list_pieces
 from pipelines.report import wording
 
@@ -55,7 +55,7 @@ def show_more_filters(question: ScoresQuestion, scope: ScoresScope, source: Ques
                 )
             pieces = [f"by {piece}" for piece in list_pieces(question, scope, source)]
             if pieces:
-                titles = {"": ANY_PIECE, **{piece: piece for piece in pieces}}
+                titles = {"": "by any piece", **{piece: piece for piece in pieces}}
                 _ask_one("Covered", "piece", titles, question.piece)
 
 

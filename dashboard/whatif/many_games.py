@@ -25,7 +25,7 @@ from pipelines.design.titles import tell_choice
 from pipelines.experiments.fork import parse_option, ruleset_with_options
 from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
-from pipelines.questions.address import list_all_keys
+from pipelines.questions.address import list_keys
 from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_many_games
@@ -53,7 +53,7 @@ FORK_PLACES: Final = {
 }
 CHANGE_KINDS: Final = ("Player", "Rule", "Luck")
 _KEYS_SLOT: Final = "whatif-fields"
-_FORM_FIELDS: Final = list_all_keys(ManyGamesQuestion)
+_FORM_FIELDS: Final = list_keys(ManyGamesQuestion)
 
 
 def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The address of a page, which says what the page shows: a game of a run (`?run=…&game=…`) and its settings."""
+"""The address of a page, which says what the page shows: a game of a run (`?run=…&game-number=…`) and its settings."""
 
 from __future__ import annotations
 

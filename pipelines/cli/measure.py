@@ -29,10 +29,9 @@ def bench(
     It takes at most 90 seconds, and the figures are good to 20 %; with --all there are more figures, and better ones.
     Figures that are far worse than those recorded for this kind of processor are named at the end.
     """
-    from pipelines.measure.bench import iter_measurements
-    from pipelines.measure.machine import machine_stamp
+    from pipelines.bench import iter_measurements
     from pipelines.records.figures import FiguresFile, find_recorded_figures, iter_far_worse
-    from pipelines.records.record_file import format_record_file
+    from pipelines.records.record_file import format_record_file, machine_stamp
     from pipelines.report.tables.yardsticks import format_figure, tabulate_figures
 
     measurements = []

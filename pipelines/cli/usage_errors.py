@@ -27,11 +27,7 @@ OTHER_NAMES: Final = {
     "what-if": "whatif",
 }
 """Names that other programs have for commands, with the words of this one."""
-FORMER_OPTIONS: Final = {"--ply": "--move", "--seat": "--player", "--substitute": "--stand-in"}
-"""Options that counted from 0, with those that count from 1 in their place."""
 _EXTRA_ARGUMENT: Final = "Got unexpected extra argument"
-_NO_OPTION_PATTERN: Final = re.compile(r"No such option: (--[a-z-]+)")
-_FORMER_GAME_PATTERN: Final = re.compile(r"\((\d{1,9}|all|(?:lost|won):\d{1,2})\)$", re.ASCII)
 _NO_COMMAND_PATTERN: Final = re.compile(r"No such command '([^']*)'")
 _OPTIONS_PATTERN: Final = re.compile(r" \(Possible options: ([^)]*)\)$")
 
@@ -44,9 +40,7 @@ def format_usage_error(error: "typer.TyperException") -> str:
     message = _suggest_name(error.format_message().rstrip("."))
     if not message:
         return ""
-    if context and (former := _describe_counting(message, context.command)):
-        message = former
-    elif context and (hint := _describe_right_usage(error, context.command)):
+    if context and (hint := _describe_right_usage(error, context.command)):
         message += f"; {hint}"
     has_example = message.startswith(("Missing ", _EXTRA_ARGUMENT)) and "; write " not in message
     example = context.command.epilog if context and has_example else None
@@ -67,21 +61,6 @@ def _suggest_name(message: str) -> str:
     if command and command[1] in OTHER_NAMES:
         return f"{command[0]}; did you mean {OTHER_NAMES[command[1]]}?"
     return _OPTIONS_PATTERN.sub(lambda found: f"; did you mean {' or '.join(found[1].split(', '))}?", message)
-
-
-def _describe_counting(message: str, command: Any) -> str:  # noqa: ANN401 - typer does not export the type
-    """Return a message on an option or a game as commands had it when they counted from 0; empty for anything else."""
-    options = {name for one in command.params if one.param_type_name == "option" for name in one.opts}
-    option = _NO_OPTION_PATTERN.match(message)
-    if option and FORMER_OPTIONS.get(option[1]) in options:
-        return f"No such option: {option[1]}; write {FORMER_OPTIONS[option[1]]}, which counts from 1"
-    game = _FORMER_GAME_PATTERN.search(message)
-    if not (game and message.startswith(_EXTRA_ARGUMENT) and "--game" in options):
-        return ""
-    which, _, number = game[1].rpartition(":")
-    asked = f"{which}:{int(number) + 1}" if which else number if number == "all" else str(int(number) + 1)
-    option_name = "--game" if asked.isdecimal() else "--games"
-    return f"{message}; games and players count from 1: write {option_name} {asked} for what was {game[1]}"
 
 
 def _describe_right_usage(error: "typer.TyperException", command: Any) -> str:  # noqa: ANN401 - typer does not export the type

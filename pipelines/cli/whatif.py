@@ -124,10 +124,6 @@ def whatif(
             "--max-games", FORKED_GAMES, f"Maximum number of games; {FORKED_GAMES.default} by default."
         ),
     ] = None,
-    most: Annotated[
-        int | None,
-        typer.Option("--most", metavar="N", min=FORKED_GAMES.least, max=FORKED_GAMES.most, hidden=True),
-    ] = None,
     seed: Annotated[int, own_seed_option("the luck of the continuations")] = SEED.default,
     save: Annotated[
         str | None,
@@ -193,7 +189,7 @@ def whatif(
         raise InvalidError(
             "--until-decided and --margin ask about one game; name it with --game, or leave them out for many games"
         )
-    limit = max_games or most or FORKED_GAMES.default
+    limit = max_games or FORKED_GAMES.default
     question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, most=limit, **fields)
     with report_estimated_progress("whatif", limit, "games", quiet=quiet) as update_progress:
         for many in iter_many_games_answers(question, stored, allowed=allowed):

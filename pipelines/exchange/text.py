@@ -15,8 +15,7 @@
 Every ply is a line in notation. The round and who acts (`dice >`, or a player and `>`) are optional; the rules check them,
 as they check the scores at the end. A forced ply may be left out. A file may hold several games, each with its first line.
 
-Players, rounds, blocks and rotations count from 1. Logs of version 1 counted them from 0 and called players seats; they are
-still read.
+Players, rounds, blocks and rotations count from 1.
 """
 
 from __future__ import annotations
@@ -39,9 +38,6 @@ MAX_SEATS: Final = 8
 _ACTOR_PATTERN: Final = re.compile(r"(dice|[0-9]{1,2})\s*>\s*(.*)")
 _NUMBERS_PATTERN: Final = re.compile(r"-?[0-9]{1,7}(\s+-?[0-9]{1,7})*")
 _HEAD_WORDS: Final = ("ruleset", "title", "block", "rotation")
-_FIRST_NUMBERS: Final = {1: 0, LOG_VERSION: 1}
-"""From where a log counts, by its version."""
-_PLAYER_WORDS: Final = {1: "seat", LOG_VERSION: "player"}
 
 
 def write_log(ruleset: Ruleset, game: Transcript) -> str:
@@ -95,19 +91,17 @@ def read_log(text: str) -> list[Transcript]:
 
 
 def _start_reader(number: int, line: str) -> _LogReader:
-    version = next((one for one in _FIRST_NUMBERS if line.split() == [*LOG_HEADER.split(), str(one)]), None)
-    if version is None:
+    if line.split() != [*LOG_HEADER.split(), str(LOG_VERSION)]:
         raise InvalidError(f"a log begins with '{LOG_HEADER} {LOG_VERSION}', not {line[:40]!r}")
-    return _LogReader(number, version)
+    return _LogReader(number)
 
 
 class _LogReader:
     """Collects the lines of one game."""
 
-    def __init__(self, begins: int, version: int) -> None:
+    def __init__(self, begins: int) -> None:
         """`begins` is the number of its first line."""
         self._begins = begins
-        self._first, self._player_word = _FIRST_NUMBERS[version], _PLAYER_WORDS[version]
         self._head: dict[str, str] = {}
         self._seats: dict[int, str] = {}
         self._lines: list[TranscriptLine] = []
@@ -126,7 +120,7 @@ class _LogReader:
             if not _NUMBERS_PATTERN.fullmatch(rest):
                 raise InvalidError(f"scores: expected one number per seat, not {rest[:40]!r}")
             self._scores = tuple(map(int, rest.split()))
-        elif word in {*_HEAD_WORDS, self._player_word}:
+        elif word in {*_HEAD_WORDS, "player"}:
             self._take_head_line(word, rest)
         else:
             self._lines.append(self._parse_ply(place, line))
@@ -134,12 +128,10 @@ class _LogReader:
     def _take_head_line(self, word: str, rest: str) -> None:
         if self._lines:
             raise InvalidError(f"the line {word} must stand before the first ply")
-        if word == self._player_word:
+        if word == "player":
             number, _, name = rest.partition(" ")
             if self._parse_number(word, number) != len(self._seats) or len(self._seats) >= MAX_SEATS:
-                raise InvalidError(
-                    f"{word}s must be in the order of play, from {self._first}, at most {MAX_SEATS}"
-                )
+                raise InvalidError(f"players must be in the order of play, from 1, at most {MAX_SEATS}")
             self._seats[len(self._seats)] = name.strip()
         elif word in self._head:
             raise InvalidError(f"the line {word} occurs twice")
@@ -155,7 +147,7 @@ class _LogReader:
 
     def build_transcript(self) -> Transcript:
         """Return the game; raise InvalidError if its head lacks the ruleset or the seats."""
-        for word, value in (("ruleset", self._head.get("ruleset")), (self._player_word, self._seats)):
+        for word, value in (("ruleset", self._head.get("ruleset")), ("player", self._seats)):
             if not value:
                 raise InvalidError(f"line {self._begins}: the game that begins here has no line '{word} ...'")
         block, rotation = (
@@ -174,9 +166,9 @@ class _LogReader:
 
     def _parse_number(self, what: str, text: str) -> int:
         """Return a number as the rules count, from 0."""
-        if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < self._first:
-            raise InvalidError(f"{what}: expected a number from {self._first}, not {text[:40]!r}")
-        return int(text) - self._first
+        if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < 1:
+            raise InvalidError(f"{what}: expected a number from 1, not {text[:40]!r}")
+        return int(text) - 1
 
 
 TEXT_FORMAT: Final = GameFormat("txt", "a log in notation, for people", write_log, read_log)

@@ -195,9 +195,6 @@ class Library(library.Library):
             found.remove()  # an import that was interrupted cannot be resumed
         return Run(play_import(plan, self._run_path(name or run_name(files[0])), free_name=not name).path)
 
-    imported = import_games
-    """The former name of `import_games`."""
-
     def _play_design(self, design: Design, name: str | None, default: str, workers: int | None) -> Run:
         """Return the run `name` of a design; without a name, a new one with the default name or a similar one."""
         if not name:

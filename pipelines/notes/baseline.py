@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine import games
 from engine.errors import InvalidError, unknown_name_error
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.limits import MAX_STRATEGY_CHARACTERS, check_length
 from pipelines.notes.places import run_key
-from pipelines.notes.sidecar import Sidecar, format_of
+from pipelines.notes.sidecar import Sidecar
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
 
     from pipelines.runs.run import Run
-
-_FIRST_FORMAT: Final = 2
-"""The first format of the file that has the table."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +81,6 @@ class BaselineStore:
     def read_baseline(self) -> Baseline | None:
         """Return what is pinned now."""
         with self._file.reading() as connection:
-            if format_of(connection) < _FIRST_FORMAT:
-                return None
             row = connection.execute("SELECT kind, name, run_key FROM baseline").fetchone()
         return Baseline(*row) if row else None
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import InvalidError
+from pipelines.notes.former_addresses import rewrite_address
 from pipelines.notes.note import Note, NoteContent, NotePlace, read_address
 
 if TYPE_CHECKING:
@@ -85,9 +86,9 @@ def _is_of_lists(value: object) -> bool:
 
 
 def _parse_note(item: dict[str, Any]) -> Note:
-    place = NotePlace(
-        item["kind"], _text(item["page"]), read_address(item["address"]), _optional_text(item["run_key"])
-    )
+    page = _text(item["page"])
+    address = rewrite_address(page, read_address(item["address"]))
+    place = NotePlace(item["kind"], page, address, _optional_text(item["run_key"]))
     content = NoteContent(
         _text(item["title"]),
         _text(item["text"]),

@@ -6,12 +6,14 @@ open a file for writing.
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file
+from pipelines.notes.former_addresses import rewrite_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,8 +67,9 @@ CREATE TABLE orders (
 """
 _SCHEMAS: Final = (_NOTES_SCHEMA, _BASELINE_SCHEMA, _ORDERS_SCHEMA)
 """What each format of the file adds to the one before."""
-STORE_FORMAT: Final = len(_SCHEMAS)
-"""Number of the format of the file, in its `user_version`; 0 is a new file."""
+STORE_FORMAT: Final = len(_SCHEMAS) + 1
+"""Number of the format of the file, in its `user_version`; 0 is a new file. The last format has the addresses of notes with the
+keys of today."""
 
 
 class Sidecar:
@@ -78,17 +81,25 @@ class Sidecar:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Open the file to read it; a library without notes has an empty one in memory.
+        """Open the file to read it, in the newest format; a library without notes has an empty one in memory.
 
-        A reader must be able to write, too: it undoes what a killed writer has begun. A file of an older format stays as it
-        is, so it may lack the newest tables (`format_of`).
+        A reader must be able to write, too: it undoes what a killed writer has begun, and brings an older file to the newest
+        format. Where nobody can write, it reads a copy of the older file in memory.
         """
         where = f"{self.path.absolute().as_uri()}?mode=rw" if self.path.exists() else ":memory:"
-        with self._connected(where) as connection:
-            connection.execute("BEGIN")
-            if where == ":memory:":
-                _add_missing_tables(connection)
-            yield connection
+        memory = sqlite3.connect(":memory:", isolation_level=None)
+        with self._connected(where) as file, closing(memory) as copy:
+            newest = file
+            try:
+                _renew_file(file)
+            except sqlite3.OperationalError:
+                if file.in_transaction:
+                    file.execute("ROLLBACK")
+                file.backup(copy)
+                _renew_file(copy)
+                newest = copy
+            newest.execute("BEGIN")
+            yield newest
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -98,8 +109,8 @@ class Sidecar:
         except OSError as error:
             raise InvalidError(f"{self.path.parent}: {error.strerror}") from error
         with self._connected(f"{self.path.absolute().as_uri()}?mode=rwc") as connection:
+            _renew_file(connection)
             connection.execute("BEGIN IMMEDIATE")
-            _add_missing_tables(connection)
             yield connection
             connection.execute("COMMIT")
 
@@ -113,7 +124,7 @@ class Sidecar:
                 connection.execute("PRAGMA foreign_keys = ON")
                 connection.execute("PRAGMA trusted_schema = OFF")
                 connection.execute("PRAGMA synchronous = FULL")
-                if format_of(connection) > STORE_FORMAT:
+                if _format_of(connection) > STORE_FORMAT:
                     raise InvalidError(
                         f"{self.path}: a newer version of Reroll made this file; update Reroll"
                     )
@@ -142,15 +153,22 @@ class Sidecar:
                 raise InvalidError(f"{path}: {error.strerror}") from None
 
 
-def format_of(connection: sqlite3.Connection) -> int:
+def _format_of(connection: sqlite3.Connection) -> int:
     """Return the number of the format of an open file."""
     number: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return number
 
 
-def _add_missing_tables(connection: sqlite3.Connection) -> None:
-    """Bring a new or older file to the newest format, inside the open transaction."""
-    for schema in _SCHEMAS[format_of(connection) :]:
+def _renew_file(connection: sqlite3.Connection) -> None:
+    """Bring a new or older file to the newest format, all or nothing."""
+    if _format_of(connection) == STORE_FORMAT:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    for schema in _SCHEMAS[_format_of(connection) :]:
         for statement in schema.split(";")[:-1]:
             connection.execute(statement)
+    for note_id, page, text in connection.execute("SELECT note_id, page, address FROM notes").fetchall():
+        address = json.dumps(rewrite_address(page, json.loads(text)))
+        connection.execute("UPDATE notes SET address = ? WHERE note_id = ?", [address, note_id])
     connection.execute(f"PRAGMA user_version = {STORE_FORMAT}")
+    connection.execute("COMMIT")

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.note import Note, NoteContent
-from pipelines.notes.sidecar import Sidecar, format_of
+from pipelines.notes.sidecar import Sidecar
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,11 +25,8 @@ if TYPE_CHECKING:
 
 DEFAULT_MOST_NOTES: Final = 200
 
-_GAME_OF_ADDRESS: Final = (
-    "coalesce(json_extract(address, '$.game[0]'), json_extract(address, '$.\"game-number\"[0]') - 1)"
-)
-"""The game of an address, from 0. Older addresses count from 0, too."""
-_FIRST_FORMAT_WITH_ORDERS: Final = 3
+_GAME_OF_ADDRESS: Final = "(json_extract(address, '$.\"game-number\"[0]') - 1)"
+"""The game of an address, from 0."""
 _COLUMNS: Final = (
     "note_id, kind, page, address, run_key, title, text, is_favourite, created_at, changed_at, version"
 )
@@ -272,7 +269,7 @@ def _find_ids(connection: sqlite3.Connection, wanted: NoteFilter) -> list[str]:
     order = "changed_at DESC" if wanted.collection is None else "created_at"
     rows = connection.execute(f"SELECT note_id FROM notes {where} ORDER BY {order}, note_id", values)  # noqa: S608 - made of constants
     ids = [note_id for (note_id,) in rows]
-    if wanted.collection is None or format_of(connection) < _FIRST_FORMAT_WITH_ORDERS:
+    if wanted.collection is None:
         return ids
     row = connection.execute(
         "SELECT note_ids FROM orders WHERE folded = ?", [wanted.collection.casefold()]

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, get_args, get_origin
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from annotated_types import Ge, Le, MaxLen
@@ -41,21 +41,9 @@ LIBRARY_PAGE: Final = "library"
 """The page at the address `/`."""
 
 
-class FormerSpelling(NamedTuple):
-    """What a key or its values were called in older addresses, which still open. Metadata of a field; only read."""
-
-    keys: tuple[str, ...] = ()
-    values: Mapping[str, str] = {}
-    read: Callable[[str], str] = str
-    """Returns what a text under a former key is called today."""
-
-
 @dataclass(frozen=True)
 class CountedFromOne:
-    """Marks integers that Reroll counts from 0 and addresses count from 1, as people do. Metadata of a field.
-
-    The key is not that of older addresses, which count from 0 under a key of `FormerSpelling`: no address changes its meaning.
-    """
+    """Marks integers that Reroll counts from 0 and addresses count from 1, as people do. Metadata of a field."""
 
 
 class Question(BaseModel):
@@ -117,8 +105,8 @@ def write_address(question: Question) -> dict[str, list[str]]:
 def format_path(page: str, query: Address) -> str:
     """Return an address with its page.
 
-    >>> format_path("replay", {"run": ["my run"], "game": ["3"]})
-    '/replay?run=my+run&game=3'
+    >>> format_path("replay", {"run": ["my run"], "game-number": ["3"]})
+    '/replay?run=my+run&game-number=3'
     >>> format_path("library", {})
     '/'
     """
@@ -134,7 +122,7 @@ def write_path(question: Question) -> str:
 def is_address(text: str) -> bool:
     """Return whether a text is an address of the dashboard, with or without its host.
 
-    >>> is_address("/replay?run=demo&game=3"), is_address("http://127.0.0.1:8600/sql?sql=x"), is_address("demo")
+    >>> is_address("/replay?run=demo&game-number=3"), is_address("http://127.0.0.1:8600/sql?sql=x"), is_address("demo")
     (True, True, False)
     """
     return "?" in text and text.startswith(("/", "http://", "https://"))
@@ -143,8 +131,8 @@ def is_address(text: str) -> bool:
 def split_address(text: str) -> tuple[str, dict[str, list[str]]]:
     """Return the page and the query of an address of the dashboard; raise InvalidError for what is none.
 
-    >>> split_address("http://127.0.0.1:8600/replay?run=demo&game=3")
-    ('replay', {'run': ['demo'], 'game': ['3']})
+    >>> split_address("http://127.0.0.1:8600/replay?run=demo&game-number=3")
+    ('replay', {'run': ['demo'], 'game-number': ['3']})
     """
     try:
         parts = urlsplit(text)
@@ -158,12 +146,6 @@ def split_address(text: str) -> tuple[str, dict[str, list[str]]]:
 def list_keys(kind: type[Question]) -> tuple[str, ...]:
     """Return the keys of the fields of a class of questions, in their order in an address."""
     return tuple(field.alias or name for name, field in kind.model_fields.items())
-
-
-def list_all_keys(kind: type[Question]) -> tuple[str, ...]:
-    """Return the keys of the fields of a class of questions, and those that they had in older addresses."""
-    former = [key for field in kind.model_fields.values() for key in _former_spelling(field).keys]
-    return tuple(dict.fromkeys([*list_keys(kind), *former]))
 
 
 def find_limits(kind: type[Question], name: str) -> NumberLimits:
@@ -208,20 +190,17 @@ def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, An
     problems: list[str] = []
     rest = {key: list(texts) for key, texts in query.items()}
     for name, field in kind.model_fields.items():
-        key, former = field.alias or name, _former_spelling(field)
+        key = field.alias or name
         given = rest.pop(key, [])
         if _is_counted_from_one(field) and given != [""]:
             problems += [_describe_range(key, field, text) for text in given if not _is_integer(text)]
             given = [str(int(text) - 1) for text in given if _is_integer(text)]
-        older = [former.read(text) for spelt in former.keys for text in rest.pop(spelt, ())]
-        given = given + [text for text in older if text not in given]
         if not given or given == [""]:
             continue
-        texts = [former.values.get(text, text) for text in given]
-        values[key] = texts if _takes_several(field) else texts[0]
-        if len(texts) > 1 and not _takes_several(field):
+        values[key] = given if _takes_several(field) else given[0]
+        if len(given) > 1 and not _takes_several(field):
             problems.append(
-                f"{_title_of(key, field)}: only one is possible, so {_count_as_people(field, texts[0])} counts."
+                f"{_title_of(key, field)}: only one is possible, so {_count_as_people(field, given[0])} counts."
             )
     return values, problems + [
         f"The address has a field {shorten_value(key)} that means nothing here."
@@ -299,10 +278,6 @@ def _is_integer(text: str) -> bool:
 
 def _describe_error(detail: ErrorDetails) -> str:
     return write_problem(detail.get("ctx", {}).get("error", detail["msg"]))
-
-
-def _former_spelling(field: FieldInfo) -> FormerSpelling:
-    return next((one for one in field.metadata if isinstance(one, FormerSpelling)), FormerSpelling())
 
 
 def _takes_several(field: FieldInfo) -> bool:

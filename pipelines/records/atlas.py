@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.statistics import Interval
 
-ATLAS_COMMAND: Final = "python -m pipelines.measure.atlas"
+ATLAS_COMMAND: Final = "python -m benchmarks.atlas"
 
 
 class AtlasNumber(Record):

@@ -13,7 +13,7 @@ from pipelines.records.record_file import (
     read_record_file,
 )
 
-CALIBRATION_COMMAND: Final = "python -m pipelines.measure.calibration"
+CALIBRATION_COMMAND: Final = "python -m benchmarks.calibration"
 
 
 class CalibrationDecile(Record):

@@ -23,35 +23,9 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.statistics import Interval
 
-LADDER_COMMAND: Final = "python -m pipelines.measure.ladder"
+LADDER_COMMAND: Final = "python -m benchmarks.ladder"
 QUICK_MICROSECONDS: Final = 200.0
 """Strategies that think longer about a decision are left out of what has to play many games."""
-
-
-class DuelResult(Record):
-    """The measured result of one side against a strategy."""
-
-    ruleset: str
-    against: str
-    blocks: int
-    games: int
-    seed: int
-    mean: RecordedInterval
-    """Mean score of the seats of the side that is measured."""
-    mean_against: RecordedInterval
-    """Mean score of the other side's seats."""
-    difference: RecordedInterval
-    """`mean` minus `mean_against`, in points."""
-    lowest_wins: bool
-    win_share: RecordedInterval
-    """Share of wins of the side that is measured: 0.5 if both are equal."""
-    command: str
-    """The `reroll compare` command that repeats the comparison."""
-
-    @property
-    def lead(self) -> Interval:
-        """By how many points the side is better than the other; positive is better also where the lowest score wins."""
-        return self.difference.times(-1 if self.lowest_wins else 1)
 
 
 class RungName(NamedTuple):
@@ -63,16 +37,32 @@ class RungName(NamedTuple):
     is_curve: bool
 
 
-class Rung(DuelResult):
-    """The measured result of a step of the ladder."""
+class Rung(Record):
+    """The measured result of a step of the ladder: that of a strategy against the one below it."""
 
+    ruleset: str
+    against: str
+    blocks: int
+    games: int
+    seed: int
+    mean: RecordedInterval
+    """Mean score of the seats of the strategy."""
+    mean_against: RecordedInterval
+    """Mean score of the other seats."""
+    difference: RecordedInterval
+    """`mean` minus `mean_against`, in points."""
+    lowest_wins: bool
+    win_share: RecordedInterval
+    """Share of wins of the strategy's side: 0.5 if both are equal."""
+    command: str
+    """The `reroll compare` command that repeats the comparison."""
     strategy: str
     is_curve: bool
     """Whether the step belongs to a curve, in which several strategies play against the same one."""
     p: float
     """p value of the difference."""
     microseconds: float
-    """Processor time of a decision, see `pipelines.measure.decision_time`."""
+    """Processor time of a decision, see `pipelines.bench.decision_microseconds`."""
     seconds: float
     """Processor time of the whole measurement."""
     fingerprint: str
@@ -82,6 +72,11 @@ class Rung(DuelResult):
     def name(self) -> RungName:
         """The name of the step."""
         return RungName(self.ruleset, self.strategy, self.against, self.is_curve)
+
+    @property
+    def lead(self) -> Interval:
+        """By how many points the strategy is better; positive is better also where the lowest score wins."""
+        return self.difference.times(-1 if self.lowest_wins else 1)
 
     @property
     def is_clear(self) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.statistics import Interval
 
-PERFECT_PLAY_COMMAND: Final = "python -m pipelines.measure.perfect_play"
+PERFECT_PLAY_COMMAND: Final = "python -m benchmarks.perfect_play"
 
 
 class StrategyDistance(Record):

@@ -1,17 +1,22 @@
 """Files of records: how everything that was measured for Reroll is stored as JSON.
 
 A checkout has the files in `benchmarks`; an installed package has copies of those that its pages show, beside this module.
-Commands in `pipelines.measure` write them.
+The scripts in `benchmarks` write them.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import platform
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer
 
+from engine.kernels.code_cache import target_processor
+from engine.kernels.loader import can_compile_games
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
 BENCHMARKS_FOLDER: Final = Path(__file__).parents[2] / "benchmarks"
 
 Machine: TypeAlias = dict[str, str | int | None]
-"""What `pipelines.measure.machine.machine_stamp` returns."""
+"""What `machine_stamp` returns."""
 RecordedInterval: TypeAlias = Annotated[Interval, PlainSerializer(lambda interval: interval._asdict())]
 """An interval with the names of its numbers."""
 
@@ -60,3 +65,25 @@ def write_record_file(
     path.write_text(format_record_file(record), encoding="utf-8")
     if format_page:
         path.with_suffix(".md").write_text(format_page(record), encoding="utf-8")
+
+
+def machine_stamp() -> Machine:
+    """Return the time, the processor, LLVM's name of it, its cores, the operating system and the version of Python."""
+    return {
+        "when": datetime.now(tz=UTC).isoformat(timespec="seconds"),
+        "processor": processor_name(),
+        "llvm_target": target_processor() if can_compile_games() else None,
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+    }
+
+
+def processor_name() -> str:
+    """Return the model name of this machine's processor."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    models = [line.partition(":")[2].strip() for line in text.splitlines() if line.startswith("model name")]
+    return models[0] if models else platform.processor() or platform.machine()

@@ -11,7 +11,7 @@ from pipelines.statistics import wilson
 if TYPE_CHECKING:
     from pipelines.statistics import Interval
 
-ROBUSTNESS_COMMAND: Final = "python -m pipelines.measure.robustness"
+ROBUSTNESS_COMMAND: Final = "python -m benchmarks.robustness"
 
 
 class PairRobustness(Record):

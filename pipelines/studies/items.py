@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 MAX_ITEMS: Final = 200
 _GAME_PATTERN: Final = re.compile(r"(?P<run>.+?)#(?P<game>[1-9]\d{0,8})(?::(?P<move>\d{1,6}))?", re.ASCII)
-_FORMER_GAME_PATTERN: Final = re.compile(r"(?P<run>.+?):(?P<game>\d{1,9})(?::(?P<ply>\d{1,6}))?", re.ASCII)
-"""How games were named when they were counted from 0."""
 _NOTE_ID_PATTERN: Final = re.compile(r"[0-9a-f]{6,32}")
 
 
@@ -70,11 +68,6 @@ def _find_named_items(source: StudySource, text: str, *, is_reviewed: bool) -> l
     if _NOTE_ID_PATTERN.fullmatch(text):
         note = store.find(text)
         return [StudyItem(note.page, note.address, note=note)]
-    if (former := _FORMER_GAME_PATTERN.fullmatch(text)) and former["run"] in names:
-        move = f":{int(former['ply']) + 1}" if former["ply"] else ""
-        raise InvalidError(
-            f"games and moves count from 1: what was {text} is {former['run']}#{int(former['game']) + 1}{move} now"
-        )
     raise InvalidError(
         f"there is no run, tag, collection or note {text[:60]!r}; `reroll ls` lists the runs and `reroll notes` the notes"
     )

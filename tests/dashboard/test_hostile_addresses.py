@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 HOSTILE_NUMBERS: Final = ("9" * 5_000, "1", "\x00")
 HOSTILE_KEYS: Final = {
-    "replay.py": ("game", "ply", "review"),
-    "whatif.py": ("game", "ply", "seat", "n", "seed"),
-    "play.py": ("ruleset", "game", "ply", "seats", "seed", "moves"),
+    "replay.py": ("game-number", "move", "review"),
+    "whatif.py": ("game-number", "move", "player", "n", "seed"),
+    "play.py": ("ruleset", "game-number", "move", "seats", "seed", "moves"),
     "strategies.py": ("pair", "run", "ruleset", "lineup", "metric", "blocks", "until", "seed"),
     "rules.py": ("blocks", "seed"),
     "scores.py": ("rulesets", "shape"),
@@ -48,8 +48,8 @@ def test_an_invalid_number_in_an_address_breaks_no_page(
 def test_an_invalid_number_in_a_question_about_many_games_breaks_no_page(
     open_dashboard_page: Callable[..., AppTest], number: str
 ) -> None:
-    keys = dict.fromkeys(("n", "most", "seed", "seat"), number)
-    at = open_dashboard_page("whatif.py", run="three", games=f"lost:{number}", where="last-roll", **keys)
+    keys = dict.fromkeys(("n", "most", "seed", "player"), number)
+    at = open_dashboard_page("whatif.py", run="three", many=f"lost:{number}", move="last-roll", **keys)
     assert not at.exception, at.exception
     assert at.title
 

@@ -170,7 +170,7 @@ def test_the_address_sets_the_filters(open_dashboard_page: Callable[..., AppTest
         "scores.py",
         rulesets=["bloxx-touch-3p", "bloxx-3p"],
         strategies=["greedy"],
-        seats=["1"],
+        players=["2"],
         shape="Cumulative",
     )
     assert [(row["ruleset"], row["strategy"]) for row in read_score_table(at)] == [
@@ -232,7 +232,7 @@ def test_an_unknown_game_in_the_address_is_reported_and_the_first_game_opened(
 def test_the_arrow_button_opens_the_next_game_and_changes_the_address(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = open_dashboard_page("replay.py", run="three", game="5", ply="17")
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "6"}, move="18")
     next(button for button in at.button if button.label == "→").click().run()
     assert read_replay_scene(at)["game_id"] == 6
     assert {key: at.query_params[key] for key in at.query_params} in (
@@ -268,7 +268,7 @@ def test_a_button_starts_the_review_of_a_game(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
-    at = open_dashboard_page("replay.py", run="three", game="5")
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "6"})
     assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
     push_button(at, "Review this game")
     assert read_replay_data(at)["isReviewed"] is True
@@ -279,7 +279,7 @@ def test_a_button_starts_the_review_of_a_game(
     push_button(at, "Hide the review")
     assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
     assert not at.exception
-    other_session = open_dashboard_page("replay.py", run="three", game="5", review="1")
+    other_session = open_dashboard_page("replay.py", run="three", **{"game-number": "6"}, review="1")
     assert read_replay_data(other_session)["review"] == review  # reviews are shared by all sessions
 
 
@@ -288,7 +288,7 @@ def test_the_button_of_the_replay_that_starts_the_review_gets_a_response(
 ) -> None:
     """Without one, the replay would wait, and with it all that is asked next."""
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
-    at = open_dashboard_page("replay.py", run="three", game="5")
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "6"})
     at.session_state[REQUEST_SLOT] = {"id": "a-1", "kind": "review"}
     at.run()
     assert not at.exception
@@ -303,7 +303,7 @@ def test_the_button_of_the_replay_that_starts_the_review_gets_a_response(
 
 
 def test_a_game_is_offered_in_the_forms_of_the_command(open_dashboard_page: Callable[..., AppTest]) -> None:
-    offered = read_offered_files(open_dashboard_page("replay.py", run="three", game="5"))
+    offered = read_offered_files(open_dashboard_page("replay.py", run="three", **{"game-number": "6"}))
     assert {one.label for one in offered.values()} == {"JSON", "CSV", "TXT"}
     exported = run_reroll(
         "export", "three", "--game", "6", "--as", "txt", "--data", dashboard_library().folder
@@ -315,7 +315,7 @@ def test_an_unfinished_review_shows_its_first_results_and_can_be_stopped(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 20.0)
-    at = open_dashboard_page("replay.py", run="three", game="6", review="1")
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "7"}, review="1")
     wait_until(lambda: read_replay_data(at.run())["review"]["done"] > 0)
     review = read_replay_data(at)["review"]
     assert review["done"] < review["steps"]
@@ -330,7 +330,7 @@ def test_an_unfinished_review_shows_its_first_results_and_can_be_stopped(
 def test_each_score_of_a_game_has_its_standing_in_the_run(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    at = open_dashboard_page("replay.py", run="three", game="5")
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "6"})
     with library.run("three").connect() as con:
         scores = [score for (score,) in con.execute("SELECT score FROM seats").fetchall()]
     for seat, standing in zip(library.run("three").seats(5), read_replay_data(at)["standings"], strict=True):
@@ -353,7 +353,7 @@ def test_each_score_of_a_game_has_its_standing_in_the_run(
 def test_the_menu_opens_remarkable_games(
     open_dashboard_page: Callable[..., AppTest], library: Library, wanted: str, query: str
 ) -> None:
-    at = open_dashboard_page("replay.py", run="three", game="0")
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "1"})
     at.menu_button(key="replay-goto").click(wanted).run()
     with library.run("three").connect() as con:
         first = con.execute(query).fetchall()[0][0]
@@ -380,7 +380,7 @@ def test_the_menu_opens_the_game_with_the_most_changes_of_the_lead(
             best = [seat for seat, score in scores.items() if score == max(scores.values())]
             leaders += best if len(best) == 1 else []
         changes.append(sum(earlier != later for earlier, later in pairwise(leaders)))
-    at = open_dashboard_page("replay.py", run="three", game="0")
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "1"})
     at.menu_button(key="replay-goto").click("The most changes of the lead").run()
     assert read_replay_scene(at)["game_id"] == changes.index(max(changes))
     assert max(changes) > 1
@@ -466,7 +466,7 @@ def test_runs_to_choose_from_show_their_labels(
 def test_a_run_that_does_not_exist_is_not_replaced_by_another_one(
     open_dashboard_page: Callable[..., AppTest], page: str
 ) -> None:
-    at = open_dashboard_page(page, run="thre", game="7", ply="11")
+    at = open_dashboard_page(page, run="thre", **{"game-number": "8"}, move="12")
     assert not at.exception
     assert at.title
     assert "no " in at.warning[0].value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 import pytest
 
 from engine import games
@@ -15,9 +16,12 @@ from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
+from pipelines.design.lineups import pair_duel_seatings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from engine.kernels.contract import Kernel
     from engine.kernels.results import Batch
@@ -51,6 +55,26 @@ def make_seating(ruleset: Ruleset, *names: str) -> list[Player]:
     """Return players for all seats that use these strategies in turn."""
     game = games.find_game(ruleset.game)
     return [read_player(game, names[seat % len(names)]) for seat in range(ruleset.players)]
+
+
+def duel_advantages(
+    compiled: Kernel, player: Player, opponent: Player, seed: int, blocks: range
+) -> NDArray[np.float64]:
+    """Return the advantage of a player over an opponent in each block, (blocks,), in points.
+
+    In a duel each sits alone against the other on every seat. The advantage is the mean score of the player's seats minus
+    that of the opponent's, averaged over the games; it has the opposite sign where the lowest score wins.
+    """
+    seats = compiled.ruleset.players
+    is_player = np.array(pair_duel_seatings(1, 0, seats)) == 1
+    seatings = [[player if wanted else opponent for wanted in row] for row in is_player]
+    batch = compiled.play(seatings, seed, blocks, logged=False)
+    scores = batch.scores.reshape(len(blocks), len(is_player), seats)
+    mean_player = (scores * is_player).sum(axis=2) / is_player.sum(axis=1)
+    mean_opponent = (scores * ~is_player).sum(axis=2) / (~is_player).sum(axis=1)
+    sign = -1 if compiled.ruleset.lowest_wins else 1
+    advantages: NDArray[np.float64] = (mean_player - mean_opponent).mean(axis=1) * sign
+    return advantages
 
 
 def play_notations(state: S, *notations: str) -> S:

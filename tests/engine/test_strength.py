@@ -7,9 +7,8 @@ import pytest
 from engine import games
 from engine.kernels.loader import can_compile_games
 from engine.strategies import read_player
-from pipelines.measure.tune import duel_advantages
 from tests.engine.every_ruleset import RULESETS
-from tests.engine.playing import compiled_kernel
+from tests.engine.playing import compiled_kernel, duel_advantages
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 

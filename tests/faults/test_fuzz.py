@@ -35,7 +35,6 @@ TARGET_NAMES: Final = (
     "form",
     "sql",
     "markup",
-    "ladder",
 )
 RESULT_PATTERN: Final = re.compile(
     r"(\w+): (\d+) inputs, (\d+) edges, (\d+) features, (\d+) kept, nothing found\n"

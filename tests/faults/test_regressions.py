@@ -24,7 +24,6 @@ from pipelines.cli.output import print_csv
 from pipelines.design.designs import design_simulation, read_design
 from pipelines.exchange.text import TEXT_FORMAT
 from pipelines.experiments.many_games import select_logged_games
-from pipelines.measure.measuring_plan import read_plan
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.simulate import resume_run, simulate_run
 
@@ -88,14 +87,6 @@ def test_an_unfinished_run_with_links_writes_nothing_elsewhere(
     assert "link to another place" in done.output
     assert len(done.output.splitlines()) == 1
     assert elsewhere.read_text(encoding="utf-8") == "keep me"
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"a = " + b"[" * 20_000, b"a = " + b"9" * 9_000])
-def test_a_ladder_that_is_no_text_or_too_deep_is_refused(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "ladder.toml"
-    path.write_bytes(content)
-    with pytest.raises(InvalidError, match="not TOML"):
-        read_plan(path)
 
 
 @pytest.mark.parametrize("text", [TERMINAL_COMMANDS, "a\nb\nc\nd", "x" * 100_000, TERMINAL_COMMANDS * 1_000])

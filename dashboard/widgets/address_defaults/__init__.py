@@ -44,7 +44,4 @@ def write_address_defaults(page: str, defaults: Mapping[str, Sequence[str]]) -> 
 def write_game_defaults(page: str, run: str, game: int) -> None:
     """Write the game that a page shows into its address where the address names no run or no game, and remember it."""
     st.session_state[_SEEN_GAME_SLOT] = (run, game)
-    defaults = game_address(run, game)
-    if "game" in st.query_params:  # an older address, which counts from 0
-        del defaults["game-number"]
-    write_address_defaults(page, defaults)
+    write_address_defaults(page, game_address(run, game))

@@ -5,7 +5,7 @@ lie beside it (along an edge), and that touch it at a corner only. A field gives
 the squares of a set and 0 for all others. The probability of a placement is proportional to e to the power of its worth.
 
 The weights depend on the number of players, and on how many of its squares the colour has placed. Strong decisions
-determine them: `python -m pipelines.measure.fit_prior` fits them and writes `prior.toml`.
+determine them: they were fitted to decisions of `mcts`, as `prior.toml` says of each table.
 
 The kernel computes these numbers for all placements at once. `tests/engine/games/blokus/prior_by_squares.py` states them
 square by square.

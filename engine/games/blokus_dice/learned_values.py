@@ -9,7 +9,7 @@ placement. Its inputs are facts such as these, `kernel/learned.py` has all of th
   dice, and the round.
 
 One hidden layer takes these inputs, and one sum of its units is the result. The inputs are shares of the board, so the
-network plays on boards of every size; it has learned on the standard one. `python -m pipelines.measure.learn
+network plays on boards of every size; it has learned on the standard one. `python -m benchmarks.learn
 blokus-dice-2p blokus-dice-3p blokus-dice-4p --games 25000` learns the weights by playing (`kernel/learning.py`).
 """
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from engine.counted_nouns import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
-from pipelines.questions.address import CountedFromOne, FormerSpelling, Question, format_path
+from pipelines.questions.address import CountedFromOne, Question, format_path
 
 START_PLY = -1
 """The position before the first ply."""
@@ -17,14 +17,12 @@ AddressedGame: TypeAlias = Annotated[
     int,
     Field(title="game", alias="game-number", ge=0, le=1 << 32),
     CountedFromOne(),
-    FormerSpelling(keys=("game",)),
 ]
 """A game of a run, as an address names it; so is a ply of it."""
 AddressedPly: TypeAlias = Annotated[
     int,
     Field(title="move", alias="move", ge=0, le=1 << 16),
     CountedFromOne(),
-    FormerSpelling(keys=("ply",)),
 ]
 
 
@@ -39,7 +37,6 @@ class GameQuestion(Question):
         int,
         Field(title="move", alias="move", ge=START_PLY, le=1 << 16),
         CountedFromOne(),
-        FormerSpelling(keys=("ply",)),
     ] = START_PLY
     """The ply after which the replay opens."""
     is_reviewed: Annotated[bool, Field(title="value of review", alias="review")] = False

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 from pydantic import Field
 
 from pipelines.design.limits import MAX_RANGE_END
-from pipelines.questions.address import CountedFromOne, FormerSpelling, Question, write_path
+from pipelines.questions.address import CountedFromOne, Question, write_path
 from pipelines.runs.schema import MAX_SEATS
 
 View: TypeAlias = Literal["Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares"]
@@ -24,7 +24,6 @@ MAX_STRATEGIES: Final = 8
 MAX_SCORE: Final = 10**6
 MAX_SELECTION_CHARACTERS: Final = 2000
 MAX_LINEUP_CHARACTERS: Final = 2000
-ANY_PIECE: Final = "by any piece"
 
 Seat = Annotated[int, Field(ge=0, le=MAX_SEATS - 1)]
 
@@ -47,15 +46,12 @@ class ScoresQuestion(Question):
         tuple[Seat, ...],
         Field(title="player", alias="players"),
         CountedFromOne(),
-        FormerSpelling(keys=("seats",)),
     ] = ()
-    view: Annotated[View, Field(title="view"), FormerSpelling(values={"Seats": "Players"})] = "Scores"
+    view: Annotated[View, Field(title="view")] = "Scores"
     compared: Annotated[Comparison, Field(title="way to compare", alias="compare")] = ""
     """What shares a panel; chosen by the number of rulesets if empty."""
     shape: Annotated[Shape, Field(title="shape")] = "Histogram"
-    part: Annotated[
-        str, Field(title="part", alias="of"), FormerSpelling(values={"the score": "", "score": ""})
-    ] = ""
+    part: Annotated[str, Field(title="part", alias="of")] = ""
     """The title of a part of the score; the whole score if empty."""
     score: Annotated[int | None, Field(title="score", ge=-MAX_SCORE, le=MAX_SCORE)] = None
     """The score whose percentiles are asked."""
@@ -66,7 +62,7 @@ class ScoresQuestion(Question):
     board: Annotated[str, Field(title="board")] = ""
     """The label of the ruleset whose squares are shown; the first one if empty."""
     map: Annotated[SquareMapKind, Field(title="map")] = "Filled"
-    piece: Annotated[str, Field(title="piece"), FormerSpelling(values={ANY_PIECE: ""})] = ""
+    piece: Annotated[str, Field(title="piece")] = ""
     """`by` and the piece that covers a square; any piece if empty."""
     every: Annotated[Literal["false", "true"], Field(title="value of every")] = "false"
     """Whether all of very many results are drawn."""

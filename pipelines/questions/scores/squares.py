@@ -11,7 +11,7 @@ from engine import games
 from engine.counted_nouns import format_count
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores import rollup_sums, square_counts
-from pipelines.questions.scores.question import ANY_PIECE, SquareMapKind
+from pipelines.questions.scores.question import SquareMapKind
 from pipelines.questions.scores.sampled_squares import iter_mark_counts
 from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Interval, mean_interval, wilson
@@ -136,7 +136,7 @@ def answer_squares(
             _describe_marks(logged[0], question.map, counts),
         )
     elif question.map == "Filled" and not scope.seats:
-        piece = question.piece.removeprefix("by ") if question.piece != ANY_PIECE else ""
+        piece = question.piece.removeprefix("by ")
         maps, caption = _read_filled_maps(source, scope, logged, ruleset.sha256, piece, strategies)
     else:
         maps, caption = _read_sampled_maps(source, logged[0], question, scope, strategies)

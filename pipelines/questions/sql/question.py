@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from pipelines.questions.address import FormerSpelling, Question
+from pipelines.questions.address import Question
 from pipelines.runs.query_parameters import PARAMETER_KINDS, ParameterKind, find_parameters, split_setting
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class SqlQuestion(Question):
         Field(title="kind of a parameter", alias="type"),
     ] = ()
     """`n=text` for each parameter whose name says another kind."""
-    runs: Annotated[tuple[str, ...], Field(title="run"), FormerSpelling(keys=("run",))] = ()
+    runs: Annotated[tuple[str, ...], Field(title="run")] = ()
     """Names of the runs that the query reads; all runs if empty."""
     chart: Annotated[ChartKind, Field(title="kind of chart", alias="kind")] = ""
     x: str = ""

@@ -29,7 +29,6 @@ from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.experiments.whatif import command_options
 from pipelines.questions.address import (
     CountedFromOne,
-    FormerSpelling,
     Question,
     describe_unknown,
     read_fields,
@@ -74,38 +73,6 @@ def parse_substitutes(text: str) -> dict[int, str]:
     return found
 
 
-def _add_one(text: str, pattern: str) -> str:
-    """Return a text with every integer that a pattern finds increased by 1: older addresses count from 0."""
-    return re.sub(pattern, lambda found: str(int(found[0]) + 1), text, flags=re.ASCII)
-
-
-def _count_players(games: str) -> str:
-    """Return which games an older address selects.
-
-    >>> _count_players("lost:0"), _count_players("all")
-    ('lost:1', 'all')
-    """
-    return _add_one(games, r"(?<=^lost:)\d{1,2}$|(?<=^won:)\d{1,2}$")
-
-
-def _count_place(where: str) -> str:
-    """Return the place that an older address names.
-
-    >>> _count_place("0"), _count_place("round:2"), _count_place("-1"), _count_place("last-roll")
-    ('1', 'round:3', '-1', 'last-roll')
-    """
-    return _add_one(where, r"^\d{1,7}$|(?<=^round:)\d{1,5}$")
-
-
-def _count_substitutes(substitutes: str) -> str:
-    """Return the stand-ins that an older address names.
-
-    >>> _count_substitutes("0:greedy,3:noisy:sigma=2,eps=1")
-    '1:greedy,4:noisy:sigma=2,eps=1'
-    """
-    return _add_one(substitutes, r"(?:^|(?<=,))\d{1,2}(?=:)")
-
-
 class ChangeQuestion(Question):
     """What changes: the fields that both questions have behind those of their place, in this order in an address."""
 
@@ -115,7 +82,6 @@ class ChangeQuestion(Question):
         tuple[Annotated[int, Field(ge=0, le=7)], ...],
         Field(title="player", alias="player", max_length=8),
         CountedFromOne(),
-        FormerSpelling(keys=("seat",)),
     ] = ()
     strategies: Annotated[tuple[str, ...], Field(title="strategy", alias="strategy", max_length=8)] = ()
     """The strategy of each seat of `seats` from the fork on."""
@@ -131,7 +97,6 @@ class ChangeQuestion(Question):
         str,
         Field(title="stand-in", alias="stand-in"),
         _checked_by(parse_substitutes),
-        FormerSpelling(keys=("substitute",), read=_count_substitutes),
     ] = ""
     """`PLAYER:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
     seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
@@ -179,14 +144,12 @@ class GamesPlace(Question):
         str,
         Field(title="games", alias="many"),
         _checked_by(parse_games),
-        FormerSpelling(keys=("games",), read=_count_players),
     ] = ""
     """`all`, `lost:PLAYER` or `won:PLAYER`; empty, which no address can say, means all."""
     where: Annotated[
         str,
         Field(title="move", alias="move"),
         _checked_by(parse_place),
-        FormerSpelling(keys=("where",), read=_count_place),
     ] = "last-roll"
     """A move (negative: from the end), `round:R` or `last-roll`."""
 
@@ -216,7 +179,7 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
 class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     """Many games of a run are played on from a place in each, with and without a change."""
 
-    marks: ClassVar[frozenset[str]] = frozenset({"many", "games"})
+    marks: ClassVar[frozenset[str]] = frozenset({"many"})
 
     n: Annotated[
         int,
@@ -266,13 +229,17 @@ def ask_about_change(kind: type[AnyWhatif], change: Change, **fields: object) ->
 
 
 def read_saved_question(origin: ForkOrigin, n: int) -> WhatifQuestion:
-    """Return the question whose `n` continuations of each branch a run holds."""
+    """Return the question whose `n` continuations of each branch a run holds.
+
+    Older runs have `--seat` and `--substitute`, which count from 0.
+    """
     asked: dict[str, list[str]] = {}
     words = [word for word in origin.asked if word != "--luck"]
     for option, value in zip(words[::2], words[1::2], strict=True):
         asked.setdefault(option, []).append(value)
-    former = [_add_one(text, r"^\d{1,2}(?==)") for text in asked.get("--substitute", ())]
-    substitutes = [text.replace("=", ":", 1) for text in (*former, *asked.get("--stand-in", ()))]
+    older = [text.partition("=") for text in asked.get("--substitute", ())]
+    substitutes = [f"{int(seat) + 1}:{strategy}" for seat, _, strategy in older]
+    substitutes += [text.replace("=", ":", 1) for text in asked.get("--stand-in", ())]
     players = [int(text) - 1 for text in asked.get("--player", ())]
     return WhatifQuestion(
         run=origin.run,

@@ -8,8 +8,8 @@ const SEEN_KEY = "reroll-seen-move"; // the run, the game and the ply that this 
 
 /**
  * Create the object that reads and writes the parameter `move` of the address, which counts plies from 1; 0 is the start.
- * Older addresses have `ply` instead, which counts from 0. It writes a moment after the last step, because browsers refuse
- * more than a few such changes per second. A guest neither reads nor writes the address; it `resumes` at the move that was seen last.
+ * It writes a moment after the last step, because browsers refuse more than a few such changes per second. A guest neither reads
+ * nor writes the address; it `resumes` at the move that was seen last.
  */
 export function createAddress(game, options) {
   const numbers = game.steps.map((step) => step.ply);
@@ -21,10 +21,8 @@ export function createAddress(game, options) {
   const place = {
     /** The ply that the address names; null if it names none. */
     get named() {
-      const move = place.parameter("move");
-      const text = move ?? place.parameter("ply");
-      if (text === null || !/^-?\d{1,9}$/.test(text)) return null;
-      return place.indexOf(Number(text) - (move === null ? 0 : 1));
+      const text = place.parameter("move");
+      return text === null || !/^-?\d{1,9}$/.test(text) ? null : place.indexOf(Number(text) - 1);
     },
     /** Return the text of another parameter of the address; null if it has none. */
     parameter: (name) => (options.isGuest ? null : new URLSearchParams(location.search).get(name)),
@@ -33,7 +31,6 @@ export function createAddress(game, options) {
     first: fallback,
     link(at) {
       const url = new URL(location.href);
-      url.searchParams.delete("ply");
       if (at === START && fallback === START) url.searchParams.delete("move");
       else url.searchParams.set("move", String((numbers[at] ?? START) + 1));
       for (const [name, value] of parameters) {

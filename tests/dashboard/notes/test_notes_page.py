@@ -445,7 +445,9 @@ def test_a_file_is_made_of_the_notes_that_were_found(
 def test_what_a_page_shows_is_a_study_and_a_page_without_an_answer_says_so(
     open_dashboard_page: Callable[..., AppTest], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = open_menu(open_dashboard_page("replay.py", folder, run="made", game="1", ply="4"), "give-away")
+    at = open_menu(
+        open_dashboard_page("replay.py", folder, run="made", **{"game-number": "2"}, move="5"), "give-away"
+    )
     press_in_menu(at, "give-away", "Give away")
     assert [one for one in at.get("download_button") if one.proto.label.startswith("Move-5-of-game-2")]
     at = open_menu(open_dashboard_page("sql.py", folder / "empty"), "give-away")
@@ -456,7 +458,7 @@ def test_what_a_page_shows_is_a_study_and_a_page_without_an_answer_says_so(
     monkeypatch.setattr(cached, "dashboard_library", lambda: Library(folder))
     place = place_of_game(Library(folder).run("made"), 1, 4)
     assert "<h1>Move 5 of game 2 of made</h1>" in write_page_study(place, NoteContent(title_of_place(place)))
-    gone = NotePlace("game", "replay", {"run": ["gone"], "game": ["0"]})
+    gone = NotePlace("game", "replay", {"run": ["gone"], "game-number": ["1"]})
     with pytest.raises(GameError, match=r"^there is no run 'gone' in the library$"):
         write_page_study(gone, NoteContent("Gone"))
 
@@ -473,7 +475,7 @@ def test_the_comment_on_a_move_stands_in_the_list_of_moves_of_the_page(
     open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
 ) -> None:
     assert store.path.parent == folder
-    at = open_dashboard_page("replay.py", folder, run="made", game="1")
+    at = open_dashboard_page("replay.py", folder, run="made", **{"game-number": "2"})
     (data,) = [
         read
         for read in (json.loads(one.proto.json) for one in at.get("bidi_component"))

@@ -172,7 +172,7 @@ def test_one_click_begins_a_game_of_each_kind(open_dashboard_page: Callable[...,
 def test_a_logged_game_offers_the_seat_that_has_to_act_and_its_own_dice(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = open_dashboard_page("play.py", run="three", game="2", ply="9")
+    at = open_dashboard_page("play.py", run="three", **{"game-number": "3"}, move="10")
     seats = [box.value for box in at.selectbox]
     assert seats.count("me") == 1
     at.button(key="play-start").click().run()
@@ -194,10 +194,10 @@ def test_a_logged_game_offers_the_seat_that_has_to_act_and_its_own_dice(
         {"moves": "<script>alert(1)</script>"},
         {"moves": "zzzzzzzz"},
         {"moves": "_._._"},
-        {"run": "../three", "game": "0", "ply": "0"},
-        {"run": "three", "game": "99999999999", "ply": "0"},
-        {"run": "three", "game": "0", "ply": "60000"},
-        {"run": "three", "game": "\x00", "ply": "1"},
+        {"run": "../three", "game-number": "1", "move": "1"},
+        {"run": "three", "game-number": "100000000000", "move": "1"},
+        {"run": "three", "game-number": "1", "move": "60001"},
+        {"run": "three", "game-number": "\x00", "move": "2"},
     ],
     ids=lambda address: json.dumps(address)[:50],
 )
@@ -337,10 +337,10 @@ def test_a_game_against_an_own_strategy_is_shown_without_its_code(
             game.choose(game.state.actions[0])
     run = keep_game(Library(tmp_path), game)
     code.unlink()
-    replay = open_dashboard_page("replay.py", tmp_path, run=run.name, game="0", review="1")
+    replay = open_dashboard_page("replay.py", tmp_path, run=run.name, **{"game-number": "1"}, review="1")
     assert not replay.exception
     assert not replay.error
-    plays_on = open_dashboard_page("play.py", tmp_path, run=run.name, game="0", ply="4")
+    plays_on = open_dashboard_page("play.py", tmp_path, run=run.name, **{"game-number": "1"}, move="5")
     assert not plays_on.exception
     assert sorted(str(box.value) for box in plays_on.selectbox) == ["me", "medium"]
     address = {"ruleset": ruleset.name, "seats": "me,last", "seed": "6", "moves": game.text}

@@ -29,7 +29,7 @@ ADDRESSES: tuple[dict[str, str | list[str]], ...] = (
     {"compare": "One by one", "rulesets": TWO},
     {"of": "Gaps", "rulesets": TWO},
     {"strategies": "noisy:sigma=2.3", "rulesets": TWO},
-    {"seats": "0", "rulesets": ONE},
+    {"players": "1", "rulesets": ONE},
 )  # fmt: skip
 
 

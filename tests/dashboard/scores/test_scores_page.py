@@ -171,9 +171,9 @@ def test_without_the_named_run_the_scores_of_all_runs_are_shown_on_request_only(
 def test_filters_in_the_address_that_these_games_do_not_have_are_named(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    known = {"rulesets": ["bloxx-3p"], "strategies": ["greedy"], "seats": ["0"]}
+    known = {"rulesets": ["bloxx-3p"], "strategies": ["greedy"], "players": ["1"]}
     assert not open_dashboard_page("scores.py", **known).warning
-    unknown = {"runs": ["three", "gone"], "strategies": ["greedy", "nope"], "seats": ["0", "7", "first"]}
+    unknown = {"runs": ["three", "gone"], "strategies": ["greedy", "nope"], "players": ["1", "8", "first"]}
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], **unknown)
     assert not at.exception
     assert at.warning[0].value.replace("\\", "") == (
@@ -190,7 +190,7 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
         ({"compare": "One by one"}, "[bloxx-3p] by [strategy, one by one]"),
         ({"of": GAPS_TITLE}, f"How do [points of {GAPS_TITLE}] of [all strategies] spread"),
         ({"strategies": "greedy"}, "of [greedy] spread"),
-        ({"view": "Seats"}, "by [who starts]"),
+        ({"view": "Players"}, "by [who starts]"),
         ({"view": "Length", "length": "plies"}, "in [plies]"),
         ({"view": "Squares", "map": "When"}, "and [how early]"),
         ({"view": "Squares", "map": "Gaps"}, "and [with gaps]"),
@@ -244,7 +244,7 @@ def test_settings_that_the_sentence_does_not_hold_are_counted_on_their_button(
 
     address = {"rulesets": ["bloxx-3p"], "strategies": ["greedy"], "shape": ["Quantiles"]}
     assert read_label(open_dashboard_page("scores.py", **address)) == "More"
-    at = open_dashboard_page("scores.py", **address, seats=["1"], runs=["three"])
+    at = open_dashboard_page("scores.py", **address, players=["2"], runs=["three"])
     assert read_label(at) == "More · 2 filters"
 
 
@@ -372,7 +372,7 @@ def test_a_strategy_that_played_one_of_the_rulesets_has_the_last_panel() -> None
 def test_players_are_counted_from_1_on_the_page_and_in_the_address(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], seats=["0"])
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], players=["1"])
     players = at.multiselect(key="seats")
     assert (players.label, players.options, players.value) == (
         "Players",
@@ -381,7 +381,6 @@ def test_players_are_counted_from_1_on_the_page_and_in_the_address(
     )
     players.set_value([2]).run()
     assert at.query_params["players"] in ("3", ["3"])
-    assert "seats" not in at.query_params
     assert at.multiselect(key="seats").value == [2]
 
 
@@ -641,7 +640,7 @@ def test_an_invalid_selection_in_the_address_is_ignored(
     ("filters", "count"),
     [
         ({}, "48 results"),
-        ({"seats": ["1"]}, "24 results"),
+        ({"players": ["2"]}, "24 results"),
         ({"strategies": ["random"]}, "24 results"),
         ({"compare": ["Players"]}, "48 results"),
     ],

@@ -251,10 +251,9 @@ def test_anything_but_a_question_is_refused(open_sql_page: Callable[..., AppTest
 
 def test_only_the_chosen_runs_are_asked(open_sql_page: Callable[..., AppTest]) -> None:
     sql = "SELECT DISTINCT run FROM games ORDER BY run"
-    for key in ("runs", "run"):  # `run` is what other pages call it
-        at = open_sql_page(sql=sql, **{key: ["three"]})
-        assert at.dataframe[0].value["run"].tolist() == ["three"]
-        assert not at.warning
+    at = open_sql_page(sql=sql, runs=["three"])
+    assert at.dataframe[0].value["run"].tolist() == ["three"]
+    assert not at.warning
 
 
 @pytest.mark.parametrize("names", [["nowhere"], ["three", "nowhere"]])

@@ -120,15 +120,15 @@ def test_without_a_game_the_page_shows_the_closest_one_of_the_newest_run_and_the
 def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = open_dashboard_page("whatif.py", run="three", games="all", where="20", most="2", n="5")
+    at = open_dashboard_page("whatif.py", run="three", many="all", move="21", most="2", n="5")
     (move,) = [box for box in at.number_input if box.label == "Move"]
     assert move.value == 21
     move.set_value(-1).run()
     assert not at.exception
-    question = {"games": "all", "where": "20", "seat": "0", "strategy": "random", "most": "2", "n": "10"}
+    question = {"many": "all", "move": "21", "player": "1", "strategy": "random", "most": "2", "n": "10"}
     answered = wait_for_answer(open_dashboard_page("whatif.py", run="three", **question))
     assert {str(row["move"]) for row in read_tables(answered)[-1]} == {"21"}
-    at = open_dashboard_page("whatif.py", run="three", games="all", where="round:2", most="2", n="5")
+    at = open_dashboard_page("whatif.py", run="three", many="all", move="round:3", most="2", n="5")
     assert [box.value for box in at.number_input if box.label == "Round"] == [3]
 
 
@@ -160,12 +160,12 @@ def test_the_sentence_the_table_and_the_charts_have_the_same_numbers(
         assert set_minus_signs(f"{interval.estimate:.1f}") in written.encode().decode("unicode_escape")
 
 
-@pytest.mark.parametrize("address", [{"ply": "20"}, {"n": "40"}])
+@pytest.mark.parametrize("address", [{"move": "21"}, {"n": "40"}])
 def test_nothing_is_played_before_the_visitor_asks(
     open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
 ) -> None:
     """An address without a change is not a question."""
-    at = open_dashboard_page("whatif.py", run="three", game="1", **address)
+    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2"}, **address)
     assert not at.exception
     assert WORK_SLOT not in at.session_state
     assert not read_panel(at)
@@ -182,7 +182,7 @@ def test_nothing_is_played_before_the_visitor_asks(
 def test_a_wrong_value_is_said_and_answers_no_other_question(
     open_dashboard_page: Callable[..., AppTest], address: dict[str, str], said: str
 ) -> None:
-    at = open_dashboard_page("whatif.py", run="three", **{"game": "1", "ply": "20"} | address)
+    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2", "move": "21"} | address)
     assert not at.exception
     assert said in " ".join(warning.value.replace("\\", "") for warning in at.warning)
     assert WORK_SLOT not in at.session_state
@@ -217,7 +217,7 @@ def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follow
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     """A browser sends a change for the field that it knows. If the address had made another field, it would be lost."""
-    at = open_dashboard_page("whatif.py", run="three", games="all")
+    at = open_dashboard_page("whatif.py", run="three", many="all")
 
     def find_fields() -> tuple[Any, Any, Any]:
         """Return the fields for the strategy, the player and the continuations."""
@@ -250,7 +250,7 @@ def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follow
 def test_many_games_are_not_played_before_the_visitor_asks(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = open_dashboard_page("whatif.py", run="three", games="all", where="last-roll")
+    at = open_dashboard_page("whatif.py", run="three", many="all", move="last-roll")
     assert "whatif-many" not in at.session_state
     at.button(key="whatif-ask").click().run()
     assert "whatif-many" in at.session_state
@@ -273,7 +273,7 @@ def test_the_strategy_that_is_offered_first_is_quick_and_did_not_play(
 def test_many_games_are_not_asked_to_replace_a_strategy_by_itself(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    at = open_dashboard_page("whatif.py", run="three", games="all", where="last-roll")
+    at = open_dashboard_page("whatif.py", run="three", many="all", move="last-roll")
     (chosen,) = [box for box in at.selectbox if box.label == "is then played by"]
     assert chosen.value not in library.run("three").summary.strategies
 
@@ -288,7 +288,7 @@ def test_the_title_of_a_what_if_counts_players_and_moves_from_one(library: Libra
 def test_switching_between_one_game_and_many_changes_the_address(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = open_dashboard_page("whatif.py", run="three", game="1")
+    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2"})
     at.button(key="whatif-ask-many").click().run()
     assert read_address(at)["many"] == "all"
     at.button(key="many-one").click().run()
@@ -326,7 +326,7 @@ def test_positions_in_many_games_show_labels_and_are_filtered_by_them(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
     (tmp_path / "runs").symlink_to(library.runs_folder)
-    question = {"games": "all", "where": "round:2", "seat": "0", "strategy": "random", "n": "10", "most": "6"}
+    question = {"many": "all", "move": "round:3", "player": "1", "strategy": "random", "n": "10", "most": "6"}
     store, run = NoteStore(tmp_path), Library(tmp_path).run("three")
     at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, run="three", **question))
     game = int(str(read_tables(at)[-1][1]["game"]))
@@ -341,7 +341,7 @@ def test_positions_in_many_games_show_labels_and_are_filtered_by_them(
 
 
 def test_a_round_that_no_game_has_is_an_error(open_dashboard_page: Callable[..., AppTest]) -> None:
-    question = {"games": "all", "where": "round:900", "seat": "0", "strategy": "random"}
+    question = {"many": "all", "move": "round:901", "player": "1", "strategy": "random"}
     at = wait_for_answer(open_dashboard_page("whatif.py", run="three", **question))
     assert not at.exception
     assert "has no round 901" in " ".join(str(error.value).replace("\\", "") for error in at.error)

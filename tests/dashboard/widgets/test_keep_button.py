@@ -57,7 +57,7 @@ def store(small_run: Run, tmp_path: Path) -> NoteStore:
             {"ruleset": "bloxx-3p", "lineup": ["greedy", "noisy:sigma=3"], "seed": "7"},
             {"ruleset": ["bloxx-3p"], "lineup": ["greedy", "noisy:sigma=3"], "seed": ["7"]},
         ),
-        ("whatif", {"run": "made", "game": "2"}, {"run": ["made"], "game": ["2"]}),
+        ("whatif", {"run": "made", "game-number": "3"}, {"run": ["made"], "game-number": ["3"]}),
         ("games", {"sort": "margin", "lowest": "1"}, {"sort": ["margin"], "lowest": ["1"]}),
         (
             "library",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from .game_files import document, log, notation, pentobi, ruleset
 from .oracle import FuzzTarget
-from .other_texts import address, form, ladder, strategy, unfinished
+from .other_texts import address, form, strategy, unfinished
 from .shown import markup, sql
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ TARGETS: Final[dict[str, Callable[[Path], FuzzTarget]]] = {
         form,
         sql,
         markup,
-        ladder,
     )
 }
 """The functions that make the targets, by name."""

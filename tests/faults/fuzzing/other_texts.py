@@ -1,4 +1,4 @@
-"""Targets that read unfinished runs, strategies, addresses, form fields and ladders."""
+"""Targets that read unfinished runs, strategies, addresses and form fields."""
 
 from __future__ import annotations
 
@@ -158,21 +158,3 @@ def form(_: Path) -> FuzzTarget:
         for number, (ruleset, field) in enumerate(fields)
     ]
     return FuzzTarget(try_input, seeds, 2000)
-
-
-def ladder(folder: Path) -> FuzzTarget:
-    """A plan of what is measured, with the steps of the ladder."""
-    from pipelines.measure.ladder import ladder_steps
-    from pipelines.measure.measuring_plan import PLANS_FOLDER, read_plan
-
-    file = folder / "ladder.toml"
-
-    def try_input(data: bytes) -> None:
-        file.write_bytes(data)
-        contents = read_or_refuse(read_plan, file)
-        if contents is not None:
-            read_or_refuse(ladder_steps, contents)
-
-    seeds = [path.read_bytes() for path in sorted(PLANS_FOLDER.glob("*.toml"))]
-    seeds.append(b'[ladders.bloxx-2p]\nrungs = ["random", "greedy"]\nblocks = [10]\n')
-    return FuzzTarget(try_input, seeds, 3000)

@@ -30,7 +30,7 @@ def ask(small_run: Run) -> Callable[..., Result]:
     return run_ask
 
 
-SCORES = "/scores?rulesets=bloxx-2p&runs=made&strategies=greedy&seats=0"
+SCORES = "/scores?rulesets=bloxx-2p&runs=made&strategies=greedy&players=1"
 
 
 def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp
         ("/strategies?ruleset=bloxx-2p&lineup=greedy&lineup=random", "play it with: reroll compare bloxx-2p"),
         ("/library?play=bloxx&ruleset=bloxx-2p&lineup=greedy&lineup=random", "play it with: reroll simulate"),
         ("/play?ruleset=bloxx-2p&seats=me,greedy&seed=7", "go on with: reroll play bloxx-2p"),
-        ("/replay?run=gone&game=0", "no run 'gone'"),
+        ("/replay?run=gone&game-number=1", "no run 'gone'"),
     ],
 )
 def test_what_cannot_be_answered_is_refused_in_one_line(

@@ -466,12 +466,9 @@ def test_bad_input_is_reported_in_a_line_or_two(
         (("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--game", "9"), "--game; did you mean --games or --name?"),
         (("show", "made"), "Missing option '--game'; see reroll show --help\nExample: reroll show demo-bloxx-3p --game 17 "),
         (("show", "made", "--game", "0"), "expected at least 1, not"),
-        (("show", "made", "--game", "4", "--ply", "3"), "No such option: --ply; write --move, which counts from 1; see reroll show"),
-        (("export", "made", "3"), "games and players count from 1: write --game 4 for what was 3; see reroll export"),
-        (("whatif", "made", "lost:0", "--move", "last-roll", "--luck"), "write --games lost:1 for what was lost:0; see"),
-        (("whatif", "made", "--games", "lost:1", "--move", "last-roll", "--seat", "0"), "--seat; write --player, which counts"),
+        (("export", "made", "3"), "Got unexpected extra argument(s) (3); see reroll export --help"),
         (("whatif", "made", "--move", "4", "--luck"), "name either one game with --game N, or many with --games all"),
-        (("study", "made:3:12"), "games and moves count from 1: what was made:3:12 is made#4:13 now"),
+        (("study", "made:3:12"), "there is no run, tag, collection or note 'made:3:12'"),
         (("simulate", "bloxx-2p", "-s", "greedy; random", "--games", "2"), "--strategies greedy,random"),
         (("play", "bloxx-2p", "--seats", "me greedy"), "write commas between the players: --seats me,greedy"),
         (("rulesets", "bloxx-2p.toml"), "No such file or directory; did you mean bloxx-2p?"),
@@ -780,17 +777,6 @@ def test_what_if_of_many_games_plays_the_given_continuations(
         run_reroll("whatif", "made", "--games", "all", *words, "--data", library_folder).stdout
     )
     assert document["continuations"] == expected
-
-
-def test_the_old_name_of_max_games_works_but_is_not_shown(library_folder: Path) -> None:
-    words = ("--move", "last-roll", "--luck", "--most", 2, "-n", 10, "--json", "--quiet")
-    document = json.loads(
-        run_reroll("whatif", "made", "--games", "all", *words, "--data", library_folder).stdout
-    )
-    assert document["positions"] == 2
-    shown = run_reroll("whatif", "--help").stdout
-    assert "--max-games" in shown
-    assert "--most" not in shown
 
 
 def test_help_has_three_spellings_and_knows_no_other_commands() -> None:

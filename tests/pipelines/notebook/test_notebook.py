@@ -140,7 +140,6 @@ def test_a_library_simulates_compares_and_imports(tmp_path: Path) -> None:
     assert library.compare("bloxx-2p", "greedy", "random", blocks=3, seed=1).blocks == 3
     with pytest.raises(InvalidError, match="either games=N or blocks=N"):
         library.simulate("bloxx-2p", ["greedy", "random"])
-    assert Library.imported is Library.import_games
     again = library.import_games(*_save_game_file(run, library.folder))
     assert again.actions(0) == run.actions(2)
 

@@ -64,18 +64,18 @@ def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run
     seen = {}
     for page, address in (
         ("library", {}),
-        ("replay", {"run": [name], "game": ["1"]}),
-        ("replay", {"run": [name], "game": ["1"], "ply": ["4"]}),
+        ("replay", {"run": [name], "game-number": ["2"]}),
+        ("replay", {"run": [name], "game-number": ["2"], "move": ["5"]}),
         ("scores", {"rulesets": ["bloxx-2p", "bloxx-3p"]}),
         ("strategies", {"run": [name]}),
-        ("whatif", {"run": [name], "game": ["1"], "ply": ["4"]}),
+        ("whatif", {"run": [name], "game-number": ["2"], "move": ["5"]}),
         ("rules", {"ruleset": ["bloxx-2p"]}),
         ("sql", {"sql": ["SELECT\n1"]}),
         ("play", {"ruleset": ["bloxx-2p"], "seats": ["me,greedy"], "moves": ["1a"]}),
         ("play", {"ruleset": ["bloxx-2p"]}),
         ("notes", {}),
         ("replay", {}),
-        ("scores", {"view": ["Seats"]}),
+        ("scores", {"view": ["Players"]}),
     ):
         place = place_of_address(page, address, [small_run])
         if place:

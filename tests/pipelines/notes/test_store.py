@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 ROOT = Path(__file__).parents[3]
-PLACE = NotePlace("ply", "replay", {"run": ["demo"], "game": ["3"], "ply": ["7"]}, "key-of-demo")
+PLACE = NotePlace("ply", "replay", {"run": ["demo"], "game-number": ["4"], "move": ["8"]}, "key-of-demo")
 HOSTILE = "<script>alert(1)</script> '; DROP TABLE notes; -- \u202e \x00 \U0001f3b2"
 
 
@@ -55,7 +55,7 @@ def test_a_note_is_read_as_it_was_written(store: NoteStore) -> None:
     made = store.add(PLACE, content)
     assert store.find(made.note_id) == store.find(made.note_id[:8]) == made
     assert (made.title, made.text, made.tags) == ("A blunder", "first line\nsecond", ("Blunder", "late"))
-    assert made.path == "/replay?run=demo&game=3&ply=7"
+    assert made.path == "/replay?run=demo&game-number=4&move=8"
     assert made.version == 1
 
 
@@ -90,7 +90,7 @@ def test_a_run_has_the_labels_of_all_its_notes_and_a_game_those_of_its_plies(sto
     )
     store.add(whole, NoteContent("d", tags=("whole",), collections=("no tag",)))
     store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("e", tags=("elsewhere",)))
-    store.add(NotePlace("game", "replay", {"game": ["-x"]}, "key-of-demo"), NoteContent("f"))
+    store.add(NotePlace("game", "replay", {"game-number": ["-x"]}, "key-of-demo"), NoteContent("f"))
     assert store.run_labels() == {"key-of-demo": Labels(("Late", "odd", "whole"), is_favourite=True)}
     assert store.game_labels() == {
         ("key-of-demo", 3): Labels(("Late", "odd")),
@@ -218,7 +218,7 @@ def test_the_order_of_a_collection_goes_to_another_library(tmp_path: Path) -> No
     assert there.orders([mine]) == {"Lesson 1": [mine.note_id]}, "an order names no note of others"
 
 
-def test_a_file_without_orders_is_read_and_gets_them_with_the_first_change(store: NoteStore) -> None:
+def test_a_file_without_orders_is_read_and_gets_them(store: NoteStore) -> None:
     note = store.add(PLACE, NoteContent("a", "", (), ("Lesson 1",)))
     with closing(sqlite3.connect(store.path)) as connection:
         connection.executescript("DROP TABLE orders; PRAGMA user_version = 2")

@@ -12,7 +12,6 @@ from pydantic import Field, field_validator
 from engine.errors import InvalidError
 from pipelines.design.limits import NumberLimits
 from pipelines.questions.address import (
-    FormerSpelling,
     Question,
     find_choices,
     find_limits,
@@ -32,14 +31,11 @@ class TrialQuestion(Question):
     page: ClassVar[str] = "trial"
 
     ruleset: Annotated[str, Field(title="ruleset")] = ""
-    lineup: Annotated[
-        tuple[str, ...], Field(title="strategies", max_length=3), FormerSpelling(("names",))
-    ] = ()
+    lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=3)] = ()
     blocks: Annotated[int, Field(title="blocks", ge=10, le=1_000_000)] = 400
     measure: Annotated[
         Literal["score", "win"],
         Field(title="measure", alias="metric"),
-        FormerSpelling(values={"wins": "win"}),
     ] = "score"
     is_decided: Annotated[bool, Field(title="value of until", alias="until")] = False
     seats: Annotated[tuple[Seat, ...], Field(title="player")] = ()
@@ -139,12 +135,6 @@ def test_everything_that_is_wrong_is_said_at_once() -> None:
     assert question == TrialQuestion(blocks=10, seats=(1,))
 
 
-def test_former_spellings_are_read_and_never_written() -> None:
-    question, problems = read_one(names=["a", "b"], metric="wins")
-    assert not problems
-    assert write_address(question) == {"lineup": ["a", "b"], "metric": ["win"]}
-
-
 questions = st.builds(
     TrialQuestion,
     ruleset=st.text(max_size=20),
@@ -181,7 +171,7 @@ def test_forms_and_options_learn_their_limits_from_the_fields() -> None:
 
 
 def test_addresses_are_recognised_and_split() -> None:
-    assert is_address("/replay?run=demo&game=3")
+    assert is_address("/replay?run=demo&game-number=3")
     assert not is_address("demo")
     assert split_address("http://127.0.0.1:8600/?play=bloxx") == ("library", {"play": ["bloxx"]})
     with pytest.raises(InvalidError, match="is no address"):

@@ -23,11 +23,6 @@ def test_what_is_no_setting_is_named() -> None:
     assert len(problems) == 3
 
 
-def test_a_run_may_have_the_key_that_other_pages_give_it() -> None:
-    query, problems = read_fields(SqlQuestion, {"sql": ["FROM run"], "runs": ["a"], "run": ["b", "c"]})
-    assert (query.runs, problems) == (("a", "b", "c"), ())
-
-
 @pytest.fixture
 def source(small_run: Run) -> QuestionSource:
     from pipelines.runs.library import Library

@@ -10,8 +10,8 @@ from engine.errors import InvalidError
 from pipelines.design.designs import ForkOrigin
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
-from pipelines.questions.address import Question, read_fields, split_address
-from pipelines.questions.every_question import answer_question, read_question
+from pipelines.questions.address import Question, read_fields
+from pipelines.questions.every_question import answer_question
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_many_games, answer_saved_whatif, answer_whatif
 from pipelines.questions.whatif.question import (
@@ -29,23 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.runs.run import Run
-
-
-def test_an_older_address_asks_the_same() -> None:
-    question, problems = read_question(
-        *split_address(
-            "/whatif?run=three&game=1&ply=20&seat=1&strategy=random&substitute=0:greedy,2:noisy:sigma=2&n=80&seed=3"
-        )
-    )
-    assert not problems
-    assert isinstance(question, WhatifQuestion)
-    assert question.change == Change({1: "random"}, substitutes={0: "greedy", 2: "noisy:sigma=2"})
-    question, problems = read_question(
-        *split_address("/whatif?run=three&games=lost:1&where=round:2&option=gap_penalty=0&most=12")
-    )
-    assert not problems
-    assert isinstance(question, ManyGamesQuestion)
-    assert question.change.options == {"gap_penalty": 0}
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from pipelines.measure.machine import machine_stamp
 from pipelines.records.figures import FIGURES_FOLDER, Measurement, find_recorded_figures, iter_far_worse
+from pipelines.records.record_file import machine_stamp
 
 if TYPE_CHECKING:
     from pathlib import Path

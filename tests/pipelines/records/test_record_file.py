@@ -10,7 +10,6 @@ import pytest
 from pipelines.records.atlas import AtlasFile
 from pipelines.records.calibration import CalibrationFile
 from pipelines.records.ladder import LadderFile
-from pipelines.records.learning_curves import LearningCurveFile
 from pipelines.records.perfect_play import PerfectPlayFile
 from pipelines.records.record_file import (
     Record,
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
         ("atlas.json", AtlasFile),
         ("calibration.json", CalibrationFile),
         ("ladder.json", LadderFile),
-        ("learning_curves.json", LearningCurveFile),
         ("perfect_play.json", PerfectPlayFile),
         ("robustness.json", RobustnessFile),
     ],

@@ -36,9 +36,9 @@ def studied_library(small_run: Run, ruleset: Ruleset, tmp_path_factory: pytest.T
     )
     whatif = {
         "run": ["made"],
-        "game": ["2"],
-        "ply": ["9"],
-        "seat": ["1"],
+        "game-number": ["3"],
+        "move": ["10"],
+        "player": ["2"],
         "strategy": ["greedy"],
         "n": ["60"],
     }

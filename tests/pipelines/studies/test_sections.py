@@ -63,7 +63,7 @@ def test_names_lead_to_runs_games_plies_tags_collections_notes_and_addresses(sou
     for name, said in (
         ("mad", "mad"),
         ("made#100", "no game 100"),
-        ("made:3:7", "what was made:3:7 is made#4:8 now"),
+        ("made:3:7", "there is no run, tag, collection or note 'made:3:7'"),
         ("/nonsense", "/nonsense"),
         ("ffffffff", "ffffffff"),
     ):
@@ -258,9 +258,13 @@ def test_a_note_whose_run_is_gone_keeps_its_words_and_says_so(source: StudySourc
 def test_an_address_that_shows_nothing_is_refused_with_a_reason(source: StudySource) -> None:
     for page, address, reason in (
         ("replay", {"run": ["made"], "game-number": ["99"]}, "no game 99"),
-        ("replay", {"run": ["made"], "game": ["1"], "ply": ["9999"]}, "no move 10,000, only 54 moves"),
-        ("whatif", {"run": ["made"], "game": ["1"]}, "names no change"),
-        ("whatif", {"run": ["made"], "game": ["1"], "option": ["nope=3"]}, "There is no option nope"),
+        (
+            "replay",
+            {"run": ["made"], "game-number": ["2"], "move": ["10000"]},
+            "no move 10,000, only 54 moves",
+        ),
+        ("whatif", {"run": ["made"], "game-number": ["2"]}, "names no change"),
+        ("whatif", {"run": ["made"], "game-number": ["2"], "option": ["nope=3"]}, "There is no option nope"),
         ("library", {}, "nothing in particular"),
         ("rules", {"ruleset": ["none"]}, "none"),
         ("strategies", {"run": ["nowhere"]}, "nowhere"),

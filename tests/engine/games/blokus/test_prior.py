@@ -101,7 +101,7 @@ def test_every_kind_of_decision_has_fitted_weights() -> None:
     assert kinds == prior.keys() == {"duo", "2p", "3p", "4p", "shared"}
     for weights in prior.values():
         assert np.array(weights.table()).shape == (FEATURES, len(PHASES))
-        assert "pipelines.measure.fit_prior" in weights.fitted
+        assert "fit_prior" in weights.fitted
         named = {*weights.covered, *weights.beside, *weights.corner}
         assert named <= FIELDS.keys()
         assert weights.pieces.keys() <= SHAPES.keys()

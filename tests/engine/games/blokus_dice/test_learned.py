@@ -45,8 +45,7 @@ from engine.games.blokus_dice.kernel.position import PLANE_APART, PLANE_JOINED, 
 from engine.games.blokus_dice.kernel.rules import store_fitting
 from engine.games.blokus_dice.kernel.tables import make_tables
 from engine.games.blokus_dice.kernel.workspace import make_workspace
-from pipelines.measure import learn
-from pipelines.measure.tune import duel_advantages
+from tests.engine.playing import duel_advantages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -254,14 +253,14 @@ def test_the_network_counts_an_orientation_once_that_fits_in_more_places_than_a_
 
 
 def test_every_entry_of_the_shipped_index_has_its_command_and_the_hash_of_its_weights() -> None:
-    folder = learn.values_folder(RULESETS["blokus-dice-2p"])
+    folder = learned_values.VALUES_FOLDER
     files = tomllib.loads((folder / "index.toml").read_text(encoding="utf-8"))["files"]
     assert set(files) == {"2p.zlib", "3p.zlib", "4p.zlib"}
     for name, entry in files.items():
         content = zlib.decompress((folder / name).read_bytes())
         assert hashlib.sha256(content).hexdigest() == entry["sha256"]
         assert len(content) == 4 * WEIGHTS
-        command = f"python -m pipelines.measure.learn blokus-dice-{name[0]}p --games 25000 --seed 1"
+        command = f"python -m benchmarks.learn blokus-dice-{name[0]}p --games 25000 --seed 1"
         assert entry["command"] == command
 
 
@@ -272,15 +271,6 @@ def test_a_changed_file_of_weights_is_refused(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(learned_values, "VALUES_FOLDER", folder)
     with pytest.raises(InvalidError, match=r"2p\.zlib was changed or is damaged: install Reroll again"):
         read_learned_values.__wrapped__(2)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("turn_to_train")
-def test_equal_seeds_learn_equal_weights() -> None:
-    rules = RULESETS["blokus-dice-2p"]
-    (name, entry, content), again, other = (learn.learn_ruleset(rules, 60, seed) for seed in (1, 1, 2))
-    assert (name, entry, content) == again
-    assert content != other[2]
 
 
 def test_threads_that_share_a_kernel_play_the_games_that_one_plays_alone() -> None:

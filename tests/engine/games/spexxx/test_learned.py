@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 import shutil
+import tomllib
+import zlib
 from array import array
 from typing import TYPE_CHECKING
 
@@ -36,7 +40,7 @@ if not can_compile_games():
     pytest.skip("Numba is not installed", allow_module_level=True)
 
 from engine.games.spexxx.kernel.batches import SpexxxKernel
-from pipelines.measure.tune import duel_advantages
+from tests.engine.playing import duel_advantages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -208,6 +212,18 @@ def test_a_changed_file_of_values_is_refused(
     monkeypatch.setattr(learned_values, "VALUES_FOLDER", folder)
     with pytest.raises(InvalidError, match=r"-2p\.zlib was changed or is damaged: install Reroll again"):
         read_learned_values.__wrapped__(RULES)
+
+
+def test_every_entry_of_the_shipped_index_has_its_command_and_the_hash_of_its_values() -> None:
+    folder = learned_values.VALUES_FOLDER
+    files = tomllib.loads((folder / "index.toml").read_text(encoding="utf-8"))["files"]
+    assert {name.partition("-")[2] for name in files} == {"2p.zlib", "3p.zlib"}
+    assert sum((folder / name).stat().st_size for name in files) < 2_000_000
+    for name, entry in files.items():
+        content = zlib.decompress((folder / name).read_bytes())
+        assert hashlib.sha256(content).hexdigest() == entry["sha256"]
+        assert re.match(r"python -m benchmarks\.learn spexxx-\w+ --games \d+ --seed \d+$", entry["command"])
+        assert entry["version"] == 1
 
 
 @pytest.mark.parametrize("name", ["spexxx-2p", "spexxx-3p"])

@@ -1,0 +1,1 @@
+"""What made the recorded figures: scripts over the functions of the product, run from a checkout, and the records."""

@@ -1,1 +1,0 @@
-"""Tools for developers: the benchmark, the ladder of strategies, and the tuning of weights."""

@@ -1,0 +1,35 @@
+"""The atlas is written with the cards of both seeds, as a file and as a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks import atlas
+from engine.catalogue import Catalogue
+from pipelines.questions.card.answer import iter_card_answers
+from pipelines.questions.card.question import CardQuestion
+from pipelines.records.atlas import AtlasFile
+from pipelines.records.record_file import read_record_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_command_makes_the_cards_and_their_page(tmp_path: Path) -> None:
+    path = tmp_path / "atlas.json"
+    assert atlas.main(["bloxx-mini", "--blocks", "10", "--out", str(path)]) == 0
+    file = read_record_file(path, AtlasFile)
+    (card,) = file.cards
+    assert card.ruleset == "bloxx-mini"
+    for seed, column in zip(atlas.SEEDS, ("interval", "again"), strict=True):
+        question = CardQuestion(ruleset="bloxx-mini", blocks=10, seed=seed)
+        *_, answer = iter_card_answers(question, Catalogue().find_ruleset("bloxx-mini"))
+        for one, other in zip(card.numbers, answer.measures, strict=True):
+            assert getattr(one, column) == pytest.approx(other.measured.interval, rel=1e-4)
+    page = path.with_suffix(".md").read_text(encoding="utf-8")
+    assert "| measure | bloxx-mini | unit |" in page
+    assert "skill-luck index" in page
+    assert all(line.count("|") == 4 for line in page.splitlines() if line.startswith("|"))
+    assert atlas.main(["nope", "--out", str(path)]) == 2
