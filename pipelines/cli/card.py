@@ -2,47 +2,33 @@
 
 from typing import Annotated
 
+import typer
+
 from pipelines.cli import completion
 from pipelines.cli.options import (
     DataOption,
     JsonOption,
     QuietOption,
     find_ruleset,
-    number_option,
     open_library,
-    own_seed_option,
     ruleset_argument,
-    text_option,
 )
 from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
-from pipelines.design.number_limits import LIVE_BLOCKS, SEED
-from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS
+from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.questions.card.measures import DEFAULT_STYLE
 
 
+@asks("pipelines.questions.card.question:CardQuestion")
 def card(
     ruleset: Annotated[str, ruleset_argument()],
     *,
     style: Annotated[
         str,
-        text_option(
-            "--style",
-            MAX_STRATEGY_CHARACTERS,
-            "S",
-            "The strategy in every seat, such as noisy:sigma=3; several, separated by commas, stand side by side.",
-            autocompletion=completion.complete_strategies,
-        ),
+        typer.Option("--style", metavar="S", autocompletion=completion.complete_strategies),
     ] = DEFAULT_STYLE,
-    blocks: Annotated[
-        int,
-        number_option(
-            "--blocks",
-            LIVE_BLOCKS,
-            "Number of blocks; a block plays one game of each style, and each pair of the ladder in all seats.",
-        ),
-    ] = LIVE_BLOCKS.default,
-    seed: Annotated[int, own_seed_option("the games of the card")] = SEED.default,
+    blocks: Annotated[int, typer.Option("--blocks", metavar="N")] = FROM_FIELD,
+    seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,

@@ -20,12 +20,28 @@ class CardQuestion(RulesetQuestion):
     marks: ClassVar[frozenset[str]] = frozenset({"style"})
 
     part: Annotated[RulesPart, Field(title="part of the page")] = "card"
-    style: Annotated[str, Field(title="playing styles", max_length=MAX_STRATEGY_CHARACTERS)] = ""
-    """The strategy in every seat, or several, separated by commas; `greedy` if empty."""
-    blocks: Annotated[int, Field(title="blocks", ge=LIVE_BLOCKS.least, le=LIVE_BLOCKS.most)] = (
-        LIVE_BLOCKS.default
-    )
-    seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
+    style: Annotated[
+        str,
+        Field(
+            title="playing styles",
+            description="The strategy in every seat, such as noisy:sigma=3; several, separated by commas, stand side by side. "
+            f"By default {DEFAULT_STYLE}.",
+            max_length=MAX_STRATEGY_CHARACTERS,
+        ),
+    ] = ""
+    blocks: Annotated[
+        int,
+        Field(
+            title="blocks",
+            description="Number of blocks; a block plays one game of each style, and each pair of the ladder in all seats.",
+            ge=LIVE_BLOCKS.least,
+            le=LIVE_BLOCKS.most,
+        ),
+    ] = LIVE_BLOCKS.default
+    seed: Annotated[
+        int,
+        Field(title="seed", description="Seed of the games of the card.", ge=SEED.least, le=SEED.most),
+    ] = SEED.default
 
     @property
     def styles(self) -> list[str]:

@@ -37,12 +37,17 @@ class NewComparisonQuestion(Question):
 
     ruleset: Annotated[str, Field(title="ruleset")] = ""
     lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=MAX_STRATEGIES)] = ()
-    metric: Annotated[MetricName, Field(title="measure")] = DEFAULT_METRIC
+    metric: Annotated[MetricName, Field(title="measure", description="The quantity to compare.")] = (
+        DEFAULT_METRIC
+    )
     blocks: Annotated[int, Field(title="blocks", ge=COMPARISON_BLOCKS.least, le=COMPARISON_BLOCKS.most)] = (
         COMPARISON_BLOCKS.default
     )
-    until_decided: Annotated[bool, Field(title="value of until", alias="until")] = False
-    """Stop as soon as the answer is certain; `blocks` is then the largest number."""
+    until_decided: Annotated[
+        bool,
+        Field(title="value of until", description="Stop as soon as the answer is settled.", alias="until"),
+    ] = False
+    """`blocks` is then the largest number."""
     seed: Annotated[str, Field(title="seed")] = ""
     """A whole number, or empty for any."""
     perfect_play: Annotated[DrawerState, Field(title="value of perfect-play", alias="perfect-play")] = ""
@@ -117,8 +122,13 @@ class KnownComparisonQuestion(Question):
     run: Annotated[str, Field(title="comparison")] = ""
     pair: Annotated[int | None, Field(title="pair", ge=0, le=MAX_PAIRS)] = None
     """The number of the pair that is described; None for the two best strategies."""
-    metric: Annotated[MetricName | None, Field(title="measure")] = None
-    """None for the measure that the run was played for."""
+    metric: Annotated[
+        MetricName | None,
+        Field(
+            title="measure",
+            description=f"The quantity to compare; {DEFAULT_METRIC} by default, for a run the one that it was played for.",
+        ),
+    ] = None
     statistics: Annotated[DrawerState, Field(title="value of statistics")] = ""
 
     @property

@@ -60,7 +60,7 @@ def test_a_card_as_json_has_a_definition_and_a_source_for_each_number(tmp_path: 
 def test_a_wrong_style_or_seed_is_said_in_one_line(tmp_path: Path) -> None:
     for words, said in (
         (("--style", "nope"), "unknown strategy"),
-        (("--style", "x" * 2_001), "at most 2,000 are possible"),
+        (("--style", "x" * 2_001), "at most 2,000 characters, not 2,001"),
         (("--seed", str(2**64)), "seed"),
         (("--blocks", "3"), "--blocks"),
     ):

@@ -164,7 +164,7 @@ def parse_command(command: str) -> dict[str, Any]:
         ),
         (
             WhatifQuestion(run="my run", game=3, ply=9, seats=(1,), strategies=("greedy",), n=80, seed=5),
-            {"command": "whatif", "run": "my run", "game": 4, "move": "10", "player": [2], "seed": 5},
+            {"command": "whatif", "run": "my run", "game": 4, "move": "10", "seats": [2], "seed": 5},
         ),
         (
             ManyGamesQuestion(
@@ -175,7 +175,7 @@ def parse_command(command: str) -> dict[str, Any]:
                 "run": "demo",
                 "games": "lost:1",
                 "move": "round:2",
-                "option": ["gap_penalty=0"],
+                "options": ["gap_penalty=0"],
             },
         ),
         (
