@@ -16,7 +16,7 @@ from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RulesQuestion
+from pipelines.questions.rules import RulesQuestion
 from pipelines.service.demo_highlights import TURNING_POINT_TAG
 
 if TYPE_CHECKING:

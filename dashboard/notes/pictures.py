@@ -18,7 +18,7 @@ from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RulesetQuestion
+from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion

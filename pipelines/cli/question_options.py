@@ -15,7 +15,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FROM_FIELD: Final[Any] = None
 """The default of an option that has the default of its field."""
 F = TypeVar("F", bound=Callable[..., None])
-_QUESTIONS: Final[dict[str, tuple[str, ...]]] = {}
+QUESTIONS_OF_COMMANDS: Final[dict[str, tuple[str, ...]]] = {}
 """The classes of questions of each command by its name, as texts for `resolve_name`."""
 
 
@@ -33,7 +33,7 @@ def asks(*questions: str) -> Callable[[F], F]:
     """Mark a command whose options stand for fields of classes of questions; of fields with one name the first counts."""
 
     def mark_command(command: F) -> F:
-        _QUESTIONS[command.__name__] = questions
+        QUESTIONS_OF_COMMANDS[command.__name__] = questions
         return command
 
     return mark_command
@@ -43,36 +43,36 @@ class QuestionCommand(TyperCommand):
     """A command whose options may stand for fields of questions."""
 
     @cached_property
-    def fields(self) -> "dict[str, type[Question]]":
-        """The class of questions of each parameter that stands for a field."""
-        kinds = [resolve_name(question) for question in reversed(_QUESTIONS.get(self.name or "", ()))]
-        fields = {name: kind for kind in kinds for name in kind.model_fields}
-        return {
-            param.name: fields[param.name] for param in self.params if param.name in fields and not param.help
-        }
+    def fields(self) -> "dict[TyperOption, type[Question]]":
+        """The class of questions that has the field, of each option that stands for one."""
+        kinds = [
+            resolve_name(question) for question in reversed(QUESTIONS_OF_COMMANDS.get(self.name or "", ()))
+        ]
+        known = {name: kind for kind in kinds for name in kind.model_fields}
+        options = [param for param in self.params if isinstance(param, TyperOption) and not param.help]
+        return {option: known[option.name] for option in options if option.name in known}
 
     def get_params(self, ctx: Any) -> Any:  # noqa: ANN401 - typer does not export the types
         """Return the parameters, of which those that stand for fields have the help of these."""
-        for param in self.params:
-            if param.name in self.fields:
-                param.help = _describe_field(self.fields[param.name].model_fields[param.name])
+        if not ctx.resilient_parsing:  # while the shell completes a word
+            for option, kind in self.fields.items():
+                option.help = _describe_field(kind.model_fields[option.name])
         return super().get_params(ctx)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - as above
         """Refuse a value that its field does not take; an option that is left out has the default of its field."""
+        rest = super().parse_args(ctx, args)
+        if ctx.resilient_parsing or not self.fields:
+            return rest
         from pipelines.questions.address import find_misfit
 
-        rest = super().parse_args(ctx, args)
-        for param in self.params:
-            if (kind := self.fields.get(param.name)) is None or ctx.resilient_parsing:
-                continue
-            given = ctx.params[param.name]
-            if given is None:
-                ctx.params[param.name] = kind.model_fields[param.name].default
-                continue
+        for option, kind in self.fields.items():
+            given = ctx.params[option.name]
             values = given if isinstance(given, list | tuple) else [given]
-            if problem := find_misfit(kind, param.name, [str(value) for value in values]):
-                raise typer.BadParameter(problem, ctx=ctx, param=param)
+            if given is None:
+                ctx.params[option.name] = kind.model_fields[option.name].default
+            elif problem := find_misfit(kind, option.name, [str(value) for value in values]):
+                raise typer.BadParameter(problem, ctx=ctx, param=option)
         return rest
 
 

@@ -20,9 +20,7 @@ from pipelines.measure.command_line import (
     with_exit_code,
 )
 from pipelines.measure.machine import machine_stamp
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.measures import DEFAULT_STYLE
-from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber
 from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.report.card import tabulate_atlas
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.questions.card.answer import CardAnswer
+    from pipelines.questions.card import CardAnswer
 
 DEFAULT_BLOCKS: Final = 200
 SEEDS: Final = (6000, 6001)

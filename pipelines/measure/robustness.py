@@ -25,6 +25,7 @@ from engine.errors import GameError
 from engine.plausible import draw_plausible_ruleset, list_plausible_tables
 from pipelines.design.short_names import short_names
 from pipelines.design.simulation import design_simulation
+from pipelines.experiments.card_games import find_seats_of_first
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.measure.command_line import (
     check_names,
@@ -34,7 +35,6 @@ from pipelines.measure.command_line import (
     with_exit_code,
 )
 from pipelines.measure.machine import machine_stamp
-from pipelines.questions.card.blocks import find_seats_of_first
 from pipelines.records.ladder import split_by_speed
 from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.records.robustness import PairRobustness, RobustnessFile, RobustnessRecord

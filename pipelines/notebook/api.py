@@ -36,9 +36,7 @@ from pipelines.notebook.answers import Comparison, Review, WhatIf, show_by_sheet
 from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
 from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.measures import DEFAULT_STYLE
-from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.game.answer import read_game

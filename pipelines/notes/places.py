@@ -16,7 +16,8 @@ from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion, game_address
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesetQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion
+from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion

@@ -18,10 +18,10 @@ from pipelines.design.number_limits import (
 )
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import split_address, write_problem
-from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.card import CardQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games.question import GamesQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import hide_folders

@@ -11,13 +11,14 @@ from pipelines.notes.note_list import NoteListQuestion
 from pipelines.notes.places import place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import list_keys, read_fields
-from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.card import CardQuestion
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion
+from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.run_list import RunListQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation.question import SimulationQuestion

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
+from pipelines.questions.card import CARD_MEASURES, WORTH_KEYS
 from pipelines.report.card import WORTH_TITLE
 
 if TYPE_CHECKING:

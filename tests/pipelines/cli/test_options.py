@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import typer.main
 
-from engine.errors import InvalidError
 from pipelines.cli import app
+from pipelines.cli.question_options import QUESTIONS_OF_COMMANDS
 from pipelines.design.comparison import design_comparison
 from pipelines.notebook.api import Library
-from pipelines.questions.card import answer as card_answer
-from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import NewComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
@@ -21,12 +19,8 @@ from pipelines.questions.whatif.question import WhatifQuestion
 from tests.command_line import run_reroll
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from engine.catalogue import Catalogue
     from pipelines.questions.address import Question
-    from pipelines.questions.card.answer import CardAnswer
 
 
 def list_params(command: str) -> list[Any]:
@@ -54,7 +48,7 @@ def test_an_option_with_a_help_of_its_own_has_the_least_value_of_its_field(
     assert found.max in {None, schema["maximum"]}
 
 
-@pytest.mark.parametrize("command", ["card", "compare", "games", "review", "whatif"])
+@pytest.mark.parametrize("command", sorted(QUESTIONS_OF_COMMANDS))
 def test_every_option_has_a_help(command: str) -> None:
     """Otherwise it stands for no field: its name is misspelt, or the field has no sentence."""
     assert [one.name for one in list_params(command) if not (one.help or one.hidden)] == []
@@ -63,12 +57,7 @@ def test_every_option_has_a_help(command: str) -> None:
 @pytest.mark.parametrize(
     ("command", "option", "sentence", "limits"),
     [
-        (
-            "card",
-            "--blocks N",
-            "Number of blocks; a block plays one game of each style, and each pair of the ladder in all seats.",
-            "[default: 400; 10<=x<=20000]",
-        ),
+        ("games", "-n N", "Number of games to list of each game.", "[default: 20; 1<=x<=200]"),
         ("games", "--winner STRATEGY", "Only games that it won.", "At most 2,000 characters."),
         ("games", "--logged", "Only games that can be replayed, because their moves are logged.", ""),
         (
@@ -119,18 +108,10 @@ def test_a_field_refuses_the_value_of_its_option(words: tuple[str, ...], message
     assert result.stderr.endswith(f"; see reroll {words[0]} --help\n")
 
 
-def test_an_option_that_is_left_out_has_the_default_of_its_field(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[CardQuestion] = []
-
-    def take_question(question: CardQuestion, *_: object) -> Iterator[CardAnswer]:
-        asked.append(question)
-        raise InvalidError("the question is known")
-
-    monkeypatch.setattr(card_answer, "iter_card_answers", take_question)
-    run_reroll("card", "bloxx-mini", "--seed", "3", "--data", tmp_path)
-    assert asked == [CardQuestion(ruleset="bloxx-mini", style="greedy", seed=3)]
+def test_an_option_that_is_left_out_has_the_default_of_its_field() -> None:
+    group: Any = typer.main.get_command(app)
+    params = group.commands["games"].make_context("games", ["--to", "3"]).params
+    assert (params["sort"], params["most"], params["low"], params["high"]) == ("score", 20, None, 3)
 
 
 def test_a_command_plays_as_many_blocks_as_the_page_and_the_notebook_if_nobody_names_a_number(

@@ -10,8 +10,7 @@ import pytest
 
 from engine.catalogue import Catalogue
 from pipelines.measure import atlas
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.card import CardQuestion, iter_card_answers
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber, find_atlas_card, recorded_cards
 from pipelines.records.record_file import read_record_file
 from pipelines.report.card import describe_atlas, list_atlas_measures, list_scales, tabulate_atlas

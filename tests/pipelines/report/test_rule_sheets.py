@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from pipelines.experiments import rules_effect
-from pipelines.questions.card import answer as card_answer
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.rule_effect.answer import iter_rule_effect_answers
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
-from pipelines.questions.rule_effect.rules import answer_rules
+from pipelines.questions import card as card_answer
+from pipelines.questions.card import CardQuestion, iter_card_answers
+from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
+from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.charts.scales import Scales
