@@ -58,8 +58,8 @@ def review(
     from pipelines.questions.game.question import GameQuestion
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
-    from pipelines.report.game import shorten_review
     from pipelines.report.show.json import sheet_document
+    from pipelines.report.show.terminal import shorten_review
 
     stored = open_library(data).run(run)
     compile_rulesets(stored.rulesets.values(), quiet=quiet)

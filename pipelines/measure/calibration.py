@@ -36,8 +36,8 @@ from pipelines.measure.machine import machine_stamp
 from pipelines.measure.measuring_plan import read_plan
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile, CalibrationFile
 from pipelines.records.record_file import read_record_file, write_record_file
+from pipelines.report.show.text_tables import list_markdown_rows
 from pipelines.report.tables.yardsticks import calibration_table
-from pipelines.report.text_tables import list_markdown_rows
 from pipelines.statistics import win_shares
 from pipelines.statistics.clusters import mean_of_results
 

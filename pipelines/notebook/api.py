@@ -46,7 +46,6 @@ from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
-from pipelines.report.card import list_card_numbers
 from pipelines.report.compose import compose
 from pipelines.report.games import tabulate_games
 from pipelines.runs import library, run
@@ -134,7 +133,7 @@ class Library(library.Library):
         rules = self.catalogue.find_ruleset(ruleset)
         question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)
         *_, answer = iter_card_answers(question, rules)
-        return pd.DataFrame(list_card_numbers(answer.measures))
+        return pd.DataFrame(compose(answer, QuestionSource(self).find_looks).fields["measures"])
 
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
         self,

@@ -21,8 +21,8 @@ from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perf
 from pipelines.records.perfect_play import PerfectPlayFile, PerfectPlayRecord
 from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.report.estimates import format_interval
+from pipelines.report.show.text_tables import list_markdown_rows
 from pipelines.report.tables.yardsticks import perfect_play_table
-from pipelines.report.text_tables import list_markdown_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
