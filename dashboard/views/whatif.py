@@ -20,6 +20,7 @@ from dashboard.widgets.address import (
     invite_to_simulate,
     read_query,
     show_link,
+    write_page_question,
 )
 from dashboard.widgets.address_defaults import read_seen_game, write_game_defaults
 from dashboard.widgets.game_choice import ask_which_game
@@ -70,12 +71,13 @@ def show_saved_answer(run: Run) -> bool:
         return False
 
     def link_to_games(_: object) -> None:
-        show_link(answer.question, "Ask it on the board", ":material/alt_route:")
-        show_link(
-            GameQuestion(run=run.name, ply=answer.question.ply),
-            "Replay the continuations",
-            ":material/replay:",
-        )
+        with st.container(key="whatif-saved-links", horizontal=True):
+            asked = (answer.question,)
+            st.button(
+                "Ask it on the board", icon=":material/alt_route:", on_click=write_page_question, args=asked
+            )
+            games = GameQuestion(run=run.name, ply=answer.question.ply)
+            show_link(games, "Replay the continuations", ":material/replay:")
 
     sheet = compose(answer, cached.strategy_looks)
     st.markdown(escape_markdown(sheet.title))

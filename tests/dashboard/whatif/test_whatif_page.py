@@ -329,9 +329,12 @@ def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     assert [one.value for one in kept.markdown if one.value.startswith("## ")] == [
         f"## {write_markdown_sentence(sheet.verdict)}"
     ]
-    links = read_page_links(kept)
-    assert links["Ask it on the board"].partition("?")[2] == write_path(answer.question).partition("?")[2]
-    assert links["Replay the continuations"].partition("?")[2] == f"run=mine&move={QUESTION['move']}"
+    assert (
+        read_page_links(kept)["Replay the continuations"].partition("?")[2]
+        == f"run=mine&move={QUESTION['move']}"
+    )
+    next(one for one in kept.button if one.label == "Ask it on the board").click().run()
+    assert read_address(kept) == QUESTION
     first = open_dashboard_page("whatif.py", tmp_path, **{"run": "mine", "game-number": "1"})
     assert first.selectbox[0].value == "mine", "a game of it can still be forked"
 
