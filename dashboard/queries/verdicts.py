@@ -9,8 +9,12 @@ import streamlit as st
 from dashboard.queries import cached
 from engine.errors import GameError
 from pipelines.design.whatif import WhatIfDesign
-from pipelines.questions.comparison.answer import MAX_LISTED_GAMES, ComparisonAnswer, answer_for_list
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import (
+    MAX_LISTED_GAMES,
+    ComparisonAnswer,
+    KnownComparisonQuestion,
+    answer_for_list,
+)
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.report.compose import compose

@@ -10,7 +10,7 @@ from dashboard.queries import cached
 from dashboard.strategies.report import ROWS, cached_comparison, compose_shown
 from dashboard.widgets.address import declare_shown_question, write_page_question
 from dashboard.widgets.sheet import show_parts, show_verdict
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run

@@ -21,7 +21,7 @@ from pipelines.design.metrics import METRICS
 from pipelines.design.ruleset_titles import format_ruleset_choice
 from pipelines.design.short_names import base_name
 from pipelines.questions.address import write_address
-from pipelines.questions.comparison.question import (
+from pipelines.questions.comparison import (
     MAX_STRATEGIES,
     KnownComparisonQuestion,
     NewComparisonQuestion,

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
 
 @asks(
-    "pipelines.questions.comparison.question:KnownComparisonQuestion",
-    "pipelines.questions.comparison.question:NewComparisonQuestion",
+    "pipelines.questions.comparison:KnownComparisonQuestion",
+    "pipelines.questions.comparison:NewComparisonQuestion",
 )
 def compare(
     ruleset: Annotated[str | None, ruleset_argument()] = None,
@@ -158,8 +158,7 @@ def compare(
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
     """Print the sheet of a run, or of the blocks of an unfinished run that are played."""
     from pipelines.experiments.compare.comparison import compare_strategies
-    from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
-    from pipelines.questions.comparison.question import KnownComparisonQuestion
+    from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
     from pipelines.report.show.json import sheet_document

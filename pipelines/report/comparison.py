@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pipelines.experiments.compare.controls import Control
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
-    from pipelines.questions.comparison.answer import ComparisonAnswer
+    from pipelines.questions.comparison import ComparisonAnswer
     from pipelines.report.characters import StrategyCharacter
     from pipelines.report.sheet import FindLooks
     from pipelines.viewer.palette import SeriesLook

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pipelines.questions.card import CardAnswer
-from pipelines.questions.comparison.answer import ComparisonAnswer
+from pipelines.questions.comparison import ComparisonAnswer
 from pipelines.questions.game.answer import GameAnswer
 from pipelines.questions.games.answer import GamesAnswer
 from pipelines.questions.rule_effect import RuleEffectAnswer

@@ -18,8 +18,7 @@ from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
-from pipelines.questions.comparison.answer import ComparisonAnswer
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.source import QuestionSource

@@ -12,9 +12,9 @@ from pipelines.cli import app
 from pipelines.cli.question_options import QUESTIONS_OF_COMMANDS
 from pipelines.design.comparison import design_comparison
 from pipelines.notebook.api import Library
-from pipelines.questions.comparison.question import NewComparisonQuestion
+from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
-from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.whatif.question import WhatifQuestion
 from tests.command_line import run_reroll
 

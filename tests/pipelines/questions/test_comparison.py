@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.comparison import design_comparison
 from pipelines.questions.address import write_address
-from pipelines.questions.comparison.answer import answer_comparison
-from pipelines.questions.comparison.question import (
+from pipelines.questions.comparison import (
     KnownComparisonQuestion,
     NewComparisonQuestion,
+    answer_comparison,
     resolve_new_comparison,
 )
 from pipelines.questions.every_question import read_question
