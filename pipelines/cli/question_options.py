@@ -3,8 +3,8 @@
 An option without a help of its own stands for the field with the name of its parameter. The field gives its sentence, its
 limits and its default, and refuses what it does not take.
 
-    @asks("pipelines.questions.card:CardQuestion")
-    def card(*, blocks: Annotated[int, typer.Option("--blocks", metavar="N")] = FROM_FIELD) -> None:
+    @asks("pipelines.questions.games.question:GamesQuestion")
+    def games(*, most: Annotated[int, typer.Option("-n", metavar="N")] = FROM_FIELD) -> None:
 
 Questions take half a second to load, so they are loaded for a command that is used: `reroll --help` stays quick.
 """

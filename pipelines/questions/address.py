@@ -58,6 +58,16 @@ class CountedFromOne:
     """
 
 
+class Work(NamedTuple):
+    """How much is played for the answer of a question."""
+
+    asked: int
+    usual: int
+    """How much it is with the defaults of the fields."""
+    unit: str
+    """What is counted, such as "blocks"."""
+
+
 class Question(BaseModel):
     """One question. A subclass names its page and says in words and as a command what it asks."""
 
@@ -79,6 +89,11 @@ class Question(BaseModel):
     @abstractmethod
     def command(self) -> str:
         """The command line that asks the same."""
+
+    @property
+    def work(self) -> Work | None:
+        """How much is played for the answer; None if it comes from what is stored."""
+        return None
 
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)

@@ -25,6 +25,7 @@ from pipelines.design.simulation import design_simulation
 from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS
 from pipelines.experiments.card_games import STAKE_THRESHOLD, CardGames, CardResults
 from pipelines.experiments.progressive import play_steps
+from pipelines.questions.address import Work
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 from pipelines.records.ladder import QUICK_MICROSECONDS, split_by_speed
@@ -297,6 +298,10 @@ class CardQuestion(RulesetQuestion):
     def command(self) -> str:
         words = ["reroll", "card", self.ruleset, "--style", self.style or DEFAULT_STYLE]
         return shlex.join([*words, "--blocks", str(self.blocks), "--seed", str(self.seed)])
+
+    @property
+    def work(self) -> Work:
+        return Work(self.blocks, LIVE_BLOCKS.default, "blocks")
 
 
 UNMEASURED_LADDER: Final = ("random", "noisy", "greedy")

@@ -11,7 +11,7 @@ from pydantic import Field
 from pipelines.design.lineup import split_strategies
 from pipelines.design.number_limits import LIVE_BLOCKS, SEED
 from pipelines.experiments.rules_effect import play_rules_effect
-from pipelines.questions.address import write_path
+from pipelines.questions.address import Work, write_path
 from pipelines.questions.measured import Basis
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 
@@ -45,6 +45,10 @@ class RuleEffectQuestion(RulesetQuestion):
     @property
     def command(self) -> str:
         return shlex.join(["reroll", "ask", write_path(self)])
+
+    @property
+    def work(self) -> Work:
+        return Work(self.blocks, LIVE_BLOCKS.default, "blocks")
 
     @property
     def strategies(self) -> list[str]:

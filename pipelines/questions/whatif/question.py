@@ -31,6 +31,7 @@ from pipelines.questions.address import (
     CountedFromOne,
     FormerSpelling,
     Question,
+    Work,
     describe_unknown,
     read_fields,
     write_address,
@@ -237,6 +238,10 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
         words += [*command_options(self.change), "-n", str(self.n), "--seed", str(self.seed)]
         return shlex.join(words)
 
+    @property
+    def work(self) -> Work:
+        return Work(self.n, CONTINUATIONS.default, "continuations")
+
 
 class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     """Many games of a run are played on from a place in each, with and without a change."""
@@ -269,6 +274,11 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
         words = ["reroll", "whatif", self.run, "--games", self.games or "all", "--move", self.where]
         words += [*command_options(self.change), "-n", str(self.n), "--max-games", str(self.most)]
         return shlex.join([*words, "--seed", str(self.seed)])
+
+    @property
+    def work(self) -> Work:
+        usual = CONTINUATIONS_PER_GAME.default * FORKED_GAMES.default
+        return Work(self.n * self.most, usual, "continuations")
 
 
 AnyWhatif = TypeVar("AnyWhatif", WhatifQuestion, ManyGamesQuestion)

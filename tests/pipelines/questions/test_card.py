@@ -29,23 +29,36 @@ from pipelines.questions.card import (
     measure_style,
 )
 from pipelines.questions.measured import Measured
+from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.report.card import WORTH_TITLE, describe_card, is_different, list_card_tables, write_card_basis
+from pipelines.report.charts.scales import Scales
+from pipelines.report.compose import compose
+from pipelines.report.show.html import write_sheet_html
+from pipelines.report.show.json import sheet_document
+from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics import Interval
 from pipelines.statistics.game_course import COURSE_STEPS
 from pipelines.statistics.luck import variance_shares
+from tests.pipelines.report.sheet_readers import check_growth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from pipelines.questions.card import CardAnswer
     from pipelines.questions.source import QuestionSource
+    from pipelines.viewer.palette import SeriesLook
 
 BLOCKS = 400
 PAIRS = [("good", "bad")]
 STEPS = "pipelines.questions.card.timed_steps"
+
+
+def find_no_looks(_: Iterable[str]) -> Mapping[str, SeriesLook]:
+    """Cards draw no strategies in colours."""
+    return {}
 
 
 def source_of(rulesets: Mapping[str, Ruleset]) -> QuestionSource:
@@ -321,3 +334,29 @@ def test_a_card_lists_what_each_piece_is_worth(catalogue: Catalogue) -> None:
     assert [row[0] for row in table.rows] == [one.about for one in worths]
     assert "could draw nothing else forfeits the turn" in table.caption
     assert not {row[0] for row in measures.rows} & set(WORTH_KEYS)
+
+
+def test_a_card_keeps_its_parts_while_it_grows(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(STEPS, lambda total: timed_steps(total, first=6, growth=1))
+    question = CardQuestion(ruleset="bloxx-mini", style="greedy", blocks=24, seed=2)
+    answers = iter_card_answers(question, catalogue.rulesets["bloxx-mini"])
+    check_growth([compose(answer, find_no_looks) for answer in answers])
+
+
+def test_every_renderer_shows_the_scales_of_a_recorded_card(catalogue: Catalogue) -> None:
+    question = RulesQuestion(ruleset="bloxx-2p", part="card")
+    sheet = compose(answer_rules(question, source_of(catalogue.rulesets)), find_no_looks)
+    assert sheet.kind == "card"
+    (scales,) = sheet.list_contents(Scales)
+    html, lines = write_sheet_html(sheet), "\n".join(write_sheet_lines(sheet, 10_000))
+    known = 0
+    for row in scales.rows:
+        assert f"<span>{row.title}</span><span>{row.text}</span>" in html
+        assert row.title in lines
+        assert row.text in lines
+        assert min(row.others)[1] in lines
+        assert max(row.others)[1] in lines
+        known += row.place is not None
+    assert html.count('<circle class="own"') == known > 15
+    assert html.count('<line class="other"') == sum(len(row.others) for row in scales.rows)
+    assert len(sheet_document(sheet)["measures"]) > len(scales.rows)
