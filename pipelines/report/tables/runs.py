@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipelines.report.tables.table import Cell
-    from pipelines.runs.game_plies import LoggedPly
+    from pipelines.runs.game_queries import LoggedPly
     from pipelines.runs.run import Run
     from pipelines.runs.summary import Seat
 
