@@ -111,7 +111,7 @@ def compare(
 ) -> None:
     """Compare strategies on the same luck, in every seat."""
     from pipelines.design.comparison import design_comparison
-    from pipelines.design.lineup import split_strategies
+    from pipelines.design.lineups import split_strategies
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.names import default_run_name
 
