@@ -11,9 +11,9 @@ from pydantic import Field
 
 from engine.errors import GameError
 from pipelines.design.comparison import design_comparison
+from pipelines.design.limits import COMPARISON_BLOCKS
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS, MetricName, short_names
 from pipelines.design.metrics import DEFAULT_METRIC
-from pipelines.design.number_limits import COMPARISON_BLOCKS
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.compare.pair_results import rank_strategies
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games

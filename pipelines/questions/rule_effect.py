@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
+from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
-from pipelines.design.number_limits import LIVE_BLOCKS, SEED
 from pipelines.experiments.rules_effect import play_rules_effect
 from pipelines.questions.address import Work, write_path
 from pipelines.questions.measured import Basis
