@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, NamedTupl
 from pydantic import Field
 
 from engine.errors import GameError
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.design.limits import COMPARISON_BLOCKS
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS, MetricName, short_names
 from pipelines.design.metrics import DEFAULT_METRIC
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from engine.ruleset import Ruleset
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames

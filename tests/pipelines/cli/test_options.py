@@ -10,7 +10,7 @@ import typer.main
 
 from pipelines.cli import app
 from pipelines.cli.question_options import QUESTIONS_OF_COMMANDS
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.notebook.api import Library
 from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
