@@ -16,7 +16,7 @@ from pipelines.experiments.review.playouts import Playouts, join_results
 from pipelines.experiments.review.reviewer import default_policy
 from pipelines.experiments.review.stakes import measure_stake
 from pipelines.experiments.whatif.continuations import continuation_seed
-from pipelines.simulate.from_prefix import begin_game
+from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics.game_course import (
     count_lead_changes,
