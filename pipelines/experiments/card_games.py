@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engine.state import State
     from pipelines.design.design import Design
     from pipelines.experiments.review.playouts import PlayoutPosition
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 
 LENGTH_BLOCKS: Final = 20
