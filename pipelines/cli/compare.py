@@ -157,7 +157,7 @@ def compare(
 
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
     """Print the sheet of a run, or of the blocks of an unfinished run that are played."""
-    from pipelines.experiments.compare.comparison import compare_strategies
+    from pipelines.experiments.comparison import compare_strategies
     from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose

@@ -14,8 +14,7 @@ from pipelines.design.designs import design_comparison
 from pipelines.design.limits import COMPARISON_BLOCKS
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS, MetricName, short_names
 from pipelines.design.metrics import DEFAULT_METRIC
-from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
+from pipelines.experiments.comparison import compare_strategies, find_first_difference, twin_games
 from pipelines.experiments.pair_results import rank_strategies
 from pipelines.questions.address import Question, describe_unknown
 from pipelines.questions.lineups import find_unknown_strategies
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from pipelines.design.designs import ComparisonDesign
-    from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
+    from pipelines.experiments.comparison import Comparison, FirstDifference, TwinGames
     from pipelines.experiments.pair_results import PairResult
     from pipelines.questions.scores.distributions import GroupScores
     from pipelines.questions.source import QuestionSource
