@@ -12,9 +12,8 @@ import numpy as np
 from engine import games
 from engine.strategies import read_player
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.experiments.review.playouts import Playouts, join_results
-from pipelines.experiments.review.reviewer import default_policy
 from pipelines.experiments.review.stakes import measure_stake
+from pipelines.experiments.reviewer import Playouts, default_policy, join_results
 from pipelines.experiments.whatif.continuations import continuation_seed
 from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.workers import usable_cpus
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.state import State
     from pipelines.design.design import Design
-    from pipelines.experiments.review.playouts import PlayoutPosition
+    from pipelines.experiments.reviewer import PlayoutPosition
     from pipelines.statistics.intervals import Floats, Integers
 
 
