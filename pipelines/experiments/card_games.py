@@ -12,7 +12,7 @@ import numpy as np
 from engine import games
 from engine.strategies import read_player
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.experiments.review.stakes import measure_stake
+from pipelines.experiments.review import measure_stake
 from pipelines.experiments.reviewer import Playouts, default_policy, join_results
 from pipelines.experiments.whatif.continuations import continuation_seed
 from pipelines.simulate.compiled_games import begin_game

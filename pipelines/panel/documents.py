@@ -11,7 +11,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.counted_nouns import capitalise
 from engine.strategies import built_in_strategies
-from pipelines.experiments.review.review_document import action_record, find_board, round_estimate
+from pipelines.experiments.review import action_record, find_board, round_estimate
 from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence, share_decimals
 from pipelines.report.whatif import (
