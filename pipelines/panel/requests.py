@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
+from pipelines.experiments.fork import Change, fork_logged_game, position_before
 from pipelines.experiments.review import moves_record, start_review
 from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
-from pipelines.experiments.whatif.fork import Change, fork_logged_game, position_before
 from pipelines.panel import documents
 from pipelines.questions.address import find_limits, write_path
 from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, MutableMapping
 
     from engine.scene import Scene
-    from pipelines.experiments.whatif.fork import Branch
+    from pipelines.experiments.fork import Branch
     from pipelines.runs.run import Run
 
 WORK_SLOT: Final = "replay-whatif-work"
