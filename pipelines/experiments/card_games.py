@@ -11,10 +11,10 @@ import numpy as np
 
 from engine import games
 from engine.strategies import read_player
+from pipelines.experiments.continuations import continuation_seed
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.experiments.review import measure_stake
 from pipelines.experiments.reviewer import Playouts, default_policy, join_results
-from pipelines.experiments.whatif.continuations import continuation_seed
 from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics.game_course import (

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
+from pipelines.experiments.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.fork import Change, fork_logged_game, position_before
 from pipelines.experiments.review import moves_record, start_review
-from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
 from pipelines.panel import documents
 from pipelines.questions.address import find_limits, write_path
 from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
