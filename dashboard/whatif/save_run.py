@@ -10,14 +10,14 @@ from dashboard.queries import cached
 from dashboard.widgets.address import show_link
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.experiments.whatif import saved_run_design
 from pipelines.questions.game.question import GameQuestion
 from pipelines.report import wording
 from pipelines.runs.names import check_run_name, run_path
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
-    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.experiments.whatif import WhatIf
     from pipelines.runs.library import Run
 
 
