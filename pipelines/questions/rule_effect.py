@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
-from pipelines.experiments.rules_effect import play_rules_effect
+from pipelines.experiments.rule_effect import play_rules_effect
 from pipelines.questions.address import Work, write_path
 from pipelines.questions.measured import Basis
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
-    from pipelines.experiments.rules_effect import RulesEffect
+    from pipelines.experiments.rule_effect import RulesEffect
     from pipelines.questions.source import QuestionSource
 
 

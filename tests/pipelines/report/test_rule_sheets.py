@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from pipelines.experiments import rules_effect
+from pipelines.experiments import rule_effect
 from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
 from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.questions.source import QuestionSource
@@ -32,7 +32,7 @@ def find_looks(strategies: Iterable[str]) -> Mapping[str, SeriesLook]:
 def test_the_effect_of_a_rule_keeps_its_parts_while_it_grows(
     catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules_effect, "timed_steps", lambda total: timed_steps(total, first=6, growth=1))
+    monkeypatch.setattr(rule_effect, "timed_steps", lambda total: timed_steps(total, first=6, growth=1))
     question = RuleEffectQuestion(
         ruleset="bloxx-2p", against="bloxx-touch-2p", lineup="greedy,random", blocks=24
     )
