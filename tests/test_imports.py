@@ -180,6 +180,71 @@ def test_every_way_to_execute_sql_is_seen(line: str, executes: bool, tmp_path: P
     assert executes_sql(path) is executes
 
 
+REPORT_DOORS: Final = {
+    "pipelines.report.compose": "an answer becomes a sheet here",
+    "pipelines.report.sheet": "sheets and their parts as values",
+    "pipelines.report.show": "the renderers of sheets, charts and tables",
+    "pipelines.report.charts": "charts as values",
+    "pipelines.report.tables.table": "tables as values",
+    "pipelines.report.estimates": "estimates and their intervals as texts, also in forms and messages",
+    "pipelines.report.wording": "counts, times and names as texts, also in forms and messages",
+    "pipelines.report.characters": "what strategies are like: forms offer them",
+    "pipelines.report.query_examples": "the examples that the form of a query offers",
+    "pipelines.report.ruleset_words": "settings of rulesets: forms change them, and files hold them",
+    "pipelines.report.sentences.opponents": "opponents, and results against them: a game being played is no answer",
+    "pipelines.report.sentences.robustness": "recorded figures of benchmarks answer no question",
+    "pipelines.report.sentences.yardsticks": "the same",
+    "pipelines.report.tables.yardsticks": "the same",
+    "pipelines.report.tables.runs": "lists of runs and of moves answer no question",
+}
+"""The packages and modules of the report that other parts of the product may import, each with its reason."""
+MAY_WORD_ANSWERS: Final = {
+    (
+        "dashboard.library.tiles",
+        "pipelines.report.games",
+    ): "a tile has a record of a game, and no room for its sheet",
+    (
+        "dashboard.library.tiles",
+        "pipelines.report.score_sentences",
+    ): "a tile has one finding, and no room for its sheet",
+    (
+        "dashboard.scores.result_list",
+        "pipelines.report.tables.scores",
+    ): "chosen labels leave some rows of a part",
+    ("dashboard.sql.chart_choice", "pipelines.report.sql"): "the form asks which columns are drawn",
+    ("dashboard.views.sql", "pipelines.report.sql"): "the same",
+    (
+        "pipelines.cli.catalogue",
+        "pipelines.report.rules",
+    ): "shows a ruleset of a file without loading all answers",
+    (
+        "pipelines.cli.run_report",
+        "pipelines.report.tables.scores",
+    ): "the end of a run is shown while it is played",
+    ("pipelines.notebook.api", "pipelines.report.games"): "a data frame has columns also without a game",
+    ("pipelines.panel.documents", "pipelines.report.whatif"): "the board draws an answer while it grows",
+    ("pipelines.panel.requests", "pipelines.report.whatif"): "the same",
+}
+"""The other modules of the report that a module imports, each with its reason. They word, tabulate or draw answers."""
+
+
+def test_answers_are_worded_by_the_report_alone() -> None:
+    """Whoever shows an answer composes its sheet and renders it. A permission that nothing uses is taken back."""
+    imported = {
+        (name, module)
+        for name, path in MODULES.items()
+        if not name.startswith(("pipelines.report", "pipelines.measure"))  # measure prints its own figures
+        for module in imported_modules(path)
+        if module.startswith("pipelines.report.")
+    }
+    doors = {
+        door: {pair for pair in imported if pair[1] == door or pair[1].startswith(f"{door}.")}
+        for door in REPORT_DOORS
+    }
+    assert imported - set().union(*doors.values()) == MAY_WORD_ANSWERS.keys()
+    assert [door for door, pairs in doors.items() if not pairs] == []
+
+
 ADDRESS_FUNCTIONS: Final = frozenset({"parse_qs", "parse_qsl", "urlencode", "urlparse", "urlsplit"})
 """The functions of the standard library that read and write addresses and their queries."""
 

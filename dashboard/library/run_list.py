@@ -18,11 +18,11 @@ from engine.errors import GameError
 from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.design.lineups import shorten_names
 from pipelines.questions.address import find_choices, read_fields
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.run_list import MAX_SEARCH_CHARACTERS, RunListQuestion
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.simulation import SimulationQuestion
 from pipelines.report import wording
 from pipelines.runs.intake import rename_run
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pipelines.questions.address import list_keys, write_address
 from pipelines.questions.lineups import suggest_lineup
-from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.simulation import SimulationQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

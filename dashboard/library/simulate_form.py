@@ -30,7 +30,7 @@ from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.address import write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.seeds import parse_seed
-from pipelines.questions.simulation.question import LOG_TITLES, SimulationQuestion, resolve_simulation
+from pipelines.questions.simulation import LOG_TITLES, SimulationQuestion, resolve_simulation
 from pipelines.service import jobs
 
 if TYPE_CHECKING:

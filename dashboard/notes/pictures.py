@@ -13,15 +13,15 @@ from dashboard.queries.verdicts import read_listed_sheet
 from dashboard.widgets.board import last_position, read_position, show_board
 from engine import games
 from pipelines.play.hand_game import continue_game
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RulesetQuestion
+from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.compose import compose

@@ -20,7 +20,7 @@ from pipelines.design.titles import format_ruleset_choice
 from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game.answer import find_origin
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RulesQuestion
+from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.seeds import parse_seed
 from pipelines.report.sentences.opponents import name_opponent, write_opponents, write_own_results
 from pipelines.simulate.compiled_games import play_prefix

@@ -9,12 +9,15 @@ import streamlit as st
 from dashboard.queries import cached
 from engine.errors import GameError
 from pipelines.design.designs import WhatIfDesign
-from pipelines.questions.comparison.answer import MAX_LISTED_GAMES, ComparisonAnswer, answer_for_list
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import (
+    MAX_LISTED_GAMES,
+    ComparisonAnswer,
+    KnownComparisonQuestion,
+    answer_for_list,
+)
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.report.compose import compose
-from pipelines.report.whatif import whatif_sentence
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -102,4 +105,4 @@ def _cached_whatif_verdict(
     library = cached.dashboard_library()
     source = QuestionSource(only=(library.run(parent_path),))
     answer = answer_saved_whatif(library.run(path), source)
-    return whatif_sentence(answer.whatif), answer.question
+    return compose(answer, cached.strategy_looks).verdict, answer.question

@@ -14,18 +14,15 @@ from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.sheet import show_growing_sheet, show_sheet
 from engine import games
 from engine.strategies import built_in_strategies
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.measures import DEFAULT_STYLE, MAX_STYLES
-from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.rule_effect.question import RulesQuestion
-from pipelines.questions.rule_effect.rules import answer_rules
+from pipelines.questions.card import DEFAULT_STYLE, MAX_STYLES, CardQuestion, iter_card_answers
+from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.records.atlas import find_atlas_card
 from pipelines.report.compose import compose
 
 if TYPE_CHECKING:
     from dashboard.widgets.background_work import BackgroundWork
     from engine.ruleset import Ruleset
-    from pipelines.questions.card.answer import CardAnswer
+    from pipelines.questions.card import CardAnswer
 
 FORM_FIELDS: Final = ("style", "blocks", "seed")
 """The keys of the form in the address."""

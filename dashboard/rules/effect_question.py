@@ -19,8 +19,7 @@ from engine.strategies import built_in_strategies
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.lineups import suggest_lineup
-from pipelines.questions.rule_effect.answer import iter_rule_effect_answers
-from pipelines.questions.rule_effect.question import RuleEffectQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
 from pipelines.questions.seeds import parse_seed
 from pipelines.report.ruleset_words import list_differences
 from pipelines.report.wording import format_count
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from dashboard.widgets.background_work import BackgroundWork
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
-    from pipelines.questions.rule_effect.answer import RuleEffectAnswer
+    from pipelines.questions.rule_effect import RuleEffectAnswer
 
 FORM_FIELDS: Final = ("against", "lineup", "blocks", "seed")
 """The keys of the form in the address."""

@@ -23,7 +23,7 @@ from engine import games
 from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
 from pipelines.questions.address import write_address
-from pipelines.questions.rule_effect.question import RulesQuestion
+from pipelines.questions.rules import RulesQuestion
 from pipelines.report.ruleset_words import (
     MAX_TITLE_CHARACTERS,
     find_marks,

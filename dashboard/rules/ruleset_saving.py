@@ -14,7 +14,8 @@ from engine import games, strategies
 from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from pipelines.questions.lineups import suggest_lineup
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion
+from pipelines.questions.rules import RulesQuestion
 from pipelines.report import wording
 from pipelines.report.ruleset_words import describe_difference
 from pipelines.runs.ruleset_drafts import is_draft_file, save_draft

@@ -20,7 +20,7 @@ from pipelines.questions.scores.distributions import list_comparisons
 from pipelines.questions.scores.question import MAX_STRATEGIES, ScoresQuestion
 from pipelines.questions.scores.scope import has_subject, list_counted_runs, list_played_rulesets
 from pipelines.questions.scores.squares import list_map_kinds
-from pipelines.report.score_sentences import join_words
+from pipelines.report.wording import join_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from dashboard.widgets.sheet import show_part
 from engine.counted_nouns import capitalise
 from engine.opponents import list_opponents
 from pipelines.design.titles import format_ruleset_for
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.records.ladder import list_ladder_records
 from pipelines.report.charts.yardsticks import ladder_chart
 from pipelines.report.sentences.opponents import name_opponent

@@ -21,7 +21,7 @@ from pipelines.design.lineups import base_name
 from pipelines.design.metrics import METRICS
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.address import write_address
-from pipelines.questions.comparison.question import (
+from pipelines.questions.comparison import (
     MAX_STRATEGIES,
     KnownComparisonQuestion,
     NewComparisonQuestion,

@@ -14,8 +14,7 @@ from dashboard.widgets.address import read_page_question, show_link
 from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_sheet, show_verdict
 from pipelines.design.lineups import short_names
 from pipelines.questions.address import write_address
-from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game.question import GameQuestion
 from pipelines.report.compose import compose
 

@@ -23,7 +23,7 @@ from pipelines.play.hand_game import continue_game
 from pipelines.questions.address import write_address
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RulesQuestion
+from pipelines.questions.rules import RulesQuestion
 
 REQUEST_SLOT: Final = "play-request"
 """The session state holds a request of the board here until it is answered."""

@@ -32,8 +32,14 @@ from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RulesetQuestion, RulesPart, RulesQuestion
-from pipelines.questions.rule_effect.rules import MAX_BESIDE, answer_rules, list_others
+from pipelines.questions.rules import (
+    MAX_BESIDE,
+    RulesetQuestion,
+    RulesPart,
+    RulesQuestion,
+    answer_rules,
+    list_others,
+)
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording

@@ -23,7 +23,7 @@ from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_counted_runs
 from pipelines.questions.scores.selection import SelectionAnswer
-from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.simulation import SimulationQuestion
 from pipelines.report.compose import compose
 from pipelines.report.sheet import NUMBERS
 

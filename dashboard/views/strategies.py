@@ -28,7 +28,7 @@ from dashboard.strategies.select_comparison import (
 from dashboard.strategies.yardsticks import show_yardsticks
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.form_address import show_address_problems
-from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.runs.library import Run
 
 library = cached.dashboard_library()

@@ -1,7 +1,7 @@
 """The page What if: a logged game is forked at a ply, and both branches are played on many times.
 
 The address is a question of `pipelines.questions.whatif`: about one game (`?run=…&game-number=…&move=…` and the change), or
-about many (`?run=…&many=…&move=…`).
+about many (`?run=…&many=…&move=…`). A run of continuations alone (`?run=…`) answers the question that it holds.
 """
 
 from __future__ import annotations
@@ -19,15 +19,20 @@ from dashboard.widgets.address import (
     find_addressed_game,
     invite_to_simulate,
     read_query,
+    show_link,
     write_page_question,
 )
 from dashboard.widgets.address_defaults import read_seen_game, write_game_defaults
 from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.sheet import show_sheet
 from engine.errors import GameError
 from pipelines.questions.every_question import read_question
+from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.compose import compose
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
@@ -43,8 +48,8 @@ if not runs:
 
 
 def open_game(name: str, game: int) -> None:
-    """Write the address at which nothing is asked about a game yet."""
-    write_page_question(WhatifQuestion(run=name, game=game))
+    """Write the address at which nothing is asked about a game yet. It names the first game, too: a run alone is an answer."""
+    st.query_params.from_dict(game_address(name, game))
 
 
 def choose_telling_game(newest: Run) -> tuple[str, int]:
@@ -58,6 +63,28 @@ def choose_telling_game(newest: Run) -> tuple[str, int]:
     return newest.name, closest.game_id if closest else 0
 
 
+def show_saved_answer(run: Run) -> bool:
+    """Show the sheet of the answer that a run of continuations holds; return False if the forked game is gone."""
+    try:
+        answer = answer_saved_whatif(run, cached.question_source())
+    except GameError:
+        return False
+
+    def link_to_games(_: object) -> None:
+        with st.container(key="whatif-saved-links", horizontal=True):
+            asked = (answer.question,)
+            st.button(
+                "Ask it on the board", icon=":material/alt_route:", on_click=write_page_question, args=asked
+            )
+            games = GameQuestion(run=run.name, ply=answer.question.ply)
+            show_link(games, "Replay the continuations", ":material/replay:")
+
+    sheet = compose(answer, cached.strategy_looks)
+    st.markdown(escape_markdown(sheet.title))
+    show_sheet(sheet, rows=(("branches", "difference"),), draw={"continuations": link_to_games})
+    return True
+
+
 run_name, game_number = query.get("run", [""])[0], 0
 if isinstance(reading.question, WhatifQuestion):
     run_name, game_number = reading.question.run, reading.question.game
@@ -69,6 +96,8 @@ question = reading.question.model_copy(update={"run": run.name})
 if isinstance(question, WhatifQuestion) and game != question.game:
     # None was named, or the change that was asked is about a game that does not exist.
     question = WhatifQuestion(run=run.name, game=game)
+if run.summary.is_whatif and query.keys() == {"run"} and show_saved_answer(run):
+    st.stop()
 if isinstance(question, ManyGamesQuestion):
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):

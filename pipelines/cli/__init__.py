@@ -27,6 +27,7 @@ from pipelines.cli import (
 )
 from pipelines.cli.errors import CommandGroup
 from pipelines.cli.output import print_text
+from pipelines.cli.question_options import QuestionCommand
 
 app = typer.Typer(
     name="reroll",
@@ -83,7 +84,7 @@ for section, command, example in (
     ("This machine", measure.doctor, "reroll doctor"),
     ("This machine", measure.bench, "reroll bench"),
 ):
-    command_class = query.QueryCommand if command is query.sql else None
+    command_class = query.QueryCommand if command is query.sql else QuestionCommand
     app.command(
         command.__name__.strip("_"),
         cls=command_class,

@@ -2,46 +2,32 @@
 
 from typing import Annotated
 
+import typer
+
 from pipelines.cli import completion
 from pipelines.cli.options import (
     DataOption,
     JsonOption,
     QuietOption,
     find_ruleset,
-    number_option,
     open_library,
-    own_seed_option,
     ruleset_argument,
-    text_option,
 )
 from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
-from pipelines.design.limits import LIVE_BLOCKS, MAX_STRATEGY_CHARACTERS, SEED
-from pipelines.questions.card.measures import DEFAULT_STYLE
+from pipelines.cli.question_options import FROM_FIELD, asks
 
 
+@asks("pipelines.questions.card:CardQuestion")
 def card(
     ruleset: Annotated[str, ruleset_argument()],
     *,
     style: Annotated[
         str,
-        text_option(
-            "--style",
-            MAX_STRATEGY_CHARACTERS,
-            "S",
-            "The strategy in every seat, such as noisy:sigma=3; several, separated by commas, stand side by side.",
-            autocompletion=completion.complete_strategies,
-        ),
-    ] = DEFAULT_STYLE,
-    blocks: Annotated[
-        int,
-        number_option(
-            "--blocks",
-            LIVE_BLOCKS,
-            "Number of blocks; a block plays one game of each style, and each pair of the ladder in all seats.",
-        ),
-    ] = LIVE_BLOCKS.default,
-    seed: Annotated[int, own_seed_option("the games of the card")] = SEED.default,
+        typer.Option("--style", metavar="S", autocompletion=completion.complete_strategies),
+    ] = FROM_FIELD,
+    blocks: Annotated[int, typer.Option("--blocks", metavar="N")] = FROM_FIELD,
+    seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -50,15 +36,14 @@ def card(
 
     The games are played now and not saved: the same seed gives the same card. docs/cards.md explains the measures.
     """
-    from pipelines.questions.card.answer import iter_card_answers
-    from pipelines.questions.card.question import CardQuestion
+    from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
     from pipelines.report.show.json import sheet_document
 
     library = open_library(data)
     rules, find_looks = find_ruleset(library, ruleset), QuestionSource(library).find_looks
-    question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)
+    question = CardQuestion(ruleset=rules.name, style=style or DEFAULT_STYLE, blocks=blocks, seed=seed)
     compile_rulesets([rules], quiet=quiet)
     with report_estimated_progress(f"card of {rules.name}", blocks, "blocks", quiet=quiet) as update_progress:
         for number, answer in enumerate(iter_card_answers(question, rules)):

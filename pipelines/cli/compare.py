@@ -30,10 +30,10 @@ from pipelines.cli.options import (
     open_library,
     ruleset_argument,
     run_option,
-    until_decided_option,
 )
 from pipelines.cli.output import print_json, print_sheet
 from pipelines.cli.progress import play_design
+from pipelines.cli.question_options import asks
 from pipelines.cli.run_report import find_any_run
 from pipelines.design.limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     from pipelines.runs.unfinished_run import UnfinishedRun
 
 
+@asks(
+    "pipelines.questions.comparison:KnownComparisonQuestion",
+    "pipelines.questions.comparison:NewComparisonQuestion",
+)
 def compare(
     ruleset: Annotated[str | None, ruleset_argument()] = None,
     strategies: Annotated[
@@ -70,7 +74,7 @@ def compare(
             f"most {MAX_BLOCKS_UNTIL_DECIDED}."
         ),
     ] = None,
-    until_decided: Annotated[bool, until_decided_option()] = False,
+    until_decided: Annotated[bool, typer.Option("--until-decided")] = False,
     design: Annotated[
         str | None,
         typer.Option(
@@ -80,14 +84,7 @@ def compare(
             "round-robin: a duel of every two strategies.",
         ),
     ] = None,
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            "--metric",
-            metavar="|".join(METRICS),
-            help=f"The quantity to compare; {DEFAULT_METRIC} by default.",
-        ),
-    ] = None,
+    metric: Annotated[str | None, typer.Option("--metric", metavar="|".join(METRICS))] = None,
     margin: Annotated[float | None, margin_option()] = None,
     opening: Annotated[
         int | None,
@@ -160,17 +157,13 @@ def compare(
 
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
     """Print the sheet of a run, or of the blocks of an unfinished run that are played."""
-    from pipelines.design.lineups import parse_choice
     from pipelines.experiments.comparison import compare_strategies
-    from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
-    from pipelines.questions.comparison.question import KnownComparisonQuestion
+    from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
     from pipelines.report.show.json import sheet_document
     from pipelines.runs.run import Run
 
-    if metric is not None:
-        parse_choice("metric", metric, tuple(METRICS))
     question = KnownComparisonQuestion(run=source.name, metric=metric)
     if isinstance(source, Run):
         asked = QuestionSource(only=(source,))

@@ -6,64 +6,28 @@ import typer
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, number_option, open_library, text_option
+from pipelines.cli.options import DataOption, JsonOption, open_library
 from pipelines.cli.output import print_csv, print_json, print_sheet
-from pipelines.design.limits import (
-    LISTED_GAMES,
-    MAX_CONDITION_CHARACTERS,
-    MAX_STRATEGY_CHARACTERS,
-    SCORE_RANGE,
-)
-from pipelines.questions.games.sorts import CONDITION_COLUMNS, SortKey
+from pipelines.cli.question_options import FROM_FIELD, asks
+from pipelines.questions.games.sorts import SortKey
 
 
+@asks("pipelines.questions.games.question:GamesQuestion")
 def games(
     *,
-    sort: Annotated[SortKey, typer.Option("--sort", help="What to sort by.")] = "score",
-    is_lowest: Annotated[
-        bool,
-        typer.Option(
-            "--lowest", help="Begin with the other end: closest finish, shortest game, worst score."
-        ),
-    ] = False,
-    ruleset: Annotated[
+    sort: Annotated[SortKey, typer.Option("--sort")] = FROM_FIELD,
+    is_lowest: Annotated[bool, typer.Option("--lowest")] = False,
+    rulesets: Annotated[list[str] | None, typer.Option("--ruleset", metavar="RULESET")] = None,
+    runs: Annotated[
         list[str] | None,
-        typer.Option("--ruleset", metavar="RULESET", help="Only games under this ruleset. Repeatable."),
+        typer.Option("--run", metavar="RUN", autocompletion=completion.complete_runs),
     ] = None,
-    run: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Only games of this run. Repeatable.",
-            autocompletion=completion.complete_runs,
-        ),
-    ] = None,
-    winner: Annotated[
-        str, text_option("--winner", MAX_STRATEGY_CHARACTERS, "STRATEGY", "Only games that it won.")
-    ] = "",
-    low: Annotated[
-        int | None, number_option("--from", SCORE_RANGE, "Only games in which a player scores at least N.")
-    ] = None,
-    high: Annotated[
-        int | None, number_option("--to", SCORE_RANGE, "Only games in which a player scores at most N.")
-    ] = None,
-    where: Annotated[
-        str,
-        text_option(
-            "--where",
-            MAX_CONDITION_CHARACTERS,
-            "SQL",
-            f"Only games with this property, such as 'rounds < 12 AND margin = 1'. Columns: {CONDITION_COLUMNS}.",
-        ),
-    ] = "",
-    only_logged: Annotated[
-        bool,
-        typer.Option("--logged", help="Only games that can be replayed, because their moves are logged."),
-    ] = False,
-    most: Annotated[
-        int, number_option("-n", LISTED_GAMES, "Number of games to list of each game.")
-    ] = LISTED_GAMES.default,
+    winner: Annotated[str, typer.Option("--winner", metavar="STRATEGY")] = FROM_FIELD,
+    low: Annotated[int | None, typer.Option("--from", metavar="N")] = None,
+    high: Annotated[int | None, typer.Option("--to", metavar="N")] = None,
+    where: Annotated[str, typer.Option("--where", metavar="SQL")] = FROM_FIELD,
+    only_logged: Annotated[bool, typer.Option("--logged")] = False,
+    most: Annotated[int, typer.Option("-n", metavar="N")] = FROM_FIELD,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -83,8 +47,8 @@ def games(
     if as_csv and as_json:
         raise InvalidError("choose one of --csv and --json")
     question = GamesQuestion(
-        rulesets=tuple(ruleset or ()),
-        runs=tuple(run or ()),
+        rulesets=tuple(rulesets or ()),
+        runs=tuple(runs or ()),
         sort=sort,
         is_lowest=is_lowest,
         winner=winner,

@@ -90,19 +90,9 @@ def blocks_option(help_text: str) -> object:
     )
 
 
-def until_decided_option(of: str = "") -> object:
-    """Return the switch that ends an experiment early; `of` says for what it can be asked."""
-    return typer.Option("--until-decided", help=f"Stop as soon as the answer is settled{of}.")
-
-
 def margin_option(of: str = "") -> object:
     """Return the option with the smallest difference that matters; `of` says for what it can be asked."""
     return typer.Option("--margin", metavar="M", help=f"Differences up to this size count as equal{of}.")
-
-
-def own_seed_option(of: str) -> object:
-    """Return the option with the seed of luck that is not that of a run; the same each time unless it is given."""
-    return number_option("--seed", SEED, f"Seed of {of}.", "SEED")
 
 
 RunArgument = Annotated[

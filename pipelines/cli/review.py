@@ -12,17 +12,19 @@ from pipelines.cli.options import (
     JsonOption,
     QuietOption,
     RunArgument,
+    number_option,
     open_library,
-    own_seed_option,
     strategy_option,
 )
 from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
+from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.design.limits import SEED
 from pipelines.design.metrics import DecisionMeasure
 from pipelines.report.wording import format_duration
 
 
+@asks("pipelines.questions.game.question:GameQuestion")
 def review(
     run: RunArgument,
     *,
@@ -38,14 +40,8 @@ def review(
         float,
         typer.Option("--effort", metavar="F", min=0.1, max=100, help="Factor of the number of playouts."),
     ] = 1.0,
-    seed: Annotated[int, own_seed_option("the playouts")] = SEED.default,
-    by: Annotated[
-        DecisionMeasure,
-        typer.Option(
-            "--by",
-            help="What decisions are judged by: lost win chance (and points where the win was nearly decided), or points alone.",
-        ),
-    ] = "win",
+    seed: Annotated[int, number_option("--seed", SEED, "Seed of the playouts.", "SEED")] = SEED.default,
+    measure: Annotated[DecisionMeasure, typer.Option("--by")] = FROM_FIELD,
     every: Annotated[
         bool, typer.Option("--all", help="List every decision and roll, not only the bad decisions.")
     ] = False,
@@ -62,8 +58,8 @@ def review(
     from pipelines.questions.game.question import GameQuestion
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
-    from pipelines.report.game import shorten_review
     from pipelines.report.show.json import sheet_document
+    from pipelines.report.show.terminal import shorten_review
 
     stored = open_library(data).run(run)
     compile_rulesets(stored.rulesets.values(), quiet=quiet)
@@ -72,7 +68,7 @@ def review(
     with report_estimated_progress("review", unfinished.steps, "steps", quiet=quiet) as update_progress:
         for done in unfinished.compute_steps():
             update_progress(done)
-    question = GameQuestion(run=stored.name, game=game - 1, is_reviewed=True, measure=by)
+    question = GameQuestion(run=stored.name, game=game - 1, is_reviewed=True, measure=measure)
     answer = replace(read_game(question, stored), review=unfinished.summarise())
     sheet = compose(answer, QuestionSource(only=(stored,)).find_looks)
     if as_json:

@@ -189,7 +189,7 @@ def show(
     """Show a game in notation, with the boards as text."""
     from engine import games
     from engine.play import replay_actions
-    from pipelines.report.tables.game_record import tabulate_plies, tabulate_seats
+    from pipelines.report.tables.runs import tabulate_plies, tabulate_seats
     from pipelines.runs.game_queries import read_log
 
     stored = open_library(data).run(run)

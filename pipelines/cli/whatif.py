@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.errors import InvalidError
+from pipelines.cli import completion
 from pipelines.cli.options import (
     AllowProgramsOption,
     CodeOption,
@@ -18,19 +19,17 @@ from pipelines.cli.options import (
     margin_option,
     number_option,
     open_library,
-    own_seed_option,
     strategy_option,
     text_option,
-    until_decided_option,
 )
 from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
+from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.design.limits import (
     CONTINUATIONS,
     CONTINUATIONS_PER_GAME,
     FORKED_GAMES,
     MAX_RUN_NAME_CHARACTERS,
-    SEED,
 )
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.report.wording import format_count
@@ -46,6 +45,10 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 
+@asks(
+    "pipelines.questions.whatif.question:WhatifQuestion",
+    "pipelines.questions.whatif.question:ManyGamesQuestion",
+)
 def whatif(
     run: RunArgument,
     *,
@@ -53,14 +56,7 @@ def whatif(
         int | None,
         typer.Option("--game", metavar="N", min=1, help="Number of the game; the first one is 1."),
     ] = None,
-    games: Annotated[
-        str | None,
-        typer.Option(
-            "--games",
-            metavar="WHICH",
-            help="Many games instead: all, or lost:P or won:P for those that player P lost or won.",
-        ),
-    ] = None,
+    games: Annotated[str, typer.Option("--games", metavar="WHICH")] = FROM_FIELD,
     move: Annotated[
         str,
         typer.Option(
@@ -69,17 +65,10 @@ def whatif(
             help="Fork before this move (1: the first, -1: the last), round:R, or last-roll.",
         ),
     ],
-    player: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--player",
-            metavar="P",
-            min=1,
-            help="Player that plays differently from there on; the first one is 1.",
-        ),
-    ] = None,
-    strategy: Annotated[
-        list[str] | None, strategy_option("--strategy", "Strategy of that player; one for each --player.")
+    seats: Annotated[list[int] | None, typer.Option("--player", metavar="P")] = None,
+    strategies: Annotated[
+        list[str] | None,
+        typer.Option("--strategy", metavar="X", autocompletion=completion.complete_strategies),
     ] = None,
     stand_in: Annotated[
         list[str] | None,
@@ -90,23 +79,15 @@ def whatif(
             "program or code of somebody else.",
         ),
     ] = None,
-    action: Annotated[
-        str | None,
-        typer.Option(
-            "--action", metavar="NOTATION", help="Action or roll that replaces the one at that move."
-        ),
-    ] = None,
+    action: Annotated[str, typer.Option("--action", metavar="NOTATION")] = FROM_FIELD,
     action_of: Annotated[
         str | None,
         strategy_option(
             "--action-of", "The action that strategy X would choose replaces the one at that move (one game)."
         ),
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="Option of the ruleset with another value."),
-    ] = None,
-    luck: Annotated[bool, typer.Option("--luck", help="Change nothing but the luck.")] = False,
+    options: Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE")] = None,
+    luck: Annotated[bool, typer.Option("--luck")] = False,
     n: Annotated[
         int | None,
         number_option(
@@ -116,8 +97,11 @@ def whatif(
             f"{CONTINUATIONS_PER_GAME.default} for each of many.",
         ),
     ] = None,
-    until_decided: Annotated[bool, until_decided_option(" (one game)")] = False,
+    until_decided: Annotated[
+        bool, typer.Option("--until-decided", help="Stop as soon as the answer is settled (one game).")
+    ] = False,
     margin: Annotated[float | None, margin_option(" (one game, in points)")] = None,
+<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d
     max_games: Annotated[
         int | None,
         number_option(
@@ -125,6 +109,14 @@ def whatif(
         ),
     ] = None,
     seed: Annotated[int, own_seed_option("the luck of the continuations")] = SEED.default,
+=======
+    most: Annotated[int, typer.Option("--max-games", metavar="N")] = FROM_FIELD,
+    former_most: Annotated[
+        int | None,
+        typer.Option("--most", metavar="N", min=FORKED_GAMES.least, max=FORKED_GAMES.most, hidden=True),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
+>>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527
     save: Annotated[
         str | None,
         text_option(
@@ -151,7 +143,7 @@ def whatif(
     from pipelines.questions.whatif.answer import iter_many_games_answers, iter_whatif_answers
     from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, ask_about_change
 
-    if (game is None) == (games is None):
+    if (game is None) == (not games):
         raise InvalidError("name either one game with --game N, or many with --games all, lost:P or won:P")
     game_id = None if game is None else game - 1
     library = open_library(data)
@@ -160,8 +152,10 @@ def whatif(
         code or (), [action_of] if action_of else [], decision_seconds=decision_seconds
     )
     if action_of is not None:
-        action = _find_action_of(stored, game_id, move, strategy=action_of, action=action, own=own)
-    change = _parse_change(player or [], strategy or [], action, option or [], stand_in or [], luck=luck)
+        action = _find_action_of(stored, game_id, move, strategy=action_of, action=action or None, own=own)
+    change = _parse_change(
+        seats or [], strategies or [], action or None, options or [], stand_in or [], luck=luck
+    )
     lineup = [*change.strategies.values(), *change.substitutes.values()]
     allowed = AllowedStrategies(
         OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
@@ -189,7 +183,11 @@ def whatif(
         raise InvalidError(
             "--until-decided and --margin ask about one game; name it with --game, or leave them out for many games"
         )
+<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d
     limit = max_games or FORKED_GAMES.default
+=======
+    limit = former_most or most
+>>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527
     question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, most=limit, **fields)
     with report_estimated_progress("whatif", limit, "games", quiet=quiet) as update_progress:
         for many in iter_many_games_answers(question, stored, allowed=allowed):

@@ -13,8 +13,8 @@ from pipelines.notebook.html import sheet_html
 from pipelines.notebook.plain import sheet_text
 from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
-from pipelines.report.game import shorten_review
 from pipelines.report.sheet import Role
+from pipelines.report.show.terminal import shorten_review
 
 if TYPE_CHECKING:
     from pipelines.questions.whatif.answer import WhatifAnswer

@@ -29,11 +29,8 @@ from pipelines.notebook.answers import Comparison, Review, WhatIf, show_by_sheet
 from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
 from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.measures import DEFAULT_STYLE
-from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.comparison.answer import answer_comparison
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
+from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game.answer import read_game
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.answer import answer_games
@@ -41,7 +38,6 @@ from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
-from pipelines.report.card import list_card_numbers
 from pipelines.report.compose import compose
 from pipelines.report.games import tabulate_games
 from pipelines.runs import library, run
@@ -129,7 +125,7 @@ class Library(library.Library):
         rules = self.catalogue.find_ruleset(ruleset)
         question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)
         *_, answer = iter_card_answers(question, rules)
-        return pd.DataFrame(list_card_numbers(answer.measures))
+        return pd.DataFrame(compose(answer, QuestionSource(self).find_looks).fields["measures"])
 
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
         self,

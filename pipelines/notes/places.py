@@ -11,14 +11,15 @@ from engine.errors import GameError, InvalidError
 from pipelines.design.limits import choose_title
 from pipelines.notes.note import NotePlace
 from pipelines.questions.address import write_address
-from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import START_PLY, GameQuestion, game_address
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesetQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion
+from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import format_run_title

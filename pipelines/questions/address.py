@@ -46,6 +46,16 @@ class CountedFromOne:
     """Marks integers that Reroll counts from 0 and addresses count from 1, as people do. Metadata of a field."""
 
 
+class Work(NamedTuple):
+    """How much is played for the answer of a question."""
+
+    asked: int
+    usual: int
+    """How much it is with the defaults of the fields."""
+    unit: str
+    """What is counted, such as "blocks"."""
+
+
 class Question(BaseModel):
     """One question. A subclass names its page and says in words and as a command what it asks."""
 
@@ -67,6 +77,11 @@ class Question(BaseModel):
     @abstractmethod
     def command(self) -> str:
         """The command line that asks the same."""
+
+    @property
+    def work(self) -> Work | None:
+        """How much is played for the answer; None if it comes from what is stored."""
+        return None
 
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
@@ -160,6 +175,14 @@ def find_choices(kind: type[Question], name: str) -> tuple[str, ...]:
     return get_args(kind.model_fields[name].annotation)
 
 
+def find_misfit(kind: type[Question], name: str, texts: Sequence[str]) -> str:
+    """Return why a field does not take some texts, such as "expected a whole number from 1 to 9, not 12"; empty if it does."""
+    field = kind.model_fields[name]
+    key = field.alias or name
+    _, problems = read_fields(kind, {key: texts})
+    return problems[0].removeprefix(f"{_title_of(key, field)}: ").rstrip(".") if problems else ""
+
+
 def describe_unknown(what: str, value: str, where: str = "") -> str:
     """Return the sentence on a value that does not exist, or not at a place such as "in these games".
 
@@ -249,10 +272,17 @@ def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetail
         "int_type",
     }:
         return _describe_range(key, field, _count_as_people(field, text))
-    if detail["type"] in {"literal_error", "bool_parsing"}:
+    if detail["type"] == "literal_error":
+        expected = detail["ctx"]["expected"].replace("'", "")
+        return f"{describe_unknown(field.title or key, text).rstrip('.')}; expected {expected}."
+    if detail["type"] == "bool_parsing":
         return describe_unknown(field.title or key, text)
     if detail["type"] == "too_long":
         return f"{_title_of(key, field)}: at most {_max_length(field)} are possible; the others are left out."
+    if detail["type"] == "string_too_long":
+        return (
+            f"{_title_of(key, field)}: expected at most {_max_length(field):,} characters, not {len(text):,}."
+        )
     return f"{_title_of(key, field)}: {_describe_error(detail)}"
 
 

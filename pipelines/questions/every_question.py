@@ -6,21 +6,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value
-from pipelines.questions.card.answer import answer_card
-from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.comparison.answer import answer_comparison
-from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.card import CardQuestion, answer_card
+from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion, answer_comparison
 from pipelines.questions.game.answer import answer_game
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.answer import answer_games_with_records
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.answer import answer_rule_effect
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
-from pipelines.questions.rule_effect.rules import answer_rules
+from pipelines.questions.rule_effect import RuleEffectQuestion, answer_rule_effect
+from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql.answer import answer_sql
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif

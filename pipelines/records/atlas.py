@@ -27,7 +27,7 @@ class AtlasNumber(Record):
     """A number of a card, in the unit of the answer."""
 
     key: str
-    """The key of the measure in `pipelines.questions.card.measures`."""
+    """The key of the measure."""
     about: str
     """The player, the part of a game or the two strategies that it is about."""
     style: str

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from engine import games
 from engine.counted_nouns import capitalise
 from pipelines.design.lineups import short_names
-from pipelines.questions.card.answer import CardMeasure
-from pipelines.questions.card.measures import CARD_MEASURES, DEFAULT_STYLE, WORTH_KEYS, CardKey
+from pipelines.questions.card import CARD_MEASURES, DEFAULT_STYLE, WORTH_KEYS, CardKey, CardMeasure
 from pipelines.questions.measured import Measured
 from pipelines.records.atlas import recorded_cards
 from pipelines.report.charts.scales import Scale, Scales
@@ -23,7 +22,7 @@ from pipelines.statistics.rounding import split_sign
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pipelines.questions.card.answer import CardAnswer
+    from pipelines.questions.card import CardAnswer
     from pipelines.records.atlas import AtlasCard
     from pipelines.report.sheet import FindLooks, Role
 

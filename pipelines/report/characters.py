@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from engine.opponents import Opponent
     from engine.ruleset import Ruleset
-    from pipelines.questions.comparison.played_strategies import PlayedStrategy
+    from pipelines.questions.comparison import PlayedStrategy
     from pipelines.records.ladder import LadderRecord
 
 

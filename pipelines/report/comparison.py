@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pipelines.experiments.comparison import Comparison, FirstDifference, TwinGames
     from pipelines.experiments.controls import Control
     from pipelines.experiments.pair_results import PairResult
-    from pipelines.questions.comparison.answer import ComparisonAnswer
+    from pipelines.questions.comparison import ComparisonAnswer
     from pipelines.report.characters import StrategyCharacter
     from pipelines.report.sheet import FindLooks
     from pipelines.viewer.palette import SeriesLook

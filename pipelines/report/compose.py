@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pipelines.questions.card.answer import CardAnswer
-from pipelines.questions.comparison.answer import ComparisonAnswer
+from pipelines.questions.card import CardAnswer
+from pipelines.questions.comparison import ComparisonAnswer
 from pipelines.questions.game.answer import GameAnswer
 from pipelines.questions.games.answer import GamesAnswer
-from pipelines.questions.rule_effect.answer import RuleEffectAnswer
-from pipelines.questions.rule_effect.rules import RulesAnswer
+from pipelines.questions.rule_effect import RuleEffectAnswer
+from pipelines.questions.rules import RulesAnswer
 from pipelines.questions.scores.answer import DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer
 from pipelines.questions.scores.place_means import MeansAnswer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -92,11 +91,6 @@ def _list_review_parts(answer: GameAnswer, review: Review) -> Iterator[Part]:
     yield Part("account", ledger_table(review, strategies, by), "details")
     yield Part("decisions", decision_table(review, by, every=True), "details")
     yield Part("rolls", roll_table(review), "details")
-
-
-def shorten_review(sheet: Sheet) -> Sheet:
-    """Return the sheet of a review without the tables of every decision and every roll."""
-    return replace(sheet, parts=tuple(part for part in sheet.parts if part.key not in {"decisions", "rolls"}))
 
 
 def describe_basis(answer: GameAnswer) -> str:

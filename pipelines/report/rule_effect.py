@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pipelines.experiments.rule_effect import PairOrder, QuantityChange, RulesEffect
-    from pipelines.questions.rule_effect.answer import RuleEffectAnswer
+    from pipelines.questions.rule_effect import RuleEffectAnswer
     from pipelines.report.sheet import FindLooks
     from pipelines.report.tables.table import Cell
     from pipelines.viewer.palette import SeriesLook

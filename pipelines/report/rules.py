@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.questions.rule_effect.rules import RulesAnswer
+    from pipelines.questions.rules import RulesAnswer
     from pipelines.report.sheet import FindLooks
 
 ORIGIN_EXPLANATIONS: Final = {

@@ -14,6 +14,7 @@ from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.report import wording
 from pipelines.report.estimates import count_parts, write_about
+from pipelines.report.wording import join_words
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
@@ -367,12 +368,3 @@ def write_span(interval: Interval, more: str = "") -> str:
     numbers = format_interval_numbers(interval, parts=count_parts(interval))
     end = f"; {more}" if more else ""
     return f"({set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}{end})"
-
-
-def join_words(parts: Sequence[str]) -> str:
-    """Return a list in words.
-
-    >>> join_words(["one", "two", "three"])
-    'one, two and three'
-    """
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

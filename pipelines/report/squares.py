@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final
 from pipelines.design.lineups import short_names
 from pipelines.design.titles import name_square
 from pipelines.report.estimates import format_interval, write_about
-from pipelines.report.score_sentences import join_words
 from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareValues
 from pipelines.report.tables.table import make_table
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, join_words
 from pipelines.statistics import Interval, wilson
 from pipelines.statistics.rounding import format_interval_numbers
 

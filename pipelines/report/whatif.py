@@ -28,11 +28,10 @@ from pipelines.report.estimates import (
     write_percent,
 )
 from pipelines.report.runs import list_run_facts
-from pipelines.report.score_sentences import join_words
 from pipelines.report.sentences.changes import write_score_change, write_win_change
 from pipelines.report.sheet import Continuation, Continuations, Fact, Part, Sheet
 from pipelines.report.tables.table import Cell, Table, make_table
-from pipelines.report.wording import format_count, format_player
+from pipelines.report.wording import format_count, format_player, join_words
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS

@@ -11,6 +11,8 @@ from engine.counted_nouns import format_count
 from pipelines.design.lineups import shorten_names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.ruleset import Ruleset
     from pipelines.runs.summary import RunSummary
 
@@ -26,6 +28,7 @@ __all__ = [
     "format_time_ago",
     "format_time_left",
     "hide_folders",
+    "join_words",
     "title_rulesets",
 ]
 
@@ -192,3 +195,12 @@ def hide_folders(value: Any) -> Any:  # noqa: ANN401 - a text or JSON data
     if isinstance(value, list | tuple):
         return [hide_folders(item) for item in value]
     return value
+
+
+def join_words(parts: Sequence[str]) -> str:
+    """Return a list in words.
+
+    >>> join_words(["one", "two", "three"])
+    'one, two and three'
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -18,12 +18,14 @@ from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
+from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.source import QuestionSource
+from pipelines.questions.whatif.answer import WhatifAnswer
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
+from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
-from pipelines.report.verdicts import write_comparison
-from pipelines.report.whatif import whatif_sentence
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -94,14 +96,17 @@ def _write_highlights(
 ) -> Iterator[tuple[NotePlace, NoteContent]]:
     """Yield the places and texts of the notes, the one to be shown first last."""
     title = games.find_game(comparison.summary.rulesets[0].game).title
+    source = QuestionSource(only=(comparison, parent))
+    compared = compare_strategies(comparison, with_controls=False)
+    answer = ComparisonAnswer(KnownComparisonQuestion(run=comparison.name), compared)
     yield (
         place_of_run(comparison),
         _make_content(
             f"{title}: {' against '.join(map(base_name, comparison.summary.strategies))}",
-            set_sentence(write_comparison(compare_strategies(comparison, with_controls=False))),
+            set_sentence(compose(answer, source.find_looks).verdict),
         ),
     )
-    yield _whatif_highlight(title, parent, whatif)
+    yield _whatif_highlight(title, source, parent, whatif)
     close = _close_finish_highlight(title, comparison)
     if close:
         yield close
@@ -110,7 +115,9 @@ def _write_highlights(
         yield turn
 
 
-def _whatif_highlight(title: str, parent: Run, whatif: WhatIf) -> tuple[NotePlace, NoteContent]:
+def _whatif_highlight(
+    title: str, source: QuestionSource, parent: Run, whatif: WhatIf
+) -> tuple[NotePlace, NoteContent]:
     fork = whatif.fork
     ((seat, strategy),) = fork.change.strategies.items()
     question = ask_about_change(
@@ -126,7 +133,7 @@ def _whatif_highlight(title: str, parent: Run, whatif: WhatIf) -> tuple[NotePlac
     logged = base_name(parent.seats(fork.game_id)[seat].strategy)
     return place, _make_content(
         f"{title}: what if {base_name(strategy)} took over from {logged} at move {fork.ply + 1}?",
-        f"{capitalise(whatif_sentence(whatif))}.",
+        f"{capitalise(compose(WhatifAnswer(question, whatif, parent), source.find_looks).verdict)}.",
     )
 
 

@@ -10,15 +10,11 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.errors import GameError
-from pipelines.design.limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, LIVE_BLOCKS
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import split_address, write_problem
-from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games.question import GamesQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion
 from pipelines.questions.sql.question import SqlQuestion
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import hide_folders
 from pipelines.runs.library import Library
 from pipelines.runs.summary_index import FileState
@@ -40,7 +36,6 @@ MAX_WAITING: Final = 8
 """Requests that may wait for their turn. Each of them holds one of the threads that also read Streamlit's files."""
 WAIT_SECONDS: Final = 20.0
 """Seconds that a request waits for its turn."""
-MAX_CONTINUATIONS_OF_GAMES: Final = CONTINUATIONS_PER_GAME.default * FORKED_GAMES.default
 
 LibraryVersion: TypeAlias = tuple[tuple[str, FileState], ...]
 
@@ -63,23 +58,17 @@ def read_cheap_address(page: str, query: str) -> Address:
 def _check_cost(question: Question) -> None:
     """Raise CostlyError if a question asks for more games than by default, or holds SQL of its own."""
     match question:
-        case CardQuestion(blocks=asked) | RuleEffectQuestion(blocks=asked):
-            limit, what = LIVE_BLOCKS.default, "blocks"
-        case WhatifQuestion(n=asked):
-            limit, what = CONTINUATIONS.default, "continuations"
-        case ManyGamesQuestion(n=each, most=games):
-            asked, limit, what = each * games, MAX_CONTINUATIONS_OF_GAMES, "continuations"
         case SqlQuestion():
             raise CostlyError(f"an address answers no SQL; ask in a terminal: {question.command}")
         case GamesQuestion(where=condition) if condition:
             raise CostlyError(
                 f"an address answers no condition in SQL; ask in a terminal: {question.command}"
             )
-        case _:
-            return
-    if asked > limit:
+    work = question.work
+    if work and work.asked > work.usual:
         raise CostlyError(
-            f"an address answers at most {limit:,} {what}, not {asked:,}; ask in a terminal: {question.command}"
+            f"an address answers at most {work.usual:,} {work.unit}, not {work.asked:,}; "
+            f"ask in a terminal: {question.command}"
         )
 
 

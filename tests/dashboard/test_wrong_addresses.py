@@ -11,16 +11,17 @@ from pipelines.notes.note_list import NoteListQuestion
 from pipelines.notes.places import place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import list_keys, read_fields
-from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.card import CardQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion
+from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.run_list import RunListQuestion
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.runs.library import Library

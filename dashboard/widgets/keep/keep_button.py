@@ -35,7 +35,7 @@ from pipelines.notes.places import (
 )
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import format_path
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.report import wording

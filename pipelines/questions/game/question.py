@@ -40,7 +40,15 @@ class GameQuestion(Question):
     ] = START_PLY
     """The ply after which the replay opens."""
     is_reviewed: Annotated[bool, Field(title="value of review", alias="review")] = False
-    measure: Annotated[DecisionMeasure, Field(title="measure of the review", alias="by")] = "win"
+    measure: Annotated[
+        DecisionMeasure,
+        Field(
+            title="measure of the review",
+            description="What decisions are judged by: lost win chance (and points where the win was nearly decided), "
+            "or points alone.",
+            alias="by",
+        ),
+    ] = "win"
 
     def find_problems(self, plies: int) -> tuple[str, ...]:
         """Return a sentence on the ply if it is not one of those of the game. People count moves from 1."""

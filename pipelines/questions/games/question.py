@@ -14,7 +14,7 @@ from pipelines.design.limits import (
     MAX_STRATEGY_CHARACTERS,
 )
 from pipelines.questions.address import Question
-from pipelines.questions.games.sorts import SORTS, SortKey
+from pipelines.questions.games.sorts import CONDITION_COLUMNS, SORTS, SortKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,24 +27,72 @@ class GamesQuestion(Question):
 
     page: ClassVar[str] = "games"
 
-    rulesets: Annotated[tuple[str, ...], Field(title="ruleset")] = ()
-    """Names of rulesets; all if empty."""
-    runs: Annotated[tuple[str, ...], Field(title="run")] = ()
+    rulesets: Annotated[
+        tuple[str, ...],
+        Field(title="ruleset", description="Only games under this ruleset. Repeatable."),
+    ] = ()
+    runs: Annotated[
+        tuple[str, ...], Field(title="run", description="Only games of this run. Repeatable.")
+    ] = ()
     """All runs of whole games if empty."""
-    sort: Annotated[SortKey, Field(title="order")] = "score"
-    is_lowest: Annotated[bool, Field(title="value of lowest", alias="lowest")] = False
-    """Whether the smallest number comes first; of scores, the worst."""
-    winner: Annotated[str, Field(title="winner", max_length=MAX_STRATEGY_CHARACTERS)] = ""
-    """A strategy that won; anyone if empty."""
-    low: Annotated[int | None, Field(title="from", alias="from", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None
-    high: Annotated[int | None, Field(title="to", alias="to", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None
-    """The range in which a player has to score."""
-    where: Annotated[str, Field(title="condition", max_length=MAX_CONDITION_CHARACTERS)] = ""
-    """A condition in SQL on the columns of `pipelines.questions.games.sorts.CONDITION_COLUMNS`."""
-    only_logged: Annotated[bool, Field(title="value of logged", alias="logged")] = False
-    """Whether only games that can be replayed count."""
+    sort: Annotated[SortKey, Field(title="order", description="What to sort by.")] = "score"
+    is_lowest: Annotated[
+        bool,
+        Field(
+            title="value of lowest",
+            description="Begin with the other end: closest finish, shortest game, worst score.",
+            alias="lowest",
+        ),
+    ] = False
+    winner: Annotated[
+        str,
+        Field(title="winner", description="Only games that it won.", max_length=MAX_STRATEGY_CHARACTERS),
+    ] = ""
+    low: Annotated[
+        int | None,
+        Field(
+            title="from",
+            description="Only games in which a player scores at least N.",
+            alias="from",
+            ge=-MAX_RANGE_END,
+            le=MAX_RANGE_END,
+        ),
+    ] = None
+    high: Annotated[
+        int | None,
+        Field(
+            title="to",
+            description="Only games in which a player scores at most N.",
+            alias="to",
+            ge=-MAX_RANGE_END,
+            le=MAX_RANGE_END,
+        ),
+    ] = None
+    where: Annotated[
+        str,
+        Field(
+            title="condition",
+            description=f"Only games with this property, such as 'rounds < 12 AND margin = 1'. Columns: {CONDITION_COLUMNS}.",
+            max_length=MAX_CONDITION_CHARACTERS,
+        ),
+    ] = ""
+    only_logged: Annotated[
+        bool,
+        Field(
+            title="value of logged",
+            description="Only games that can be replayed, because their moves are logged.",
+            alias="logged",
+        ),
+    ] = False
     most: Annotated[
-        int, Field(title="number of games", alias="n", ge=LISTED_GAMES.least, le=LISTED_GAMES.most)
+        int,
+        Field(
+            title="number of games",
+            description="Number of games to list of each game.",
+            alias="n",
+            ge=LISTED_GAMES.least,
+            le=LISTED_GAMES.most,
+        ),
     ] = LISTED_GAMES.default
 
     @property

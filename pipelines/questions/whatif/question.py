@@ -30,6 +30,7 @@ from pipelines.experiments.whatif import command_options
 from pipelines.questions.address import (
     CountedFromOne,
     Question,
+    Work,
     describe_unknown,
     read_fields,
     write_address,
@@ -80,26 +81,47 @@ class ChangeQuestion(Question):
 
     seats: Annotated[
         tuple[Annotated[int, Field(ge=0, le=7)], ...],
-        Field(title="player", alias="player", max_length=8),
+        Field(
+            title="player",
+            description="Player that plays differently from there on; the first one is 1.",
+            alias="player",
+            max_length=8,
+        ),
         CountedFromOne(),
     ] = ()
-    strategies: Annotated[tuple[str, ...], Field(title="strategy", alias="strategy", max_length=8)] = ()
-    """The strategy of each seat of `seats` from the fork on."""
-    action: Annotated[str, Field(title="action")] = ""
-    """Notation of the action or roll that replaces the logged one."""
-    options: Annotated[
-        tuple[Annotated[str, _checked_by(parse_option)], ...], Field(title="option", alias="option")
+    strategies: Annotated[
+        tuple[str, ...],
+        Field(
+            title="strategy",
+            description="Strategy of that player, one for each player.",
+            alias="strategy",
+            max_length=8,
+        ),
     ] = ()
-    """`KEY=VALUE` for each option of the ruleset with another value."""
-    luck: Annotated[bool, Field(title="value of luck")] = False
-    """Whether nothing but the luck is different."""
+    action: Annotated[
+        str, Field(title="action", description="Action or roll that replaces the one at that move.")
+    ] = ""
+    options: Annotated[
+        tuple[Annotated[str, _checked_by(parse_option)], ...],
+        Field(title="option", description="Option of the ruleset with another value.", alias="option"),
+    ] = ()
+    """`KEY=VALUE`."""
+    luck: Annotated[bool, Field(title="value of luck", description="Change nothing but the luck.")] = False
     substitute: Annotated[
         str,
         Field(title="stand-in", alias="stand-in"),
         _checked_by(parse_substitutes),
     ] = ""
     """`PLAYER:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
-    seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
+    seed: Annotated[
+        int,
+        Field(
+            title="seed",
+            description="Seed of the luck of the continuations.",
+            ge=SEED.least,
+            le=SEED.most,
+        ),
+    ] = SEED.default
 
     @property
     def change(self) -> Change:
@@ -142,10 +164,14 @@ class GamesPlace(Question):
     run: Annotated[str, Field(title="run")] = ""
     games: Annotated[
         str,
-        Field(title="games", alias="many"),
+        Field(
+            title="games",
+            description="Many games instead: all, or lost:P or won:P for those that player P lost or won.",
+            alias="many",
+        ),
         _checked_by(parse_games),
     ] = ""
-    """`all`, `lost:PLAYER` or `won:PLAYER`; empty, which no address can say, means all."""
+    """Empty, which no address can say, means all."""
     where: Annotated[
         str,
         Field(title="move", alias="move"),
@@ -175,6 +201,10 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
         words += [*command_options(self.change), "-n", str(self.n), "--seed", str(self.seed)]
         return shlex.join(words)
 
+    @property
+    def work(self) -> Work:
+        return Work(self.n, CONTINUATIONS.default, "continuations")
+
 
 class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     """Many games of a run are played on from a place in each, with and without a change."""
@@ -185,9 +215,15 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
         int,
         Field(title="continuations", ge=CONTINUATIONS_PER_GAME.least, le=CONTINUATIONS_PER_GAME.most),
     ] = CONTINUATIONS_PER_GAME.default
-    most: Annotated[int, Field(title="games at most", ge=FORKED_GAMES.least, le=FORKED_GAMES.most)] = (
-        FORKED_GAMES.default
-    )
+    most: Annotated[
+        int,
+        Field(
+            title="games at most",
+            description="Maximum number of games.",
+            ge=FORKED_GAMES.least,
+            le=FORKED_GAMES.most,
+        ),
+    ] = FORKED_GAMES.default
 
     def find_ruleset(self, run: Run) -> Ruleset:
         """Return the rules of the first games of the run."""
@@ -201,6 +237,11 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
         words = ["reroll", "whatif", self.run, "--games", self.games or "all", "--move", self.where]
         words += [*command_options(self.change), "-n", str(self.n), "--max-games", str(self.most)]
         return shlex.join([*words, "--seed", str(self.seed)])
+
+    @property
+    def work(self) -> Work:
+        usual = CONTINUATIONS_PER_GAME.default * FORKED_GAMES.default
+        return Work(self.n * self.most, usual, "continuations")
 
 
 AnyWhatif = TypeVar("AnyWhatif", WhatifQuestion, ManyGamesQuestion)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.report.render import read_template, render_template
+from pipelines.report.show.render import read_template, render_template
 from pipelines.report.show.svg import chart_style, draw_chart
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from markupsafe import Markup
 
 from pipelines.report.charts.scales import Scales
-from pipelines.report.render import read_template, render_template
 from pipelines.report.show import look
 from pipelines.report.show.chart_plan import Path
 from pipelines.report.show.plan_charts import plan_chart
+from pipelines.report.show.render import read_template, render_template
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from pipelines.report.charts import Chart
@@ -10,8 +11,8 @@ from pipelines.report.charts.scales import Scales
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import NUMBERS, Passage, Role
 from pipelines.report.show.chart_tables import tabulate_chart
+from pipelines.report.show.text_tables import format_table
 from pipelines.report.tables.table import Table
-from pipelines.report.text_tables import format_table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -64,3 +65,8 @@ def _write_part_lines(part: Part, width: int, *, has_table: bool) -> Iterator[st
 def _wrap(text: str, width: int) -> list[str]:
     """Return the lines of a sentence, none for an empty text. Words are never broken."""
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def shorten_review(sheet: Sheet) -> Sheet:
+    """Return the sheet of a review without the tables of every decision and every roll."""
+    return replace(sheet, parts=tuple(part for part in sheet.parts if part.key not in {"decisions", "rolls"}))

@@ -1,17 +1,19 @@
-"""The table of the runs of a library."""
+"""The tables of what a library holds: its runs, and one game with its players and its moves."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.report.tables.table import make_table
+from pipelines.report.tables.table import Table, make_table
 from pipelines.report.wording import format_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pipelines.report.tables.table import Cell, Table
+    from pipelines.report.tables.table import Cell
+    from pipelines.runs.game_queries import LoggedPly
     from pipelines.runs.run import Run
+    from pipelines.runs.summary import Seat
 
 
 def tabulate_runs(runs: Sequence[Run], more: Mapping[str, Sequence[str]] = {}) -> Table:
@@ -29,3 +31,24 @@ def tabulate_runs(runs: Sequence[Run], more: Mapping[str, Sequence[str]] = {}) -
         for number, run in enumerate(runs)
     ]
     return make_table("Runs", rows)
+
+
+def tabulate_seats(seats: Sequence[Seat]) -> Table:
+    """Return a row for each player of a game."""
+    return Table(
+        "Players",
+        ("player", "strategy", "score", "rank"),
+        tuple((seat.seat + 1, seat.strategy, seat.score, seat.rank) for seat in seats),
+    )
+
+
+def tabulate_plies(plies: Sequence[LoggedPly]) -> Table:
+    """Return a row for each move of a game and for each roll of its dice."""
+    return Table(
+        "Moves",
+        ("move", "round", "player", "notation", "options", "score"),
+        tuple(
+            (ply + 1, round_ + 1, "dice" if seat < 0 else seat + 1, *others)
+            for ply, round_, seat, *others in plies
+        ),
+    )

@@ -492,7 +492,7 @@ def test_runs_are_searched_and_sorted(
     at = open_dashboard_page("library.py", library_with_dice.folder, search="nothing like it")
     assert "No run has all of these words." in [one.value for one in at.info]
     assert (
-        "There is no order nope."
+        "There is no order nope; expected "
         in open_dashboard_page("library.py", library_with_dice.folder, order="nope").warning[0].value
     )
 

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dashboard.whatif.many_games import suggest_strategy
+from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteStore
 from pipelines.panel.requests import WORK_SLOT
 from pipelines.questions.address import write_address, write_path
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import answer_whatif
+from pipelines.questions.whatif.answer import answer_saved_whatif, answer_whatif
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report import wording
+from pipelines.report.compose import compose
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from pipelines.statistics.rounding import set_minus_signs
@@ -320,6 +322,21 @@ def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     assert fresh.selectbox[0].value == "three", "whole games come before continuations"
     library_page = open_dashboard_page("library.py", tmp_path)
     assert "What if player 2 played random" in read_page_text(library_page)
+    answer = answer_saved_whatif(saved, QuestionSource(Library(tmp_path)))
+    sheet = compose(answer, lambda _: {})
+    kept = open_dashboard_page("whatif.py", tmp_path, run="mine")
+    assert not kept.exception
+    assert [one.value for one in kept.markdown if one.value.startswith("## ")] == [
+        f"## {write_markdown_sentence(sheet.verdict)}"
+    ]
+    assert (
+        read_page_links(kept)["Replay the continuations"].partition("?")[2]
+        == f"run=mine&move={QUESTION['move']}"
+    )
+    next(one for one in kept.button if one.label == "Ask it on the board").click().run()
+    assert read_address(kept) == QUESTION
+    first = open_dashboard_page("whatif.py", tmp_path, **{"run": "mine", "game-number": "1"})
+    assert first.selectbox[0].value == "mine", "a game of it can still be forked"
 
 
 def test_positions_in_many_games_show_labels_and_are_filtered_by_them(

@@ -16,8 +16,8 @@ from pipelines.notes.questions import find_question, list_questions, save_questi
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.panel.requests import WORK_SLOT
 from pipelines.questions.address import write_address
-from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.rule_effect.question import RuleEffectQuestion
+from pipelines.questions.card import CardQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.estimates import set_sentence

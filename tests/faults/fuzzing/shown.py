@@ -118,7 +118,7 @@ def markup(_: Path) -> FuzzTarget:
     from dashboard.rules.rulebook import markup_to_html
     from dashboard.widgets.markdown import WORD_JOINER, escape_markdown
     from dashboard.widgets.spreadsheets import write_table_csv
-    from pipelines.report.render import render_template
+    from pipelines.report.show.render import render_template
     from pipelines.report.tables.table import Table
     from pipelines.viewer.replay.page import replay_page
 

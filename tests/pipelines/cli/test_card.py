@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.questions.card.measures import CARD_MEASURES, WORTH_KEYS
+from pipelines.questions.card import CARD_MEASURES, WORTH_KEYS
 from pipelines.report.card import WORTH_TITLE
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def test_a_card_as_json_has_a_definition_and_a_source_for_each_number(tmp_path: 
 def test_a_wrong_style_or_seed_is_said_in_one_line(tmp_path: Path) -> None:
     for words, said in (
         (("--style", "nope"), "unknown strategy"),
-        (("--style", "x" * 2_001), "at most 2,000 are possible"),
+        (("--style", "x" * 2_001), "at most 2,000 characters, not 2,001"),
         (("--seed", str(2**64)), "seed"),
         (("--blocks", "3"), "--blocks"),
     ):

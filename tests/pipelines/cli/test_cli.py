@@ -26,7 +26,7 @@ from pipelines.cli.errors import print_resume_hint
 from pipelines.cli.output import print_table
 from pipelines.experiments import review
 from pipelines.experiments.review import start_review
-from pipelines.report.text_tables import format_table
+from pipelines.report.show.text_tables import format_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.shards import play_shard
@@ -653,12 +653,15 @@ def test_compare_answers_programs_with_everything_and_people_with_which_interval
         (("bloxx-2p", "greedy", "gredy"), "did you mean greedy?"),
         (("blox-2p", "greedy", "random"), "unknown ruleset"),
         (("bloxx-2p", "greedy", "random", "--design", "cup"), "design: expected rotate or duel"),
-        (("bloxx-2p", "greedy", "random", "--metric", "elo"), "metric: expected score or margin or win"),
+        (
+            ("bloxx-2p", "greedy", "random", "--metric", "elo"),
+            "There is no measure elo; expected score or margin or win",
+        ),
         (("bloxx-2p", "greedy", "random", "--margin", "-1"), "margin: expected a difference above 0"),
         (("bloxx-2p", "greedy", "random", "--blocks", "0"), "expected at least 1, not"),
         (("bloxx-2p", "greedy", "random", "--run", "made"), "name either what to compare, or a run"),
         (("--run", "mad"), "unknown run 'mad'"),
-        (("--run", "made", "--metric", "elo"), "metric: expected score or margin or win"),
+        (("--run", "made", "--metric", "elo"), "There is no measure elo; expected score or margin or win"),
     ],
 )
 @pytest.mark.usefixtures("library_folder")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from typer import Context
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -52,14 +53,15 @@ def text_options() -> list[tuple[str, list[str], str, str]]:
     commands: dict[str, Any] = get_command(app).commands  # type: ignore[attr-defined]
     found = []
     for name, command in commands.items():
+        params = command.get_params(Context(command))
         arguments = [
             "0" if one.metavar == "GAME" else "nothing"
-            for one in command.params
+            for one in params
             if one.param_type_name == "argument" and one.required
         ]
         found += [
             (name, arguments, one.opts[0], one.help)
-            for one in command.params
+            for one in params
             if one.param_type_name == "option"
             and one.metavar not in {None, "N", "S", "K", "F", "M", "P", "GAME", "SEED"}
             and one.opts[0] != "--data"

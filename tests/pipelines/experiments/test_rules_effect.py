@@ -24,8 +24,11 @@ from pipelines.experiments.rule_effect import (
     RulesetResults,
     play_rules_effect,
 )
-from pipelines.questions.rule_effect.answer import iter_rule_effect_answers, order_compared_rulesets
-from pipelines.questions.rule_effect.question import RuleEffectQuestion
+from pipelines.questions.rule_effect import (
+    RuleEffectQuestion,
+    iter_rule_effect_answers,
+    order_compared_rulesets,
+)
 from pipelines.report.rule_effect import (
     list_effect_consequences,
     rules_effect_sentence,

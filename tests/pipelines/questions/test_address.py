@@ -104,7 +104,7 @@ def test_what_an_address_leaves_out_has_its_default() -> None:
             {},
             f"Blocks: expected a whole number from 10 to 1,000,000, not {'9' * 60}….",
         ),
-        ({"metric": "nope"}, {}, "There is no measure nope."),
+        ({"metric": "nope"}, {}, "There is no measure nope; expected score or win."),
         ({"until": "perhaps"}, {}, "There is no value of until perhaps."),
         (
             {"seats": ["0", "x", "1"]},

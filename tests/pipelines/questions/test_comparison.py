@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.designs import design_comparison
 from pipelines.questions.address import write_address
-from pipelines.questions.comparison.answer import answer_comparison
-from pipelines.questions.comparison.question import (
+from pipelines.questions.comparison import (
     KnownComparisonQuestion,
     NewComparisonQuestion,
+    answer_comparison,
     resolve_new_comparison,
 )
 from pipelines.questions.every_question import read_question
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 def test_what_does_not_exist_is_said_and_strategies_stay_to_be_corrected(catalogue: Catalogue) -> None:
     query = {"ruleset": ["nope"], "lineup": ["greedy", "gready"], "metric": ["luck"], "seed": ["many"]}
     question, unread = read_question("strategies", {**query, "blokcs": ["3"]})
-    assert unread == ("The address has a field blokcs that means nothing here.", "There is no measure luck.")
+    assert unread == (
+        "The address has a field blokcs that means nothing here.",
+        "There is no measure luck; expected score or margin or win.",
+    )
     assert isinstance(question, NewComparisonQuestion)
     asked, problems = resolve_new_comparison(question, catalogue.rulesets, lambda _: ["random"])
     assert asked.lineup == ("greedy", "gready")

@@ -14,11 +14,11 @@ from pydantic import ValidationError
 from pipelines.cli import app
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS
 from pipelines.questions.address import find_limits, split_address, write_address, write_path
-from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.simulation.question import SimulationQuestion
+from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
@@ -164,7 +164,7 @@ def parse_command(command: str) -> dict[str, Any]:
         ),
         (
             WhatifQuestion(run="my run", game=3, ply=9, seats=(1,), strategies=("greedy",), n=80, seed=5),
-            {"command": "whatif", "run": "my run", "game": 4, "move": "10", "player": [2], "seed": 5},
+            {"command": "whatif", "run": "my run", "game": 4, "move": "10", "seats": [2], "seed": 5},
         ),
         (
             ManyGamesQuestion(
@@ -175,7 +175,7 @@ def parse_command(command: str) -> dict[str, Any]:
                 "run": "demo",
                 "games": "lost:1",
                 "move": "round:2",
-                "option": ["gap_penalty=0"],
+                "options": ["gap_penalty=0"],
             },
         ),
         (

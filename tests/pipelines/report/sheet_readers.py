@@ -186,3 +186,13 @@ def find_missing_part(part: Part, shown: ShownPart) -> str:
         return f"the picture of {part.title}"
     missing = find_missing_words(f"{shown.key} {shown.text}", list_part_words(part))
     return f"{missing} in {part.title}: {shown.text[:400]}" if missing else ""
+
+
+def check_growth(sheets: list[Sheet]) -> None:
+    """Check that the parts of a sheet stay the same, and that only the last one is not said to be so far."""
+    assert len(sheets) > 2
+    assert len({tuple((part.key, part.role) for part in sheet.parts) for sheet in sheets}) == 1
+    assert [sheet.verdict.startswith("so far, ") for sheet in sheets] == [True] * (len(sheets) - 1) + [False]
+    assert [sheet.fields["is_finished"] for sheet in sheets] == [False] * (len(sheets) - 1) + [True]
+    blocks = [sheet.fields["blocks"] for sheet in sheets]
+    assert blocks == sorted(set(blocks))

@@ -1,4 +1,4 @@
-"""The sheets of cards and of the effect of a rule: they keep their parts while they grow, and every renderer draws the scales."""
+"""The sheets of the effect of a rule, which keep their parts while they grow, and of rulesets side by side."""
 
 from __future__ import annotations
 
@@ -8,50 +8,25 @@ import numpy as np
 import pytest
 
 from pipelines.experiments import rule_effect
-from pipelines.questions.card import answer as card_answer
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.rule_effect.answer import iter_rule_effect_answers
-from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
-from pipelines.questions.rule_effect.rules import answer_rules
+from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
+from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram, Intervals
-from pipelines.report.charts.scales import Scales
 from pipelines.report.compose import compose
-from pipelines.report.show.html import write_sheet_html
-from pipelines.report.show.json import sheet_document
-from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.simulate.shards import timed_steps
 from pipelines.viewer.strategy_looks import assign_strategy_looks
+from tests.pipelines.report.sheet_readers import check_growth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from engine.catalogue import Catalogue
-    from pipelines.report.sheet import Sheet
     from pipelines.viewer.palette import SeriesLook
 
 
 def find_looks(strategies: Iterable[str]) -> Mapping[str, SeriesLook]:
     return assign_strategy_looks(more=tuple(strategies))
-
-
-def check_growth(sheets: list[Sheet]) -> None:
-    """Check that the parts of a sheet stay the same, and that only the last one is not said to be so far."""
-    assert len(sheets) > 2
-    assert len({tuple((part.key, part.role) for part in sheet.parts) for sheet in sheets}) == 1
-    assert [sheet.verdict.startswith("so far, ") for sheet in sheets] == [True] * (len(sheets) - 1) + [False]
-    assert [sheet.fields["is_finished"] for sheet in sheets] == [False] * (len(sheets) - 1) + [True]
-    blocks = [sheet.fields["blocks"] for sheet in sheets]
-    assert blocks == sorted(set(blocks))
-
-
-def test_a_card_keeps_its_parts_while_it_grows(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_answer, "timed_steps", lambda total: timed_steps(total, first=6, growth=1))
-    question = CardQuestion(ruleset="bloxx-mini", style="greedy", blocks=24, seed=2)
-    answers = iter_card_answers(question, catalogue.rulesets["bloxx-mini"])
-    check_growth([compose(answer, find_looks) for answer in answers])
 
 
 def test_the_effect_of_a_rule_keeps_its_parts_while_it_grows(
@@ -85,25 +60,6 @@ def test_the_effect_of_a_rule_keeps_its_parts_while_it_grows(
 def rules_source(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> QuestionSource:
     monkeypatch.setenv("REROLL_DATA", str(tmp_path))
     return QuestionSource()
-
-
-def test_every_renderer_shows_the_scales_of_a_recorded_card(rules_source: QuestionSource) -> None:
-    question = RulesQuestion(ruleset="bloxx-2p", part="card")
-    sheet = compose(answer_rules(question, rules_source), find_looks)
-    assert sheet.kind == "card"
-    (scales,) = sheet.list_contents(Scales)
-    html, lines = write_sheet_html(sheet), "\n".join(write_sheet_lines(sheet, 10_000))
-    known = 0
-    for row in scales.rows:
-        assert f"<span>{row.title}</span><span>{row.text}</span>" in html
-        assert row.title in lines
-        assert row.text in lines
-        assert min(row.others)[1] in lines
-        assert max(row.others)[1] in lines
-        known += row.place is not None
-    assert html.count('<circle class="own"') == known > 15
-    assert html.count('<line class="other"') == sum(len(row.others) for row in scales.rows)
-    assert len(sheet_document(sheet)["measures"]) > len(scales.rows)
 
 
 def test_rulesets_side_by_side_are_those_of_the_address_or_of_as_many_players(

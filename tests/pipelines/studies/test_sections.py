@@ -18,8 +18,7 @@ from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.comparison.answer import answer_comparison
-from pipelines.questions.comparison.question import KnownComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Continuations, Replay

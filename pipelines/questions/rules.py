@@ -1,24 +1,27 @@
-"""Questions of the page Rules as values: what a rule changes, and the rules themselves."""
+"""The questions of the page Rules about a ruleset as values, and the rules themselves: a ruleset, and those beside it."""
 
 from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
 from engine.errors import InvalidError
-from pipelines.design.limits import LIVE_BLOCKS, SEED
-from pipelines.design.lineups import split_strategies
-from pipelines.questions.address import Question, describe_unknown, shorten_value, write_path
+from pipelines.questions.address import Question, describe_unknown, shorten_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
+    from pipelines.questions.source import QuestionSource
+
 
 RulesPart: TypeAlias = Literal["rules", "side-by-side", "effect", "card", "own"]
+MAX_BESIDE: Final = 5
+"""Rulesets beside another one."""
 _DRAFT_PARTS: Final = ("options", "tables")
 
 
@@ -31,41 +34,12 @@ class RulesetQuestion(Question):
     part: Annotated[RulesPart, Field(title="part of the page")] = "rules"
 
 
-class RuleEffectQuestion(RulesetQuestion):
-    """What changes if a ruleset is played instead of another one."""
-
-    marks: ClassVar[frozenset[str]] = frozenset({"against"})
-
-    part: Annotated[RulesPart, Field(title="part of the page")] = "effect"
-    against: Annotated[str, Field(title="ruleset")] = ""
-    lineup: Annotated[str, Field(title="strategies", max_length=1000)] = ""
-    """A strategy for each seat, separated by commas; `random` in all seats if empty."""
-    blocks: Annotated[int, Field(title="blocks", ge=LIVE_BLOCKS.least, le=LIVE_BLOCKS.most)] = (
-        LIVE_BLOCKS.default
-    )
-    seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
-
-    @property
-    def title(self) -> str:
-        return f"What changes between {self.ruleset} and {self.against}"
-
-    @property
-    def command(self) -> str:
-        return shlex.join(["reroll", "ask", write_path(self)])
-
-    @property
-    def strategies(self) -> list[str]:
-        """The strategies by seat; empty if the question names none."""
-        text = self.lineup.strip(",")
-        return split_strategies(text) if text else []
-
-
 class RulesQuestion(RulesetQuestion):
     """The rules of a ruleset, alone or beside others, and the form that changes them."""
 
     display_keys: ClassVar[frozenset[str]] = frozenset({"blocks", "lineup", "seed"})
 
-    beside: Annotated[tuple[str, ...], Field(title="ruleset", alias="with", max_length=5)] = ()
+    beside: Annotated[tuple[str, ...], Field(title="ruleset", alias="with", max_length=MAX_BESIDE)] = ()
     """The rulesets in the other columns."""
     draft: Annotated[str, Field(title="draft", max_length=6000)] = ""
     """What differs from the base ruleset, as JSON."""
@@ -121,3 +95,44 @@ def find_named_ruleset(rulesets: Mapping[str, Ruleset], name: str) -> Ruleset:
     if name not in rulesets:
         raise InvalidError(f"there is no ruleset {shorten_value(name)!r} in the library")
     return rulesets[name]
+
+
+@dataclass(frozen=True)
+class RulesAnswer:
+    """A ruleset, alone or beside others of its game."""
+
+    question: RulesQuestion
+    ruleset: Ruleset
+    beside: tuple[Ruleset, ...]
+    problems: tuple[str, ...]
+    """A sentence on everything that the question names and that does not exist."""
+
+    @property
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        return (self.ruleset, *self.beside)
+
+
+def answer_rules(question: RulesQuestion, source: QuestionSource) -> RulesAnswer:
+    """Return a ruleset with those beside it: the ones that the question names, or those of as many players.
+
+    Raises InvalidError if there is no such ruleset.
+    """
+    if not question.ruleset:
+        raise InvalidError(
+            "the address of the page rules says nothing in particular; open something on it first"
+        )
+    ruleset = find_named_ruleset(source.rulesets, question.ruleset)
+    others = list_others(ruleset, source.rulesets)
+    names = question.beside
+    if question.part == "side-by-side" and not names:
+        names = tuple(name for name, one in others.items() if one.players == ruleset.players)[:MAX_BESIDE]
+    beside = tuple(others[name] for name in names if name in others)
+    return RulesAnswer(question, ruleset, beside, question.find_problems(ruleset, source.rulesets))
+
+
+def list_others(ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> dict[str, Ruleset]:
+    """Return the other rulesets of a game by name, last those that are all somebody's own: these have little in common with it."""
+    names = sorted(rulesets, key=lambda name: {*rulesets[name].provenance.values()} == {"own"})
+    return {
+        name: rulesets[name] for name in names if rulesets[name].game == ruleset.game and name != ruleset.name
+    }

@@ -1,13 +1,19 @@
-"""The answer to what a rule changes: the same strategies play both rulesets with the same luck."""
+"""What a rule changes: the question as a value, and its answer, in which the same strategies play both rulesets with the same luck."""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from pydantic import Field
+
+from pipelines.design.limits import LIVE_BLOCKS, SEED
+from pipelines.design.lineups import split_strategies
 from pipelines.experiments.rule_effect import play_rules_effect
+from pipelines.questions.address import Work, write_path
 from pipelines.questions.measured import Basis
-from pipelines.questions.rule_effect.question import find_named_ruleset
+from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,8 +21,40 @@ if TYPE_CHECKING:
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from pipelines.experiments.rule_effect import RulesEffect
-    from pipelines.questions.rule_effect.question import RuleEffectQuestion
     from pipelines.questions.source import QuestionSource
+
+
+class RuleEffectQuestion(RulesetQuestion):
+    """What changes if a ruleset is played instead of another one."""
+
+    marks: ClassVar[frozenset[str]] = frozenset({"against"})
+
+    part: Annotated[RulesPart, Field(title="part of the page")] = "effect"
+    against: Annotated[str, Field(title="ruleset")] = ""
+    lineup: Annotated[str, Field(title="strategies", max_length=1000)] = ""
+    """A strategy for each seat, separated by commas; `random` in all seats if empty."""
+    blocks: Annotated[int, Field(title="blocks", ge=LIVE_BLOCKS.least, le=LIVE_BLOCKS.most)] = (
+        LIVE_BLOCKS.default
+    )
+    seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
+
+    @property
+    def title(self) -> str:
+        return f"What changes between {self.ruleset} and {self.against}"
+
+    @property
+    def command(self) -> str:
+        return shlex.join(["reroll", "ask", write_path(self)])
+
+    @property
+    def work(self) -> Work:
+        return Work(self.blocks, LIVE_BLOCKS.default, "blocks")
+
+    @property
+    def strategies(self) -> list[str]:
+        """The strategies by seat; empty if the question names none."""
+        text = self.lineup.strip(",")
+        return split_strategies(text) if text else []
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Restricted play: constructed games of known worth, and a game that is counted again by hand."""
+"""The games behind a card: restricted play, with games of known worth and games that are counted by hand, duels and forks."""
 
 from __future__ import annotations
 
@@ -20,12 +20,8 @@ from engine.strategies import read_player
 from engine.strategy import Player, Strategy
 from pipelines.design.designs import design_simulation
 from pipelines.design.openings import play_opening
+from pipelines.experiments.card_games import CardForks, LoggedGame, RestrictedGames, measure_duel
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.measures import WORTH_KEYS
-from pipelines.questions.card.question import CardQuestion
-from pipelines.questions.card.restricted import RestrictedGames
-from pipelines.report.card import WORTH_TITLE, list_card_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +81,7 @@ def test_the_only_winning_action_is_worth_everything_and_one_that_is_never_legal
 ) -> None:
     monkeypatch.setenv("REROLL_KERNELS", "0")
     best = Player("best", Strategy("best", "", None), {}, lambda state, _: max(state.actions))
-    monkeypatch.setattr("pipelines.questions.card.restricted.read_player", lambda *_: best)
+    monkeypatch.setattr("pipelines.experiments.card_games.read_player", lambda *_: best)
     monkeypatch.setattr(games, "start_state", lambda _: ToyState(ToyPosition()))
     restrictions = [
         Restriction(name, "", partial(bar_action, action))
@@ -154,16 +150,30 @@ def test_losses_are_counted_as_by_hand(name: str, catalogue: Catalogue) -> None:
             assert lost["worth-points"][block, place] == np.mean(points)
 
 
-def test_a_card_lists_what_each_piece_is_worth(catalogue: Catalogue) -> None:
-    *_, answer = iter_card_answers(
-        CardQuestion(ruleset="bloxx-2p", blocks=30), catalogue.rulesets["bloxx-2p"]
+def test_a_duel_has_the_wins_of_the_better_strategy_and_the_margin_of_the_first_player(
+    catalogue: Catalogue,
+) -> None:
+    design = design_simulation(
+        catalogue.rulesets["bloxx-3p"], ["greedy", "random", "random"], blocks=6, seed=3
     )
-    worths = answer.find_measures("worth")
-    assert [one.about for one in worths] == [
-        one.name for one in games.find_game("bloxx").restrictions(answer.ruleset)
-    ]
-    measures, table, _ = list_card_tables(answer)
-    assert table.title == WORTH_TITLE
-    assert [row[0] for row in table.rows] == [one.about for one in worths]
-    assert "could draw nothing else forfeits the turn" in table.caption
-    assert not {row[0] for row in measures.rows} & set(WORTH_KEYS)
+    tables = play_design_blocks(design, range(6))
+    found, results = measure_duel(design, tables), tables["seats"].to_pylist()
+    wins = np.reshape([row["win_share"] for row in results if row["strategy"] == "greedy"], (6, -1))
+    scores = np.reshape([row["score"] for row in results], (6, design.rotations, 3))
+    assert found["wins"] == pytest.approx(wins.mean(axis=1))
+    assert found["margins"] == pytest.approx(scores[:, :, 0] - scores[:, :, 1:].mean(axis=2))
+
+
+def test_games_go_on_from_the_ends_of_their_parts(catalogue: Catalogue) -> None:
+    """From the last position a game goes on to its own result; from earlier ones the compiled game and the rules play alike."""
+    ruleset = catalogue.rulesets["bloxx-mini"]
+    decide = read_player(games.find_game("bloxx"), "greedy").decide
+    end, plies = play_out(games.start_state(ruleset), [decide] * 2, Luck(0, 3))
+    columns = [np.array([getattr(ply, name) for ply in plies]) for name in ("action", "round", "seat")]
+    long = CardForks(ruleset, "greedy", 0, rounds=1000)
+    margins, _ = long.measure_game(LoggedGame(3, *columns))
+    assert set(margins.ravel()) == {end.scores[0] - end.scores[1]}
+    usual = CardForks(ruleset, "greedy", 0, rounds=plies[-1].round + 1)
+    assert usual.part_ends == sorted(usual.part_ends)
+    margins, _ = usual.measure_game(LoggedGame(3, *columns))
+    assert len(set(margins[0])) > 1

@@ -1,7 +1,8 @@
-"""The blocks of a card as arrays: each plays a game of each style, and games of strategies of the ladder, with the same luck."""
+"""The games behind a card as arrays: courses of games, playing on from their positions, restricted play, and duels."""
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -9,9 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from engine import games
+from engine.strategies import read_player
+from pipelines.experiments.continuations import continuation_seed
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.questions.card.forks import CardForks, LoggedGame
-from pipelines.questions.card.restricted import RestrictedGames
+from pipelines.experiments.review import measure_stake
+from pipelines.experiments.reviewer import Playouts, default_policy, join_results
+from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics.game_course import (
     count_lead_changes,
@@ -26,8 +30,13 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from engine.restriction import Restriction
+    from engine.ruleset import Ruleset
+    from engine.state import State
     from pipelines.design.design import Design
-    from pipelines.statistics.intervals import Floats
+    from pipelines.experiments.reviewer import PlayoutPosition
+    from pipelines.statistics.intervals import Floats, Integers
+
 
 LENGTH_BLOCKS: Final = 20
 """The first blocks, whose games say how long a game usually is."""
@@ -173,3 +182,122 @@ def find_seats_of_first(design: Design) -> list[int]:
 
 def _column(table: pa.Table, name: str) -> Floats:
     return np.asarray(table[name].to_numpy(), np.float64)
+
+
+PARTS: Final = 4
+"""Parts of a game whose luck is told apart."""
+PART_GAMES: Final = 4
+"""Games that go on from the end of a part with luck of their own."""
+STAKE_THRESHOLD: Final = 0.1
+"""Share of the win by which the best move must be better than the median one for a decision to matter."""
+STAKE_BLOCKS: Final = 2
+"""A decision is drawn from one of so many blocks: its playouts take as long as all other games of a block together."""
+
+
+class LoggedGame(NamedTuple):
+    """A game of a card; the arrays have an entry for each ply."""
+
+    block: int
+    actions: Integers
+    rounds: Integers
+    seats: Integers
+
+
+class CardForks:
+    """Plays on from positions of games in which one style has every seat. It can be shared by threads."""
+
+    def __init__(self, ruleset: Ruleset, style: str, seed: int, rounds: float) -> None:
+        """`rounds` is the usual length of a game, of which the parts of a game are equal shares."""
+        game = games.find_game(ruleset.game)
+        self.part_ends = [math.ceil(part * rounds / PARTS) for part in range(1, PARTS)]
+        self._seed, self._start = seed, games.start_state(ruleset)
+        self._style, self._values = (read_player(game, name) for name in (style, default_policy(ruleset)))
+
+    def measure_game(self, logged: LoggedGame) -> tuple[Floats, Floats]:
+        """Return margins of player 1 in games from the end of each part, (PARTS - 1, PART_GAMES), and a `Stake`, (2,).
+
+        The stake is that of a decision that is drawn from all of the game. It is nan in blocks that are left out (`STAKE_BLOCKS`), and
+        if the game is not compiled: the plain rules would take seconds for the playouts of each decision.
+        """
+        seed = continuation_seed(self._seed, logged.block)
+        values, style = (
+            Playouts(self._start, [player] * self._start.ruleset.players, seed)
+            for player in (self._values, self._style)
+        )
+        draw = np.random.default_rng(seed)
+        chosen = int(draw.choice(np.flatnonzero(logged.seats >= 0)))
+        part_plies = np.searchsorted(logged.rounds, self.part_ends).tolist()
+        positions = _find_positions(values, self._start, logged.actions.tolist(), {chosen, *part_plies})
+        margins = []
+        for ply in part_plies:
+            position = positions[ply]
+            if style.compiled is not values.compiled:  # a strategy that only the rules can play
+                position = style.make_position(values.make_state(position))
+            scores = style.play_position(position, 0, PART_GAMES).scores
+            margins.append(scores[:, 0] - scores[:, 1:].mean(axis=1))
+        is_drawn = values.compiled is not None and logged.block % STAKE_BLOCKS == 0
+        stake = (
+            measure_stake(values, positions[chosen], draw, STAKE_THRESHOLD) if is_drawn else (np.nan, np.nan)
+        )
+        return np.array(margins, np.float64), np.array(stake, np.float64)
+
+
+def _find_positions(
+    playouts: Playouts, start: PlayoutPosition, actions: Sequence[int], plies: set[int]
+) -> dict[int, PlayoutPosition]:
+    """Return the positions of a game before some of its plies, or at its end."""
+    position, found = playouts.make_position(start), {}
+    for ply in range(max(plies) + 1):
+        if ply:
+            position = playouts.position_after(position, actions[ply - 1])
+        if ply in plies:
+            found[ply] = position
+    return found
+
+
+class RestrictedGames:
+    """Plays the games of a style again, in which one player is restricted. It can be shared by threads."""
+
+    def __init__(self, design: Design) -> None:
+        """`design` has the same strategy in every seat."""
+        self.design = design
+        self.restrictions: Sequence[Restriction] = design.game.restrictions(design.rules)
+        self._start = games.start_state(design.rules)
+        self._playouts = Playouts(
+            self._start, [read_player(design.game, design.lineup[0])] * design.seats, design.seed
+        )
+
+    @property
+    def games_of_block(self) -> int:
+        """Number of games of a block: each restriction is put on each seat."""
+        return len(self.restrictions) * self.design.seats
+
+    def measure_losses(self, blocks: range, wins: Floats, scores: Floats) -> dict[str, Floats]:
+        """Return what a restricted player loses in wins and in points, a mean over the seats: each (blocks, restrictions).
+
+        `wins` and `scores`, both (blocks, seats), are those of the games without a restriction, which have the same luck.
+        """
+        sign = -1 if self.design.rules.lowest_wins else 1
+        starts = self._list_starts(blocks)
+        lost = {key: np.zeros((len(blocks), len(self.restrictions))) for key in ("worth", "worth-points")}
+        for place, restriction in enumerate(self.restrictions):
+            for seat in range(self.design.seats):
+                played = join_results(
+                    [
+                        self._playouts.play_position(
+                            self._playouts.make_position(restriction.restrict(state, seat)),
+                            part.start,
+                            len(part),
+                        )
+                        for state, part in starts
+                    ]
+                )
+                lost["worth"][:, place] += wins[:, seat] - played.win_shares[:, seat]
+                lost["worth-points"][:, place] += sign * (scores[:, seat] - played.scores[:, seat])
+        return {key: sums / self.design.seats for key, sums in lost.items()}
+
+    def _list_starts(self, blocks: range) -> list[tuple[State, range]]:
+        """Return the positions from which blocks are played: one for all, or the end of the opening of each block."""
+        if not self.design.opening:
+            return [(self._start, blocks)]
+        return [(begin_game(self.design, block, 0)[0], range(block, block + 1)) for block in blocks]

@@ -16,38 +16,49 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.design.designs import design_simulation
-from pipelines.experiments.progressive import play_design_blocks
-from pipelines.questions.card.answer import (
+from pipelines.experiments.card_games import PARTS
+from pipelines.questions.card import (
+    CARD_MEASURES,
+    WORTH_KEYS,
     CardMeasure,
+    CardQuestion,
     answer_card,
     find_ladder_pairs,
     iter_card_answers,
     measure_ladder,
     measure_style,
 )
-from pipelines.questions.card.blocks import measure_duel
-from pipelines.questions.card.forks import PARTS, CardForks, LoggedGame
-from pipelines.questions.card.measures import CARD_MEASURES
-from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.measured import Measured
-from pipelines.report.card import describe_card, is_different, list_card_tables, write_card_basis
+from pipelines.questions.rules import RulesQuestion, answer_rules
+from pipelines.report.card import WORTH_TITLE, describe_card, is_different, list_card_tables, write_card_basis
+from pipelines.report.charts.scales import Scales
+from pipelines.report.compose import compose
+from pipelines.report.show.html import write_sheet_html
+from pipelines.report.show.json import sheet_document
+from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.simulate.shards import timed_steps
 from pipelines.statistics import Interval
 from pipelines.statistics.game_course import COURSE_STEPS
 from pipelines.statistics.luck import variance_shares
+from tests.pipelines.report.sheet_readers import check_growth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
-    from pipelines.questions.card.answer import CardAnswer
+    from pipelines.questions.card import CardAnswer
     from pipelines.questions.source import QuestionSource
+    from pipelines.viewer.palette import SeriesLook
 
 BLOCKS = 400
 PAIRS = [("good", "bad")]
-STEPS = "pipelines.questions.card.answer.timed_steps"
+STEPS = "pipelines.questions.card.timed_steps"
+
+
+def find_no_looks(_: Iterable[str]) -> Mapping[str, SeriesLook]:
+    """Cards draw no strategies in colours."""
+    return {}
 
 
 def source_of(rulesets: Mapping[str, Ruleset]) -> QuestionSource:
@@ -181,20 +192,6 @@ def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) 
     assert answer.basis.games == question.blocks * games_of_block
 
 
-def test_a_duel_has_the_wins_of_the_better_strategy_and_the_margin_of_the_first_player(
-    catalogue: Catalogue,
-) -> None:
-    design = design_simulation(
-        catalogue.rulesets["bloxx-3p"], ["greedy", "random", "random"], blocks=6, seed=3
-    )
-    tables = play_design_blocks(design, range(6))
-    found, results = measure_duel(design, tables), tables["seats"].to_pylist()
-    wins = np.reshape([row["win_share"] for row in results if row["strategy"] == "greedy"], (6, -1))
-    scores = np.reshape([row["score"] for row in results], (6, design.rotations, 3))
-    assert found["wins"] == pytest.approx(wins.mean(axis=1))
-    assert found["margins"] == pytest.approx(scores[:, :, 0] - scores[:, :, 1:].mean(axis=2))
-
-
 def test_a_card_does_not_depend_on_its_batches_and_grows(
     catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,21 +275,6 @@ def test_a_difference_is_clear_if_two_intervals_have_nothing_in_common() -> None
     assert describe_card(cast("CardAnswer", answer)).startswith(said)
 
 
-def test_games_go_on_from_the_ends_of_their_parts(catalogue: Catalogue) -> None:
-    """From the last position a game goes on to its own result; from earlier ones the compiled game and the rules play alike."""
-    ruleset = catalogue.rulesets["bloxx-mini"]
-    decide = read_player(games.find_game("bloxx"), "greedy").decide
-    end, plies = play_out(games.start_state(ruleset), [decide] * 2, Luck(0, 3))
-    columns = [np.array([getattr(ply, name) for ply in plies]) for name in ("action", "round", "seat")]
-    long = CardForks(ruleset, "greedy", 0, rounds=1000)
-    margins, _ = long.measure_game(LoggedGame(3, *columns))
-    assert set(margins.ravel()) == {end.scores[0] - end.scores[1]}
-    usual = CardForks(ruleset, "greedy", 0, rounds=plies[-1].round + 1)
-    assert usual.part_ends == sorted(usual.part_ends)
-    margins, _ = usual.measure_game(LoggedGame(3, *columns))
-    assert len(set(margins[0])) > 1
-
-
 def test_slow_strategies_are_left_out_and_unmeasured_rulesets_have_a_short_ladder(
     catalogue: Catalogue,
 ) -> None:
@@ -337,3 +319,44 @@ def test_a_card_needs_a_ruleset_of_two_players_and_a_strategy_of_its_game(
     }
     with pytest.raises(InvalidError, match=words):
         answer_card(CardQuestion(ruleset=ruleset, style=style, blocks=10), source_of(rulesets))
+
+
+def test_a_card_lists_what_each_piece_is_worth(catalogue: Catalogue) -> None:
+    *_, answer = iter_card_answers(
+        CardQuestion(ruleset="bloxx-2p", blocks=30), catalogue.rulesets["bloxx-2p"]
+    )
+    worths = answer.find_measures("worth")
+    assert [one.about for one in worths] == [
+        one.name for one in games.find_game("bloxx").restrictions(answer.ruleset)
+    ]
+    measures, table, _ = list_card_tables(answer)
+    assert table.title == WORTH_TITLE
+    assert [row[0] for row in table.rows] == [one.about for one in worths]
+    assert "could draw nothing else forfeits the turn" in table.caption
+    assert not {row[0] for row in measures.rows} & set(WORTH_KEYS)
+
+
+def test_a_card_keeps_its_parts_while_it_grows(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(STEPS, lambda total: timed_steps(total, first=6, growth=1))
+    question = CardQuestion(ruleset="bloxx-mini", style="greedy", blocks=24, seed=2)
+    answers = iter_card_answers(question, catalogue.rulesets["bloxx-mini"])
+    check_growth([compose(answer, find_no_looks) for answer in answers])
+
+
+def test_every_renderer_shows_the_scales_of_a_recorded_card(catalogue: Catalogue) -> None:
+    question = RulesQuestion(ruleset="bloxx-2p", part="card")
+    sheet = compose(answer_rules(question, source_of(catalogue.rulesets)), find_no_looks)
+    assert sheet.kind == "card"
+    (scales,) = sheet.list_contents(Scales)
+    html, lines = write_sheet_html(sheet), "\n".join(write_sheet_lines(sheet, 10_000))
+    known = 0
+    for row in scales.rows:
+        assert f"<span>{row.title}</span><span>{row.text}</span>" in html
+        assert row.title in lines
+        assert row.text in lines
+        assert min(row.others)[1] in lines
+        assert max(row.others)[1] in lines
+        known += row.place is not None
+    assert html.count('<circle class="own"') == known > 15
+    assert html.count('<line class="other"') == sum(len(row.others) for row in scales.rows)
+    assert len(sheet_document(sheet)["measures"]) > len(scales.rows)

@@ -1,1 +1,0 @@
-"""The card of a ruleset: what kind of game it is, whoever plays it."""

@@ -1,1 +1,0 @@
-"""Simulations that are asked for, before they are played."""
