@@ -18,15 +18,8 @@ from benchmarks.command_line import (
     print_progress,
     with_exit_code,
 )
-<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d:benchmarks/atlas.py
 from engine.catalogue import Catalogue
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.measures import DEFAULT_STYLE
-from pipelines.questions.card.question import CardQuestion
-=======
-from pipelines.measure.machine import machine_stamp
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
->>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527:pipelines/measure/atlas.py
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
 from pipelines.report.card import tabulate_atlas

@@ -34,12 +34,8 @@ from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.experiments.reviewer import Reviewer, default_policy
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile, CalibrationFile
-<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d:benchmarks/calibration.py
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
-=======
-from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.report.show.text_tables import list_markdown_rows
->>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527:pipelines/measure/calibration.py
 from pipelines.report.tables.yardsticks import calibration_table
 from pipelines.statistics import win_shares
 from pipelines.statistics.differences import mean_of_results

@@ -31,11 +31,7 @@ from pipelines.records.record_file import machine_stamp, read_record_file, write
 from pipelines.report.estimates import format_interval
 from pipelines.report.show.text_tables import list_markdown_rows
 from pipelines.report.tables.yardsticks import perfect_play_table
-<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d:benchmarks/perfect_play.py
-from pipelines.report.text_tables import list_markdown_rows
 from pipelines.statistics import share_interval, t_interval, win_shares
-=======
->>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527:pipelines/measure/perfect_play/__main__.py
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

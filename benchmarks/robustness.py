@@ -20,9 +20,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d:benchmarks/robustness.py
 from benchmarks.command_line import (
-=======
+    check_names,
+    make_parser,
+    parse_measuring,
+    print_progress,
+    with_exit_code,
+)
 from engine.catalogue import Catalogue
 from engine.errors import GameError
 from engine.plausible import draw_plausible_ruleset, list_plausible_tables
@@ -30,25 +34,6 @@ from pipelines.design.designs import design_simulation
 from pipelines.design.lineups import short_names
 from pipelines.experiments.card_games import find_seats_of_first
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.measure.command_line import (
->>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527:pipelines/measure/robustness.py
-    check_names,
-    make_parser,
-    parse_measuring,
-    print_progress,
-    with_exit_code,
-)
-<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d:benchmarks/robustness.py
-from engine.catalogue import Catalogue
-from engine.errors import GameError
-from engine.plausible import draw_plausible_ruleset, list_plausible_tables
-from pipelines.design.designs import design_simulation
-from pipelines.design.lineups import short_names
-from pipelines.experiments.progressive import play_design_blocks
-from pipelines.questions.card.blocks import find_seats_of_first
-=======
-from pipelines.measure.machine import machine_stamp
->>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527:pipelines/measure/robustness.py
 from pipelines.records.ladder import split_by_speed
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
 from pipelines.records.robustness import PairRobustness, RobustnessFile, RobustnessRecord

@@ -9,13 +9,8 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.strategies.report import ROWS, cached_comparison, compose_shown
 from dashboard.widgets.address import declare_shown_question, write_page_question
-<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d
 from dashboard.widgets.sheet import show_basis, show_parts, show_verdict
-from pipelines.questions.comparison.question import KnownComparisonQuestion
-=======
-from dashboard.widgets.sheet import show_parts, show_verdict
 from pipelines.questions.comparison import KnownComparisonQuestion
->>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run

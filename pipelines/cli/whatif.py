@@ -28,7 +28,6 @@ from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.design.limits import (
     CONTINUATIONS,
     CONTINUATIONS_PER_GAME,
-    FORKED_GAMES,
     MAX_RUN_NAME_CHARACTERS,
 )
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
@@ -101,22 +100,8 @@ def whatif(
         bool, typer.Option("--until-decided", help="Stop as soon as the answer is settled (one game).")
     ] = False,
     margin: Annotated[float | None, margin_option(" (one game, in points)")] = None,
-<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d
-    max_games: Annotated[
-        int | None,
-        number_option(
-            "--max-games", FORKED_GAMES, f"Maximum number of games; {FORKED_GAMES.default} by default."
-        ),
-    ] = None,
-    seed: Annotated[int, own_seed_option("the luck of the continuations")] = SEED.default,
-=======
     most: Annotated[int, typer.Option("--max-games", metavar="N")] = FROM_FIELD,
-    former_most: Annotated[
-        int | None,
-        typer.Option("--most", metavar="N", min=FORKED_GAMES.least, max=FORKED_GAMES.most, hidden=True),
-    ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
->>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527
     save: Annotated[
         str | None,
         text_option(
@@ -183,11 +168,7 @@ def whatif(
         raise InvalidError(
             "--until-decided and --margin ask about one game; name it with --game, or leave them out for many games"
         )
-<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d
-    limit = max_games or FORKED_GAMES.default
-=======
-    limit = former_most or most
->>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527
+    limit = most
     question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, most=limit, **fields)
     with report_estimated_progress("whatif", limit, "games", quiet=quiet) as update_progress:
         for many in iter_many_games_answers(question, stored, allowed=allowed):

@@ -8,8 +8,7 @@ import pytest
 
 from benchmarks import atlas
 from engine.catalogue import Catalogue
-from pipelines.questions.card.answer import iter_card_answers
-from pipelines.questions.card.question import CardQuestion
+from pipelines.questions.card import CardQuestion, iter_card_answers
 from pipelines.records.atlas import AtlasFile
 from pipelines.records.record_file import read_record_file
 

@@ -8,11 +8,6 @@ import numpy as np
 import pytest
 
 from engine.catalogue import Catalogue
-<<<<<<< 94b2b375ce5584cc879c033f361c054cd5d6691d:tests/pipelines/records/test_atlas.py
-=======
-from pipelines.measure import atlas
-from pipelines.questions.card import CardQuestion, iter_card_answers
->>>>>>> dca389cf27b05c4ca0c2cfd5839492e1205ea527:tests/pipelines/measure/test_atlas.py
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber, find_atlas_card, recorded_cards
 from pipelines.report.card import describe_atlas, list_atlas_measures, list_scales, tabulate_atlas
 from pipelines.statistics import Interval, t_interval
