@@ -12,11 +12,11 @@ from pipelines.experiments.whatif.fork import format_option
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.fork import Change
-    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.experiments.whatif.whatif import DealtContinuations, WhatIf
 
 
-def saved_run_design(whatif: WhatIf, parent: str, name: str) -> WhatIfDesign:
-    """Return a design whose games are the continuations of both branches.
+def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str) -> WhatIfDesign:
+    """Return a design whose games are the continuations of both branches, be they played or not.
 
     `parent` is the name of the run with the forked game, `name` that of the new run. Raises InvalidError if the question
     changes an option of the ruleset, because a run has only one ruleset.
