@@ -1,4 +1,4 @@
-"""What boards ask: requests of *What if* and of the best moves in a replay, each with a route of its own.
+"""What boards ask: requests of *What if* and of the best moves in a replay, and of a game by hand, each with a route of its own.
 
 Boards send JSON data by POST, so that only our own pages can ask. An answer that grows comes as `text/event-stream`, and its
 computation ends when the browser closes the request. Nothing is kept between requests.
@@ -37,7 +37,10 @@ _logger: Final = logging.getLogger(__name__)
 
 def make_board_routes(base_path: str) -> list[Route]:
     """Return the routes below a base path such as `/games`, or `""`."""
-    return [Route(f"{base_path}/board/{{kind}}", answer_replay, methods=ALL_METHODS)]
+    return [
+        Route(f"{base_path}/board/play", answer_play, methods=ALL_METHODS),
+        Route(f"{base_path}/board/{{kind}}", answer_replay, methods=ALL_METHODS),
+    ]
 
 
 async def answer_replay(request: Request) -> Response:
@@ -46,6 +49,11 @@ async def answer_replay(request: Request) -> Response:
     return await _answer(
         request, lambda fields, stopped: _iter_replay_answers(kind, fields, stopped), grows=kind == "whatif"
     )
+
+
+async def answer_play(request: Request) -> Response:
+    """Answer a request of a game by hand, whose fields hold the whole game."""
+    return await _answer(request, lambda fields, _: _iter_play_answers(fields))
 
 
 def _iter_replay_answers(kind: str, fields: dict[str, Any], stopped: Callable[[], bool]) -> Answers:
@@ -59,6 +67,14 @@ def _iter_replay_answers(kind: str, fields: dict[str, Any], stopped: Callable[[]
     run = Library().run(name)
     with nullcontext() if kind == "look" else server_turns.take():
         yield from requests.iter_answers(kind, fields, run, run.scene(game), stopped)
+
+
+def _iter_play_answers(fields: dict[str, Any]) -> Answers:
+    with run_alone_at_first("board"):
+        from dashboard.play.game_document import answer_request  # noqa: PLC0415 - as above
+        from pipelines.runs.library import Library  # noqa: PLC0415
+    with server_turns.take():
+        yield answer_request(fields, Library())
 
 
 async def _answer(

@@ -214,6 +214,17 @@ def test_a_failure_in_an_answer_ends_it_with_a_sentence(
     assert "/a/secret/path" in caplog.text
 
 
+def test_a_game_by_hand_is_played_by_its_whole_address(ask: Ask) -> None:
+    setup = "ruleset=bloxx-2p&seats=me,greedy&seed=7"
+    begun = json.loads(ask("play", {"setup": setup, "kind": "resume", "moves": ""}).body)
+    action = begun["look"]["options"][0]["action"]
+    reply = ask("play", {"setup": setup, "kind": "choose", "moves": begun["moves"], "action": action})
+    answer = json.loads(reply.body)
+    assert reply.status == 200
+    assert len(answer["scene"]["steps"]) > len(begun["scene"]["steps"])
+    assert ask("play", {"setup": setup, "kind": "keep"}, headers=()).status == 403
+
+
 def test_continuations_are_saved_where_the_run_is(
     ask: Ask, library: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -13,7 +13,7 @@ from pipelines.viewer.replay import assets
 HOSTS: Final = {
     "streamlit": "mount",
     "printed": "createMount",
-    "play": "mount",
+    "play": "createMount",
     "board": "createMount",
     "notebook": "{ render }",
     "page": "",
