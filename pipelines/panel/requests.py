@@ -73,7 +73,7 @@ def iter_answers(  # noqa: PLR0913, PLR0917 - a request, the game it is about, a
     try:
         match kind:
             case "look":
-                yield look_at_ply(run, scene, _read_ply(fields, scene))
+                yield _look_at_ply(run, scene, _read_ply(fields, scene))
             case "value":
                 yield {"decision": _value_moves(run, scene, _read_ply(fields, scene))}
             case "whatif":
@@ -88,7 +88,7 @@ def iter_answers(  # noqa: PLR0913, PLR0917 - a request, the game it is about, a
         yield {"error": str(error)}
 
 
-def look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
+def _look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
     """Return the legal alternatives at a ply of a logged game, and the strategies, as JSON data."""
     state, seated = position_before(run, scene["game_id"], ply), scene.get("strategies", [])
     _load_compiled_game(run, scene, ply)

@@ -127,7 +127,7 @@ def test_a_board_asks_with_post(ask: Ask, method: str) -> None:
 
 def test_a_request_with_any_fields_is_answered_with_data_or_a_sentence(ask: Ask) -> None:
     source = random.Random(7)
-    values = (
+    values: tuple[Any, ...] = (
         "three",
         1,
         20,

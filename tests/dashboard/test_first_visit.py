@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 
-IS_UPPERMOST_SCRIPT = """node => { const { left, top, height } = node.getBoundingClientRect();
-  return node.contains(document.elementFromPoint(left + 5, top + height / 2)); }"""
-"""A script that returns whether nothing lies over an element."""
-
-
 def read_place_text(page: Page) -> str:
     """Return the text of a replay that says which ply is shown."""
     page.locator(".replay .seat").first.wait_for()

@@ -317,6 +317,8 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
 ) -> None:
     counted, replies = CountedAnswers(monkeypatch), list[Reply]()
     monkeypatch.setattr(turns, "MAX_WAITING", 1)
+    queue = turns.Turns()
+    monkeypatch.setattr(served_answers, "server_turns", queue)
 
     def ask_for_rows(count: int) -> None:
         replies.append(ask(f"/games.json?rulesets=bloxx-3p&n={count}"))
@@ -325,7 +327,7 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
     for number, thread in enumerate(threads):
         thread.start()
         wait_until(lambda number=number: len(counted.calls) == min(number + 1, 2))  # type: ignore[misc]
-    wait_until(lambda: served_answers.server_turns._waiting == 1)
+    wait_until(lambda: queue._waiting == 1)
     reply = ask("/games.json?rulesets=bloxx-3p&n=4")
     assert (reply.status, reply.headers["retry-after"]) == (503, "10")
     counted.go_on.set()

@@ -53,7 +53,7 @@ def read_shown_place(page: str, key: str) -> NotePlace | None:
 
 def read_told_answer(key: str) -> str:
     """Return the sentence of the answer that the board shows, as the reader `key` has last told it; empty without one."""
-    return _read_state(key, "answer")[:MAX_ANSWER_CHARACTERS]
+    return _read_state(key, "answer")[:MAX_ANSWER_CHARACTERS].replace("\u00a0", " ")
 
 
 def _read_state(key: str, name: str) -> str:

@@ -8,6 +8,7 @@ import { parseSheet, replaceOpened } from "./sheet.js";
 import { asCount, asRecord, asText, isWithin } from "./values.js";
 
 const LEAST_SECONDS_LEFT = 2; // shorter times are over before they are read
+const LEAST_SECONDS_TAKEN = 1; // the first games say little: their compiled game is loaded meanwhile
 const LONGEST_SHEET = 1e7;
 
 /**
@@ -73,7 +74,8 @@ export function createAnswerView(commands, isQuestion) {
   /** Say how long the other games will take, once it is known how long the first took. */
   function showTimeLeft({ n, total, isOver }) {
     if (!n) startedAt = performance.now();
-    const seconds = n ? ((performance.now() - startedAt) / 1000 / n) * (total - n) : 0;
+    const taken = (performance.now() - startedAt) / 1000;
+    const seconds = n && taken > LEAST_SECONDS_TAKEN ? (taken / n) * (total - n) : 0;
     setText(left, !isOver && seconds >= LEAST_SECONDS_LEFT ? `about ${Math.round(seconds)} s left` : "");
   }
 
@@ -141,6 +143,7 @@ function createSaving(save) {
     button.disabled = true;
     setText(says, "Playing the games again to save them \u2026");
     says.replaceChildren(...(await save(name.value)));
+    says.scrollIntoView({ block: "nearest" });
     button.disabled = false;
   });
   return {

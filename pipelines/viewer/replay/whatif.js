@@ -260,7 +260,7 @@ function createWhatifPanel(game, stage, ask, commands) {
   /** Scroll the panel as far as the answer needs to be in view; on phones the page, so that the boards stay in view above it. */
   function scrollToAnswer() {
     const isPhone = stage.node.clientWidth < 600;
-    if (!isQuestion || !isPhone) (isPhone || isQuestion ? answer.figure : answer.node).scrollIntoView({ block: "nearest" });
+    if (!isQuestion || !isPhone) (isQuestion ? answer.figure : isPhone ? answer.head : answer.node).scrollIntoView({ block: "nearest" });
     if (isQuestion) answer.head.scrollIntoView({ block: "nearest" });
   }
 

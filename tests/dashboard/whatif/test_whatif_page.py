@@ -38,7 +38,8 @@ def wait_for_answer(at: AppTest) -> AppTest:
 def read_board(at: AppTest) -> dict[str, Any]:
     """Return what the board of the replay gets."""
     components = (json.loads(one.proto.json) for one in at.get("bidi_component"))
-    (board,) = [data for data in components if "question" in data]
+    boards: list[dict[str, Any]] = [data for data in components if "question" in data]
+    (board,) = boards
     return board
 
 
