@@ -58,6 +58,7 @@ export function createAnswerView(commands, isQuestion) {
   let shown = null; // the sheet
   let verdict = ""; // of a whole answer
   let startedAt = 0;
+  for (const part of [bar, stop, stopped, more, link, many]) part.hidden = true;
   watched.addEventListener("click", (event) => {
     const button = event.target.closest("[data-key]");
     if (button) commands.watch(Number(button.dataset.key));
