@@ -67,7 +67,7 @@ export function createAnswerView(commands, isQuestion) {
   function showSheet(sheet) {
     if (sheet === shown) return;
     shown = sheet;
-    const places = [[title, ":scope > h2, .verdict"], [figure, ".chart:first-of-type"], [words, ".sheet-words > *"], [watched, ".watched"]];
+    const places = [[title, ":scope > h2, .verdict"], [figure, "[data-part=branches]"], [words, ".sheet-words > *"], [watched, ".watched"]];
     for (const [place, parts] of places) place.replaceChildren(...(sheet?.querySelectorAll(parts) ?? []));
     replaceOpened(parts, ...(sheet?.querySelectorAll(":scope .sheet-body > :not(.sheet-words)") ?? []));
   }

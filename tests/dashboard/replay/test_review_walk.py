@@ -104,7 +104,7 @@ def test_a_stopped_review_continues_after_a_reload(
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=8&review=1")
     page.locator(".plot .band").first.wait_for(timeout=60_000)
     page.get_by_role("button", name=re.compile("(Stop|Hide) the review")).click()
-    page.locator(".verdict").wait_for(state="hidden")
+    page.locator(".review-verdict").wait_for(state="hidden")
     page.get_by_role("button", name="Review this game").wait_for()
     page.wait_for_function("!location.search.includes('review')")
     page.reload()

@@ -245,7 +245,7 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     assert page.locator(".basis").inner_text().endswith("ranges are 95\N{NO-BREAK SPACE}% intervals.")
     verdict = page.locator(".verdict-words")
     expect(verdict).to_contain_text("better: ")
-    expect(page.locator(".verdict")).to_have_attribute("data-better", worst.best.notation)
+    expect(page.locator(".review-verdict")).to_have_attribute("data-better", worst.best.notation)
     assert page.locator(".game").get_by_text("Where the results came from").count() == 1
     points, wins, choices = page.locator(".ledger table").all()
 
