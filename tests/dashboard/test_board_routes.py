@@ -163,7 +163,8 @@ class SlowAnswers:
     ) -> Iterator[dict[str, Any]]:
         self.calls.append(kind)
         yield {"question": {}}
-        while not self.go_on.wait(0.01):
+        ends_at = time.monotonic() + 60
+        while not self.go_on.wait(0.01) and time.monotonic() < ends_at:
             if stopped():
                 self.has_stopped.set()
                 return

@@ -117,11 +117,11 @@ export function createReplay(parent, raw, options) {
       const address = place.playOn(current);
       if (address) location.assign(address);
     },
-    tryMove: isAsking && ((action, isPlayed) => {
+    tryMove: isAsking ? (action, isPlayed) => {
       if (isPlayed && !panel.isOpen) return;
       openPanel();
       panel.tryMove(action);
-    }),
+    } : null,
   };
   const moment = createMomentView(game);
   const stage = createStageView(game);
