@@ -71,6 +71,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
             "standings": place and [stand._asdict() for stand in place.standings],
             "closeness": place and place.closeness and place.closeness._asdict(),
             "hasNext": place is not None and place.has_next,
+            "takesCommands": on_command is not None,
             "board": find_board_address() if on_command else None,
         },
         height="content",
