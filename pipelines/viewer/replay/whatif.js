@@ -224,7 +224,8 @@ function createWhatifPanel(game, stage, ask, commands) {
     showAim();
     scrollToAnswer();
     const last = await ask("whatif", fields, { signal: asking.signal, show: (raw) => show(raw, posed) });
-    if (last.error) show({ ...posed.raw, ...last }, posed);
+    const isCutOff = Boolean(last.question) && last.isOver !== true; // the server has ended
+    if (last.error || isCutOff) show({ ...posed.raw, error: last.error ?? "The answer was cut off. Ask again." }, posed);
   }
 
   function show(raw, question) {
