@@ -1,7 +1,4 @@
-"""A run file: it is checked, attached read-only, and its games are read back.
-
-A run file may come from anybody. All queries read its base tables by their full names (`pipelines.runs.untrusted`).
-"""
+"""A run file: it is checked, attached read-only, and its games are read back. Errors of DuckDB become errors of one line."""
 
 from __future__ import annotations
 
@@ -20,13 +17,8 @@ from engine.errors import InvalidError
 from pipelines.design.read_design import read_design
 from pipelines.design.ruleset_document import read_ruleset
 from pipelines.runs import untrusted
-from pipelines.runs.database_errors import format_error, report_damage
 from pipelines.runs.file_facts import read_file_facts
-from pipelines.runs.schema import (
-    OFFLINE_SETTINGS,
-    schema_columns,
-    table_query,
-)
+from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, Seat
 from pipelines.runs.summary_index import FileState
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
@@ -338,3 +330,17 @@ def _read_facts(path: Path, state: FileState) -> RunFacts:
     """Check a file and read what is kept of it."""
     with attach_for_reading(path) as (connection, name):
         return read_file_facts(connection, name, path, state.bytes)
+
+
+@contextmanager
+def report_damage(where: str) -> Iterator[None]:
+    """Raise InvalidError, in one line that begins with `where`, for an error of DuckDB in the context."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise InvalidError(f"{where}: {format_error(error)}") from None
+
+
+def format_error(error: duckdb.Error) -> str:
+    """Return the first line of a message, without its full stop."""
+    return str(error).splitlines()[0].removesuffix(".")

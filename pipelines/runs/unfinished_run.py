@@ -32,7 +32,6 @@ from engine.regular_files import check_regular_file, is_locked, read_regular_fil
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.read_design import read_design
 from pipelines.runs.clock import check_clock
-from pipelines.runs.database_errors import report_damage
 from pipelines.runs.names import (
     UNFINISHED_SUFFIX,
     claim_free_name,
@@ -40,6 +39,7 @@ from pipelines.runs.names import (
     run_path,
     unfinished_path,
 )
+from pipelines.runs.run import report_damage
 from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
 
 if TYPE_CHECKING:
