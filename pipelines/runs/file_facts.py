@@ -9,7 +9,7 @@ import shlex
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
-from pipelines.runs import untrusted
+from pipelines.runs import schema
 from pipelines.runs.played_design import read_played_design
 from pipelines.runs.schema import RUN_FORMAT, KindSpan, find_schema_gap, query_table_columns
 from pipelines.runs.summary import RulesetSummary, RunSummary
@@ -38,14 +38,14 @@ def read_file_facts(connection: duckdb.DuckDBPyConnection, name: str, path: Path
         command = _query_command(connection, name) if "command" in columns["run"] else ""
         raise InvalidError(f"{path}: {_format_mismatch(found, command)}")
     fault = (
-        untrusted.find_foreign_view(connection, name)
+        schema.find_foreign_view(connection, name)
         or find_schema_gap(columns)
-        or untrusted.find_oversized_table(connection, name)
+        or schema.find_oversized_table(connection, name)
     )
     if fault:
         raise InvalidError(f"{path}: not a run file: {fault}")
     facts = RunFacts(_query_summary(connection, name, size), _query_kind_spans(connection, name))
-    if fault := untrusted.find_invalid_value(facts.summary):
+    if fault := schema.find_invalid_value(facts.summary):
         raise InvalidError(f"{path}: not a run file: {fault}")
     return facts
 

@@ -16,7 +16,7 @@ from engine import games
 from engine.errors import InvalidError
 from pipelines.design.read_design import read_design
 from pipelines.design.ruleset_document import read_ruleset
-from pipelines.runs import untrusted
+from pipelines.runs import schema
 from pipelines.runs.file_facts import read_file_facts
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, Seat
@@ -181,11 +181,11 @@ class Run:
         rows = self._query_rows(
             "SELECT seat, strategy, score, rank, win_share FROM file.main.seats WHERE game_id = ? ORDER BY seat LIMIT ?",
             game_id,
-            untrusted.MAX_SEATS + 1,
+            schema.MAX_SEATS + 1,
         )
-        if not 1 <= len(rows) <= untrusted.MAX_SEATS:
+        if not 1 <= len(rows) <= schema.MAX_SEATS:
             raise InvalidError(
-                f"{self.path}: game {game_id + 1} does not have from 1 to {untrusted.MAX_SEATS} seats"
+                f"{self.path}: game {game_id + 1} does not have from 1 to {schema.MAX_SEATS} seats"
             )
         return [Seat(*row) for row in rows]
 

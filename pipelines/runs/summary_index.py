@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from engine.regular_files import check_regular_file
 from pipelines.design.lineup import Lineup
 from pipelines.runs.played_design import PlayedDesign
-from pipelines.runs.schema import KindSpan
+from pipelines.runs.schema import KindSpan, find_invalid_value
 from pipelines.runs.summary import RulesetSummary, RunSummary
-from pipelines.runs.untrusted import find_invalid_value
 
 if TYPE_CHECKING:
     import os

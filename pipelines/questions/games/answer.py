@@ -22,7 +22,7 @@ from pipelines.questions.measured import Basis
 from pipelines.questions.scores.comparable import find_distinct_runs
 from pipelines.questions.source import QuestionSource
 from pipelines.runs.query import answer_query
-from pipelines.runs.untrusted import MAX_SEATS
+from pipelines.runs.schema import MAX_SEATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

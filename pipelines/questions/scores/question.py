@@ -9,7 +9,7 @@ from pydantic import Field
 
 from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.questions.address import CountedFromOne, FormerSpelling, Question, write_path
-from pipelines.runs.untrusted import MAX_SEATS
+from pipelines.runs.schema import MAX_SEATS
 
 View: TypeAlias = Literal["Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares"]
 Comparison: TypeAlias = Literal["", "Rulesets", "Strategies", "Players", "One by one"]
