@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
 from pipelines.runs import schema
-from pipelines.runs.played_design import read_played_design
 from pipelines.runs.schema import RUN_FORMAT, KindSpan, find_schema_gap, query_table_columns
-from pipelines.runs.summary import RulesetSummary, RunSummary
+from pipelines.runs.summary import RulesetSummary, RunSummary, read_played_design
 from pipelines.runs.summary_index import RunFacts
 
 if TYPE_CHECKING:

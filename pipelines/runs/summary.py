@@ -1,17 +1,20 @@
-"""Records read from a run file: what a list shows of a run, its rulesets, its games and their seats."""
+"""Records read from a run file: what a list shows of a run, its rulesets, its design, its games and their seats."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipelines.runs.played_design import WHOLE_GAME_KINDS
+from engine.errors import InvalidError
+from engine.player_label import player_label
+from pipelines.design.design import parse_log_interval
+from pipelines.design.lineup import Lineup, make_lineup
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
-
-    from pipelines.design.lineup import Lineup
-    from pipelines.runs.played_design import PlayedDesign
 
 
 @dataclass(frozen=True)
@@ -97,3 +100,50 @@ class Seat:
     score: int
     rank: int
     win_share: float
+
+
+WHOLE_GAME_KINDS = ("simulate", "compare")
+"""The kinds of runs whose games strategies play from the beginning, with the luck of the seed."""
+
+
+class PlayedDesign(NamedTuple):
+    """What was played."""
+
+    lineup: Lineup
+    blocks: int
+    logged_blocks: int
+    """Number of blocks whose plies are logged."""
+    luck: str
+    """Runs with equal values have the same luck in blocks of equal numbers."""
+
+
+def read_played_design(
+    text: str, kind: str, seed: int, games: int, strategies: Sequence[str]
+) -> PlayedDesign:
+    """Return what a run played, from its design as a JSON document and its number of games.
+
+    If the document is no design, all `strategies` count as one line-up on fixed seats, and every game as a block.
+    """
+    content = hashlib.sha256(text.encode()).hexdigest()
+    is_whole = kind in WHOLE_GAME_KINDS
+    try:
+        document = json.loads(text)
+        lineup = _read_lineup(document, "" if is_whole or kind == "import" else content)
+        blocks = max(1, games // len(document["seatings"]))
+        every = parse_log_interval(document["log"])
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError, InvalidError):
+        lineup, blocks, every = Lineup((tuple(strategies),)), games, 1
+    return PlayedDesign(
+        lineup, blocks, -(-blocks // every) if every else 0, str(seed) if is_whole else content
+    )
+
+
+def _read_lineup(document: dict[str, Any], parent: str) -> Lineup:
+    """Return the line-up of a design; `parent` stands for the game that it goes on from."""
+    players, seatings = document["lineup"], document["seatings"]
+    labels = [player_label(player) for player in players]
+    seated = [tuple(labels[place] for place in seating) for seating in seatings]
+    settings = sorted({text for text, label in zip(players, labels, strict=True) if text != label})
+    code = [one["sha256"] for one in document["code"]]
+    details = json.dumps([parent, settings, code]) if parent or settings or code else ""
+    return make_lineup(seated, int(document["opening"]), details)

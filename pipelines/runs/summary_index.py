@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine.regular_files import check_regular_file
 from pipelines.design.lineup import Lineup
-from pipelines.runs.played_design import PlayedDesign
 from pipelines.runs.schema import KindSpan, find_invalid_value
-from pipelines.runs.summary import RulesetSummary, RunSummary
+from pipelines.runs.summary import PlayedDesign, RulesetSummary, RunSummary
 
 if TYPE_CHECKING:
     import os
