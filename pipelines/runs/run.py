@@ -17,10 +17,9 @@ from engine.errors import InvalidError
 from pipelines.design.read_design import read_design
 from pipelines.design.ruleset_document import read_ruleset
 from pipelines.runs import schema
-from pipelines.runs.file_facts import read_file_facts
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, Seat
-from pipelines.runs.summary_index import FileState
+from pipelines.runs.summary_index import FileState, read_file_facts
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 
 if TYPE_CHECKING:
