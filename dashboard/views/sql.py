@@ -45,8 +45,7 @@ from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.report.query_examples import QUERY_EXAMPLES, find_example
 from pipelines.report.sql import forget_unknown_axes, tabulate_answer
-from pipelines.runs.query import QUERY_TIMEOUT_SECONDS
-from pipelines.runs.query_hints import explain_failure
+from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, explain_failure
 from pipelines.runs.schema import documented_tables
 
 if TYPE_CHECKING:

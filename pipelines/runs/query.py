@@ -1,31 +1,35 @@
 """Queries that a person writes: SQL over the runs of the library, read-only, with limits on time, memory and size.
 
-A query runs in a process of its own, `pipelines.runs.query_process`.
+An error names the place of the mistake and the table or column that was meant.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import re
 import signal
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import duckdb
+
 from engine.errors import InvalidError
 from pipelines.interrupts import end_with_process
-from pipelines.runs.attach import attach_statements
+from pipelines.runs.attach import attach_statements, connect_runs
 from pipelines.runs.pack import drop_damaged_packs
 from pipelines.runs.packing import find_sources
 from pipelines.runs.query_process import decode_value
-from pipelines.runs.schema import OFFLINE_SETTINGS
+from pipelines.runs.schema import OFFLINE_SETTINGS, documented_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pipelines.runs.query_parameters import ParameterValue
     from pipelines.runs.run import Run
@@ -219,3 +223,190 @@ def _start_process() -> subprocess.Popen[bytes]:
 def _format_query_error(message: str) -> str:
     """Return an error of DuckDB without the part that quotes the query."""
     return "\n".join([line for line in message.splitlines() if line.strip()][:2])
+
+
+MAX_QUOTED_CHARACTERS: Final = 50
+"""So much of a line is seen beside the query without scrolling."""
+_ERROR_LINE_PATTERN = re.compile(r"^LINE (\d+): (.*)\n( *)\^", re.MULTILINE)
+
+
+class QueryPosition(NamedTuple):
+    """A position in a query; line and column count from 1."""
+
+    line: int
+    column: int
+
+    def format_pointer(self, sql: str) -> str:
+        r"""Return the line of the query and, below it, a `^` at the column.
+
+        Of a line with more than `MAX_QUOTED_CHARACTERS`, only the text around the column is quoted, with dots at its ends.
+
+        >>> print(QueryPosition(2, 3).format_pointer("SELECT\n  nothing"))
+          nothing
+          ^
+        """
+        line, before = sql.split("\n")[self.line - 1].rstrip("\r"), self.column - 1
+        if len(line) > MAX_QUOTED_CHARACTERS:
+            width = MAX_QUOTED_CHARACTERS - 2  # without the dots
+            start = max(0, min(before - width // 2, len(line) - width))
+            head, tail = "…" if start else "", "…" if start + width < len(line) else ""
+            line, before = f"{head}{line[start : start + width]}{tail}", before - start + len(head)
+        return f"{line}\n{' ' * before}^"
+
+
+def find_mistake(sql: str, parameters: Mapping[str, ParameterValue] = NO_PARAMETERS) -> QueryPosition | None:
+    r"""Return the position of a mistake; None if there is none, or if it shows only when the query runs.
+
+    `parameters` are the values of all parameters of the query, by name.
+
+    >>> find_mistake("SELECT score FROM seats"), find_mistake("SELECT 1 AS one,\n  scor FROM seats")
+    (None, QueryPosition(line=2, column=3))
+    """
+    with connect_runs([]) as connection:
+        for prefix, error in _iter_errors(connection, sql, parameters):
+            match = _ERROR_LINE_PATTERN.search(error)
+            if match:
+                return _find_position(
+                    sql, int(match[1]) - prefix, match[2], len(match[3]) - len(f"LINE {match[1]}: ")
+                )
+    return None
+
+
+def _iter_errors(
+    connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, ParameterValue]
+) -> Iterator[tuple[int, str]]:
+    """Yield each error of DuckDB, after the number of lines put before the query. The query is planned, never run."""
+    try:
+        statements = connection.extract_statements(sql)
+    except duckdb.Error as error:
+        yield 0, str(error)
+        return
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        return
+    try:
+        connection.execute(f"EXPLAIN\n{sql}", dict(parameters) or None)
+    except duckdb.Error as error:
+        yield 1, str(error)
+
+
+def _find_position(sql: str, line: int, shown: str, offset: int) -> QueryPosition | None:
+    """Return the position in the whole line. DuckDB quotes only a piece of a long line, with dots at its ends."""
+    lines = sql.split("\n")
+    if not 1 <= line <= len(lines):
+        return None
+    whole = lines[line - 1].rstrip("\r")
+    start = 0
+    if shown.rstrip() != whole.rstrip():
+        is_cut = shown.startswith("...")
+        piece = shown.removeprefix("...").removesuffix("...")
+        start = whole.find(piece)
+        offset -= 3 * is_cut
+        if start < 0:
+            return None
+    column = start + offset + 1
+    return QueryPosition(line, column) if 1 <= column <= len(whole) + 1 else None
+
+
+SIMILARITY: Final = 0.6
+"""How alike two names must be, as `difflib` measures it, for the one to be suggested instead of the other."""
+
+_WORD: Final = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/|\b[A-Za-z_]\w*", re.DOTALL)
+
+
+class QueryHint(NamedTuple):
+    """What is wrong with a query and what to do."""
+
+    text: str
+    replacement: str = ""
+    """What may stand instead of the word that is wrong; empty if that is not known."""
+    mended_sql: str = ""
+    """The query with the replacement; empty if there is none."""
+
+
+def explain_failure(sql: str, message: str, position: QueryPosition | None = None) -> QueryHint | None:
+    """Return what to change in a query that DuckDB refused with `message`; None if nothing is known.
+
+    `position` is where the mistake is, if that is known: only there is a word replaced.
+
+    >>> explain_failure("SELECT score FROM seat", "Table with name seat does not exist!").text
+    'There is no table seat. Did you mean seats?'
+    """
+    for pattern, explain in _EXPLANATIONS.items():
+        match = pattern.search(message)
+        if match:
+            return explain(sql, match, position)
+    return None
+
+
+def _explain_unknown_column(sql: str, match: re.Match[str], position: QueryPosition | None) -> QueryHint:
+    name = match[1]
+    tables = {table.name: [column.name for column in table.columns] for table in documented_tables()}
+    words = {word.lower() for word in _iter_words(sql)}
+    used = [table for table in tables if table in words]
+    start = f"There is no column {name}."
+    if used:
+        owners = f"The table {used[0]} has" if len(used) == 1 else f"The tables {', '.join(used)} have"
+        start = f"{owners} no column {name}."
+    elsewhere = [table for table, columns in tables.items() if name.lower() in columns]
+    if elsewhere:
+        return QueryHint(f"{start} {_list_tables(elsewhere)} it.")
+    near = _find_nearest(name, sorted({column for table in used or tables for column in tables[table]}))
+    hint = _suggest_name(sql, start, name, near, position)
+    if near or not re.search(rf'=\s*"?{re.escape(name)}\b', sql):
+        return hint
+    return QueryHint(f"{start} If it is text, write it in single quotes: '{name}'.")
+
+
+def _list_tables(names: list[str]) -> str:
+    """Return which tables have a column, as the start of a sentence that ends with "it"."""
+    if len(names) == 1:
+        return f"The table {names[0]} has"
+    return f"The tables {', '.join(names[:-1])} and {names[-1]} have"
+
+
+def _explain_unknown_table(sql: str, match: re.Match[str], position: QueryPosition | None) -> QueryHint:
+    near = _find_nearest(match[1], [table.name for table in documented_tables()])
+    return _suggest_name(sql, f"There is no table {match[1]}.", match[1], near, position)
+
+
+def _suggest_name(
+    sql: str, start: str, name: str, near: str | None, position: QueryPosition | None
+) -> QueryHint:
+    if near is None:
+        return QueryHint(start)
+    return QueryHint(f"{start} Did you mean {near}?", near, _replace_word(sql, name, near, position))
+
+
+def _replace_word(sql: str, name: str, replacement: str, position: QueryPosition | None) -> str:
+    """Return the query with another word at the position of the mistake; empty if `name` does not stand there."""
+    if position is None:
+        return ""
+    lines = sql.split("\n")
+    line, start = lines[position.line - 1], position.column - 1
+    match = re.compile(rf"(?:\w+\.)?{re.escape(name)}\b", re.IGNORECASE).match(line, start)
+    if match is None:
+        return ""
+    end = match.end()
+    lines[position.line - 1] = line[: end - len(name)] + replacement + line[end:]
+    return "\n".join(lines)
+
+
+def _find_nearest(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that is most alike; None if none is alike."""
+    by_letters = {one.lower(): one for one in names}
+    found = get_close_matches(name.lower(), by_letters, 1, SIMILARITY)
+    return by_letters[found[0]] if found else None
+
+
+def _iter_words(sql: str) -> list[str]:
+    """Return the words of a query, without those in text and comments."""
+    return [word for word in _WORD.findall(sql) if word[0].isalpha() or word[0] == "_"]
+
+
+_EXPLANATIONS: Final[
+    Mapping[re.Pattern[str], Callable[[str, re.Match[str], QueryPosition | None], QueryHint]]
+] = {
+    re.compile(r'Referenced column "([^"]+)" not found'): _explain_unknown_column,
+    re.compile(r'does not have a column named "([^"]+)"'): _explain_unknown_column,
+    re.compile(r"Table with name (\w+) does not exist"): _explain_unknown_table,
+}

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from pipelines.questions.measured import Basis
-from pipelines.runs.query import MAX_QUERY_ROWS, QUERY_TIMEOUT_SECONDS, answer_query
-from pipelines.runs.query_errors import find_mistake
+from pipelines.runs.query import MAX_QUERY_ROWS, QUERY_TIMEOUT_SECONDS, answer_query, find_mistake
 from pipelines.runs.query_parameters import bind_parameters
 
 if TYPE_CHECKING:
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 
     from pipelines.questions.source import QuestionSource
     from pipelines.questions.sql.question import SqlQuestion
-    from pipelines.runs.query import Answer
-    from pipelines.runs.query_errors import QueryPosition
+    from pipelines.runs.query import Answer, QueryPosition
     from pipelines.runs.query_parameters import ParameterValue
     from pipelines.runs.run import Run
 

@@ -23,7 +23,7 @@ def sql(folder: Path) -> FuzzTarget:
     from pipelines.report.query_examples import QUERY_EXAMPLES
     from pipelines.runs.attach import attach_statements
     from pipelines.runs.pack import RunSources
-    from pipelines.runs.query_errors import find_mistake
+    from pipelines.runs.query import find_mistake
     from pipelines.runs.query_process import decode_value, is_single_query, run_query
     from pipelines.runs.schema import OFFLINE_SETTINGS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipelines.runs.attach import connect_runs
-from pipelines.runs.query_errors import QueryPosition, find_mistake
+from pipelines.runs.query import QueryPosition, find_mistake
 from pipelines.runs.schema import documented_tables, schema_columns
 
 MANY_COLUMNS = "1, " * 80

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import GameError
-from pipelines.runs.query import answer_query
-from pipelines.runs.query_errors import find_mistake
-from pipelines.runs.query_hints import QueryHint, explain_failure
+from pipelines.runs.query import QueryHint, answer_query, explain_failure, find_mistake
 
 
 def explain_query(sql: str) -> QueryHint:

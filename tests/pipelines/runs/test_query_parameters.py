@@ -10,8 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.errors import InvalidError
-from pipelines.runs.query import answer_query
-from pipelines.runs.query_errors import find_mistake
+from pipelines.runs.query import answer_query, find_mistake
 from pipelines.runs.query_parameters import (
     bind_parameters,
     check_parameter_names,
