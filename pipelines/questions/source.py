@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from engine.errors import InvalidError
 from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
-from pipelines.runs.packing import find_sources
+from pipelines.runs.pack import find_sources
 from pipelines.runs.pool import run_pool
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 

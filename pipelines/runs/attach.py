@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from engine.errors import InvalidError
-from pipelines.runs.pack import drop_damaged_packs, packed_query
-from pipelines.runs.packing import find_sources
+from pipelines.runs.pack import drop_damaged_packs, find_sources, packed_query
 from pipelines.runs.run import quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, log_query, schema_columns, table_query
 from pipelines.statistics.planning import MIN_BLOCKS

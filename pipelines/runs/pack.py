@@ -1,28 +1,28 @@
-"""Packs: files that hold the tables of many small runs, so that a question about a thousand runs opens few files.
-
-A pack is a copy and holds nothing of its own: whoever deletes it loses time only. Its rows count for a run as long as the
-run file has not changed, which its size, its inode and its times tell (`FileState`). A pack never changes: a new one takes
-the place of those that it outgrows. Runs that are large or cannot be read are in no pack.
-"""
+"""Packs: files that hold the tables of many small runs, so that a question about a thousand runs opens few files."""
 
 from __future__ import annotations
 
+import fcntl
 import json
-from contextlib import suppress
+import logging
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
+from uuid import uuid4
 
 import duckdb
 
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file
-from pipelines.runs.run import attach_for_reading
-from pipelines.runs.schema import schema_columns
+from pipelines.runs.names import RUN_SUFFIX
+from pipelines.runs.run import READER_MEMORY_LIMIT, attach_for_reading, quote_path
+from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary_index import FileState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pipelines.runs.run import Run
@@ -146,3 +146,194 @@ def write_state(path: Path) -> str:
         return json.dumps(FileState.of(path))
     except OSError:
         return ""
+
+
+MAX_PACKED_ROWS: Final = 5_000_000
+"""A small file may hold many rows, all alike."""
+RUNS_PER_STEP: Final = 12
+
+_logger: Final = logging.getLogger(__name__)
+
+
+def find_sources(runs: Sequence[Run]) -> RunSources:
+    """Return from which files some runs are read. If these are too many, runs that are in no pack are packed first.
+
+    Raises InvalidError if more files would be open than `MAX_OPEN_RUNS`, and if a file is not a run file.
+    """
+    sources = look_up_sources(runs)
+    reason = ""
+    if len(sources.files) > MAX_OPEN_RUNS and sources.unpacked:
+        count = format_count(len(sources.unpacked), "run")
+        _logger.warning("reroll: preparing %s for questions about many runs, which is done once", count)
+        try:
+            for _ in pack_runs(sources.unpacked):
+                pass
+        except InvalidError as error:
+            reason = f"; {error}"
+        sources = look_up_sources(runs)
+    if len(sources.files) > MAX_OPEN_RUNS:
+        raise InvalidError(
+            f"this needs {len(sources.files):,} run files at once, and at most {MAX_OPEN_RUNS} can be open; name the "
+            f"runs that count{reason}"
+        )
+    return sources
+
+
+def pack_runs(runs: Sequence[Run]) -> Iterator[int]:
+    """Put some runs of one folder into a pack, and yield how many are done; wait for another process that does so.
+
+    Raises InvalidError if the pack cannot be written.
+    """
+    folder = runs[0].path.parent / PACKS_FOLDER
+    try:
+        folder.mkdir(exist_ok=True)
+        with suppress(FileNotFoundError):
+            check_regular_file(folder / "lock")
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            while runs := look_up_sources(runs).unpacked:  # another process may have packed some
+                packs = read_packs(folder.parent)
+                try:
+                    yield from _replace_packs(folder, runs, packs)
+                except duckdb.Error:
+                    if not drop_damaged_packs(pack.path for pack in packs):
+                        raise
+                else:
+                    return
+    except (OSError, duckdb.Error) as error:
+        raise InvalidError(f"the runs cannot be packed in {folder}: {str(error).splitlines()[0]}") from None
+
+
+def _replace_packs(folder: Path, runs: Sequence[Run], packs: Sequence[Pack]) -> Iterator[int]:
+    """Write a pack of some runs, and delete those whose place it takes."""
+    current = {write_state(path) for path in folder.parent.glob(f"*{RUN_SUFFIX}")}
+    outgrown = _choose_outgrown(packs, current, len(runs))
+    first = 1 + max((number for pack in packs for number in pack.ids.values()), default=0)
+    built = folder / f"{uuid4().hex}.building"
+    try:
+        with _create_pack(built, runs) as connection:
+            for pack in outgrown:
+                _take_in(connection, pack, current)
+            for start in range(0, len(runs), RUNS_PER_STEP):
+                step = dict(enumerate(runs[start : start + RUNS_PER_STEP], first + start))
+                _copy_or_mark_runs(connection, step)
+                yield start + len(step)
+        built.rename(folder / f"{built.stat().st_size}-{built.stem}{PACK_SUFFIX}")
+    finally:
+        for leftover in folder.glob("*.building*"):
+            leftover.unlink(missing_ok=True)
+    others = [path for path in folder.glob("*.pack") if not path.name.endswith(PACK_SUFFIX)]
+    for path in (*(pack.path for pack in outgrown), *others):
+        path.unlink(missing_ok=True)
+
+
+def _choose_outgrown(packs: Iterable[Pack], current: Collection[str], new: int) -> list[Pack]:
+    """Return the packs that a pack with `new` runs takes in: at most twice as large, or with many runs that are gone.
+
+    So there are few packs, and a run is copied a few times only.
+    """
+    chosen: list[Pack] = []
+    for count, pack in sorted(
+        ((len(current & pack.ids.keys()), pack) for pack in packs), key=lambda item: item[0]
+    ):
+        if count <= 2 * new or 2 * count < len(pack.ids):
+            chosen.append(pack)
+            new += count
+    return chosen
+
+
+@contextmanager
+def _create_pack(path: Path, runs: Iterable[Run]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection to a new pack with empty tables, called `pack`, that can read the folders of some runs."""
+    settings = {**OFFLINE_SETTINGS, "threads": "2", "memory_limit": READER_MEMORY_LIMIT, "temp_directory": ""}
+    with duckdb.connect(config=settings) as connection:
+        folders = {path.resolve().parent, *(run.path.resolve().parent for run in runs)}
+        connection.execute("SET allowed_directories = $1", [[str(folder) for folder in folders]])
+        connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+        connection.execute(f"ATTACH {quote_path(path.resolve())} AS pack")
+        connection.execute("CREATE TABLE pack.main.packed (state VARCHAR, id INTEGER)")
+        for table in pack_columns():
+            columns = schema_columns()[table].items()
+            typed = ", ".join(f'"{column}" {kind}' for column, kind in columns if column != "run")
+            connection.execute(f"CREATE TABLE pack.main.{table} (id INTEGER, {typed})")
+        yield connection
+        connection.execute("CHECKPOINT pack; DETACH pack")
+
+
+def _take_in(connection: duckdb.DuckDBPyConnection, pack: Pack, current: Collection[str]) -> None:
+    """Copy the rows of an older pack whose run files are current. Runs that could not be copied are tried again later."""
+    kept = [(state, number) for state, number in pack.ids.items() if state in current and number >= 0]
+    connection.execute(f"ATTACH {quote_path(pack.path.resolve())} AS old (TYPE duckdb, READ_ONLY)")
+    connection.execute("BEGIN")
+    numbers = [number for _, number in kept]
+    for table, columns in pack_columns().items():
+        connection.execute(
+            f"INSERT INTO pack.main.{table} SELECT id, {columns} FROM old.main.{table} "  # noqa: S608 - names of the schema
+            "SEMI JOIN (SELECT unnest($1::INTEGER[]) AS id) USING (id)",
+            [numbers],
+        )
+    if kept:
+        connection.executemany("INSERT INTO pack.main.packed VALUES ($1, $2)", kept)
+    connection.execute("COMMIT; DETACH old")
+
+
+def _copy_or_mark_runs(connection: duckdb.DuckDBPyConnection, runs: Mapping[int, Run]) -> None:
+    """Copy some runs, by the number of their rows; note of those that cannot be copied that their files are to be asked."""
+    states = [write_state(run.path) for run in runs.values()]
+    try:
+        _copy_runs(connection, runs)
+    except (duckdb.Error, InvalidError):
+        if len(runs) == 1 and states[0]:
+            connection.execute("INSERT INTO pack.main.packed VALUES ($1, -1)", states)
+        elif len(runs) > 1:
+            for number, run in runs.items():
+                _copy_or_mark_runs(connection, {number: run})
+
+
+def _copy_runs(connection: duckdb.DuckDBPyConnection, runs: Mapping[int, Run]) -> None:
+    """Copy all tables of some runs, by the number of their rows; raise InvalidError or duckdb.Error if it is not possible."""
+    states = {number: write_state(run.path) for number, run in runs.items()}
+    attached = []
+    connection.execute("BEGIN")
+    try:
+        for number, run in runs.items():
+            attached.append(f"r{number}")
+            connection.execute(
+                f"ATTACH {quote_path(run.path.resolve())} AS r{number} (TYPE duckdb, READ_ONLY)"
+            )
+        _check_rows(connection, attached)
+        for table, columns in pack_columns().items():
+            parts = (
+                f"SELECT {number}, {columns} FROM ({table_query(table, f'r{number}', run.kind_spans)})"  # noqa: S608 - names of the schema
+                for number, run in runs.items()
+            )
+            connection.execute(f"INSERT INTO pack.main.{table} {' UNION ALL '.join(parts)}")
+        for number, run in runs.items():
+            _check_unchanged(run, states[number])
+            connection.execute("INSERT INTO pack.main.packed VALUES ($1, $2)", [states[number], number])
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(duckdb.Error):
+            connection.execute("ROLLBACK")
+        raise
+    finally:
+        for name in attached:
+            with suppress(duckdb.Error):
+                connection.execute(f"DETACH {name}")
+
+
+def _check_rows(connection: duckdb.DuckDBPyConnection, databases: Sequence[str]) -> None:
+    """Raise InvalidError if one of some attached files has too many rows for a pack."""
+    rows = connection.execute(
+        "SELECT max(rows) FROM (SELECT sum(estimated_size) AS rows FROM duckdb_tables() "
+        "WHERE list_contains($1, database_name) GROUP BY database_name)",
+        [databases],
+    ).fetchall()[0][0]
+    if rows > MAX_PACKED_ROWS:
+        raise InvalidError(f"{rows} rows are too many for a pack")
+
+
+def _check_unchanged(run: Run, state: str) -> None:
+    """Raise InvalidError if the file of a run does not have the state that it had."""
+    if not state or write_state(run.path) != state:
+        raise InvalidError(f"{run.path} has changed")

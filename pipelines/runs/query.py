@@ -23,8 +23,7 @@ import duckdb
 from engine.errors import InvalidError
 from pipelines.interrupts import end_with_process
 from pipelines.runs.attach import attach_statements, connect_runs
-from pipelines.runs.pack import drop_damaged_packs
-from pipelines.runs.packing import find_sources
+from pipelines.runs.pack import drop_damaged_packs, find_sources
 from pipelines.runs.query_process import decode_value
 from pipelines.runs.schema import OFFLINE_SETTINGS, documented_tables
 

@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.queries import cached
 from pipelines.runs import pack
-from pipelines.runs.packing import pack_runs
+from pipelines.runs.pack import pack_runs
 from tests.dashboard.reading import read_page_text
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pipelines.questions.scores.results_in_range import list_results_in_range
 from pipelines.questions.scores.scope import find_scope, resolve_scores
 from pipelines.questions.source import QuestionSource
 from pipelines.runs import pack
-from pipelines.runs import packing as packing_module
+from pipelines.runs import pack as packing_module
 from pipelines.runs.library import Library
 from pipelines.runs.pack import look_up_sources
 

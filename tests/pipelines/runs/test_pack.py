@@ -11,11 +11,10 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.runs import pack, query_process
-from pipelines.runs import packing as packing_module
+from pipelines.runs import pack as packing_module
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.library import Library
-from pipelines.runs.pack import PACK_SUFFIX, PACKS_FOLDER, look_up_sources
-from pipelines.runs.packing import pack_runs
+from pipelines.runs.pack import PACK_SUFFIX, PACKS_FOLDER, look_up_sources, pack_runs
 from pipelines.runs.pool import RunPool
 from pipelines.runs.query import answer_query
 from pipelines.runs.schema import schema_columns
