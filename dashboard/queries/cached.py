@@ -20,9 +20,9 @@ from pipelines.experiments.background_work import BackgroundWork
 from pipelines.questions.address import write_path
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.source import QuestionSource
+from pipelines.runs.attach import find_states, run_pool
 from pipelines.runs.library import Library, Run
 from pipelines.runs.pack import MAX_OPEN_RUNS, MAX_UNPACKED_RUNS, look_up_sources, pack_runs
-from pipelines.runs.pool import find_states, run_pool
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:

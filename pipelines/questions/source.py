@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from engine.errors import InvalidError
+from pipelines.runs.attach import run_pool
 from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.pack import find_sources
-from pipelines.runs.pool import run_pool
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ def test_packed_runs_are_answered_as_their_files_are(
     right = answer_all(library)
     monkeypatch.setattr(pack, "FEW_RUNS", 1)
     monkeypatch.setattr(packing_module, "MAX_OPEN_RUNS", 1)
-    monkeypatch.setattr("pipelines.runs.pool.run_pool._held", {})
+    monkeypatch.setattr("pipelines.runs.attach.run_pool._held", {})
     packed = answer_all(library)
     assert look_up_sources(library.runs()).files == ()
     for name, answer in right.items():

@@ -12,10 +12,9 @@ import pytest
 from engine.errors import InvalidError
 from pipelines.runs import pack, query_process
 from pipelines.runs import pack as packing_module
-from pipelines.runs.attach import connect_runs
+from pipelines.runs.attach import RunPool, connect_runs
 from pipelines.runs.library import Library
 from pipelines.runs.pack import PACK_SUFFIX, PACKS_FOLDER, look_up_sources, pack_runs
-from pipelines.runs.pool import RunPool
 from pipelines.runs.query import answer_query
 from pipelines.runs.schema import schema_columns
 
@@ -228,7 +227,7 @@ def count_games(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
 def test_a_pool_keeps_the_last_connections_within_its_limits(
     small_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipelines.runs.pool.MAX_OPEN_RUNS", 3)
+    monkeypatch.setattr("pipelines.runs.attach.MAX_OPEN_RUNS", 3)
     pool = RunPool()
     three, hanging = (small_library.run(name) for name in ("three", "hanging"))
     for _ in range(2):
