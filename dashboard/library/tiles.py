@@ -24,7 +24,7 @@ from pipelines.questions.scores.scope import find_scope, list_counted_runs, list
 from pipelines.report import wording
 from pipelines.report.games import format_value, name_ruleset, note_fewest
 from pipelines.report.score_sentences import describe_lead
-from pipelines.runs import game_lists
+from pipelines.runs import game_queries
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -241,7 +241,7 @@ def format_game_totals(runs: list[Run]) -> str:
 
 def first_logged_game(run: Run) -> int:
     """Return the number of the first game of a run that can be replayed."""
-    return 0 if run.game(0).logged else int(cached.query_runs(game_lists.first_logged_game, [run]))
+    return 0 if run.game(0).logged else int(cached.query_runs(game_queries.first_logged_game, [run]))
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

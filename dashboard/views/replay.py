@@ -40,7 +40,7 @@ from pipelines.questions.game.question import GameQuestion, game_address
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
-from pipelines.runs import game_lists
+from pipelines.runs import game_queries
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork
@@ -205,8 +205,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
         work.wait(0.3)
     run, game, scene = answer.run, answer.question.game, answer.scene
     place = PlaceInRun(
-        cached.query_runs(game_lists.score_standings, [run], game),
-        cached.query_runs(game_lists.finish_closeness, [run], game),
+        cached.query_runs(game_queries.score_standings, [run], game),
+        cached.query_runs(game_queries.finish_closeness, [run], game),
         has_next=game < run.summary.games - 1,
         comments=read_comments(NoteStore(cached.dashboard_library().folder), run, game),
     )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from engine.scene import Die, Scene
-    from pipelines.runs.game_lists import FinishCloseness, ScoreStanding
+    from pipelines.runs.game_queries import FinishCloseness, ScoreStanding
 
 
 class PlaceInRun(NamedTuple):

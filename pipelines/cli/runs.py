@@ -190,7 +190,7 @@ def show(
     from engine import games
     from engine.play import replay_actions
     from pipelines.report.tables.game_record import tabulate_plies, tabulate_seats
-    from pipelines.runs.game_plies import read_log
+    from pipelines.runs.game_queries import read_log
 
     stored = open_library(data).run(run)
     game_id = game - 1

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import InvalidError
 from engine.transcript import Transcript, TranscriptLine
 from pipelines.interrupts import remove_with_process
-from pipelines.runs.game_lists import logged_games
-from pipelines.runs.game_plies import read_log
+from pipelines.runs.game_queries import logged_games, read_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

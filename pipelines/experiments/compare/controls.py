@@ -22,7 +22,7 @@ from pipelines import statistics
 from pipelines.design.metrics import PARTS_OF_A_WIN
 from pipelines.design.seatings import pair_duel_seatings
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.runs.comparison_counts import count_beginnings, count_rolls
+from pipelines.runs.game_queries import count_beginnings, count_rolls
 from pipelines.runs.outcomes import outcomes_from_table
 from pipelines.statistics.bounded_means import block_interval, plausible_bounds
 

@@ -13,7 +13,7 @@ from pipelines.design.metrics import METRICS
 from pipelines.design.seatings import meeting_seatings, side_pairs
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.verdict import Findings, Verdict, is_less_better, make_verdict
-from pipelines.runs.comparison_counts import SeatWeight, sum_parts
+from pipelines.runs.game_queries import SeatWeight, sum_parts
 from pipelines.runs.outcomes import (
     difference_bounds,
     differing_blocks,

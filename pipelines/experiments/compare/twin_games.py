@@ -15,7 +15,7 @@ from engine import games
 from engine.errors import InvalidError
 from pipelines.design.comparison import read_as_comparison
 from pipelines.design.seatings import twin_seatings
-from pipelines.runs.game_plies import read_played_actions
+from pipelines.runs.game_queries import read_played_actions
 from pipelines.runs.outcomes import read_outcomes
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pipelines.questions.whatif.question import (
     resolve_many_games,
     resolve_whatif,
 )
-from pipelines.runs.game_plies import read_branch
+from pipelines.runs.game_queries import read_branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ from pipelines.report.tables.table import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.runs.game_plies import LoggedPly
+    from pipelines.runs.game_queries import LoggedPly
     from pipelines.runs.summary import Seat
 
 

@@ -36,7 +36,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pipelines.runs.game_lists import ScoreStanding
+from pipelines.runs.game_queries import ScoreStanding
 from dashboard.widgets.replay_component import PlaceInRun, show_replay
 
 name = st.selectbox("Game", ["bloxx", "handmade", "four"])
