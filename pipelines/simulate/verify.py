@@ -13,8 +13,7 @@ from engine import games
 from engine.counted_nouns import format_count
 from engine.errors import GameError
 from pipelines.design.own_strategies import BUILT_IN_ONLY
-from pipelines.runs.rollups import ROLLUP_QUERIES
-from pipelines.runs.seal import action_rows
+from pipelines.runs.seal import ROLLUP_QUERIES, action_rows
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.verify_games import check_equal, find_first_fault

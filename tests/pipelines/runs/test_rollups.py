@@ -9,8 +9,8 @@ import duckdb
 
 from engine import games
 from engine.play import replay_actions
-from pipelines.runs.rollups import ROLLUP_QUERIES
 from pipelines.runs.schema import SCHEMA
+from pipelines.runs.seal import ROLLUP_QUERIES
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run

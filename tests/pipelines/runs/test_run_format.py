@@ -14,8 +14,8 @@ from engine.errors import InvalidError
 from engine.play import replay_actions
 from pipelines.design.read_design import read_design
 from pipelines.design.simulation import design_simulation
-from pipelines.runs.rollups import ROLLUP_QUERIES
 from pipelines.runs.schema import RUN_FORMAT, schema_columns
+from pipelines.runs.seal import ROLLUP_QUERIES
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import simulate_run

@@ -12,8 +12,8 @@ import pytest
 from engine import games
 from engine.catalogue import Catalogue
 from pipelines.design.simulation import design_simulation
-from pipelines.runs.rollups import ROLLUP_QUERIES
 from pipelines.runs.run import Run
+from pipelines.runs.seal import ROLLUP_QUERIES
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import verify_run

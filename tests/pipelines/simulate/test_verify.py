@@ -11,7 +11,7 @@ import pytest
 
 from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Run
-from pipelines.runs.rollups import ROLLUP_QUERIES
+from pipelines.runs.seal import ROLLUP_QUERIES
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import game_batches, verify_run
