@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from engine.game import Game
     from engine.scene import Scene
-    from pipelines.design.lineup import Lineup
+    from pipelines.design.lineups import Lineup
     from pipelines.questions.games.answer import ListedGame
     from pipelines.questions.games.question import GamesQuestion
     from pipelines.questions.scores.scope import ScoresScope

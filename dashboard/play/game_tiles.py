@@ -14,7 +14,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.counted_nouns import capitalise
 from engine.opponents import STRENGTHS, opponents_up_to
-from pipelines.design.people import PERSON
+from pipelines.design.lineups import PERSON
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RulesQuestion
 from pipelines.questions.seeds import parse_seed

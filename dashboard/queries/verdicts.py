@@ -18,7 +18,7 @@ from pipelines.report.whatif import whatif_sentence
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
-    from pipelines.design.seatings import MetricName
+    from pipelines.design.lineups import MetricName
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.questions.whatif.question import WhatifQuestion
     from pipelines.report.sheet import Sheet

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.design.short_names import shorten_names
+from pipelines.design.lineups import shorten_names
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.comparable import ALL_LINEUPS, choose_named_runs, list_lineup_names
 from pipelines.questions.scores.question import ANY_PIECE, ScoresQuestion

@@ -12,7 +12,7 @@ from dashboard.widgets import focus
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.design.short_names import short_names
+from pipelines.design.lineups import short_names
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.answer import prepare_scores
 from pipelines.questions.scores.comparable import choose_named_runs

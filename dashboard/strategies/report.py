@@ -12,7 +12,7 @@ from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, show_link
 from dashboard.widgets.sheet import show_part, show_parts, show_sheet, show_verdict
-from pipelines.design.short_names import short_names
+from pipelines.design.lineups import short_names
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion

@@ -18,7 +18,7 @@ from dashboard.widgets.labels import (
 )
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.errors import GameError
-from pipelines.design.short_names import shorten_names
+from pipelines.design.lineups import shorten_names
 from pipelines.questions.comparison.answer import has_different_strategies
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.report import wording

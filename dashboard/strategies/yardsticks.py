@@ -11,7 +11,7 @@ from dashboard.widgets import tables
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown
 from engine.catalogue import Catalogue
-from pipelines.design.short_names import short_names
+from pipelines.design.lineups import short_names
 from pipelines.records.calibration import list_review_cases
 from pipelines.records.perfect_play import recorded_perfect_play
 from pipelines.report.charts.yardsticks import calibration_chart

@@ -114,7 +114,7 @@ def compare(
 ) -> None:
     """Compare strategies on the same luck, in every seat."""
     from pipelines.design.comparison import design_comparison
-    from pipelines.design.lineup import split_strategies
+    from pipelines.design.lineups import split_strategies
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.names import default_run_name
 
@@ -160,7 +160,7 @@ def compare(
 
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
     """Print the sheet of a run, or of the blocks of an unfinished run that are played."""
-    from pipelines.design.seatings import parse_choice
+    from pipelines.design.lineups import parse_choice
     from pipelines.experiments.compare.comparison import compare_strategies
     from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
     from pipelines.questions.comparison.question import KnownComparisonQuestion

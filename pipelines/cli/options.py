@@ -276,7 +276,7 @@ def split_players(texts: "Sequence[str]") -> list[str]:
     >>> split_players(["greedy,noisy:sigma=3", "random"])
     ['greedy', 'noisy:sigma=3', 'random']
     """
-    from pipelines.design.lineup import split_strategies
+    from pipelines.design.lineups import split_strategies
 
     return [player for text in texts for player in split_strategies(text)]
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from engine.errors import InvalidError
 from engine.strategies import read_player
 from pipelines.design.design import Design, LineupEntry
-from pipelines.design.people import PERSON_TITLE, is_person
+from pipelines.design.lineups import PERSON_TITLE, is_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

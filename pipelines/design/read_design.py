@@ -11,7 +11,7 @@ from engine.errors import InvalidError
 from pipelines.design.comparison import ComparisonDesign
 from pipelines.design.design import FIELDS_OF_OTHER_KINDS, Design
 from pipelines.design.finished_designs import HandDesign, ImportDesign
-from pipelines.design.seatings import rotation_seatings
+from pipelines.design.lineups import rotation_seatings
 from pipelines.design.simulation import SimulationDesign
 from pipelines.design.whatif import WhatIfDesign
 

@@ -11,10 +11,9 @@ from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.strategy import check_players
 from pipelines.design.design import MAX_RUN_GAMES, Design, check_seed, parse_log_interval
-from pipelines.design.lineup import format_lineup
+from pipelines.design.lineups import different_rotations, format_lineup, rotation_seatings
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
 from pipelines.design.ruleset_titles import format_ruleset
-from pipelines.design.seatings import different_rotations, rotation_seatings
 from pipelines.design.text_limits import choose_title
 
 if TYPE_CHECKING:

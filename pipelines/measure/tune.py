@@ -19,7 +19,7 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
 from engine.strategies import built_in_strategies, read_player
-from pipelines.design.seatings import pair_duel_seatings
+from pipelines.design.lineups import pair_duel_seatings
 from pipelines.measure.command_line import make_parser, print_progress
 from pipelines.statistics import mean_interval
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.errors import InvalidError
 from engine.player_label import player_label
 from pipelines.design.finished_designs import HandDesign, HandHint, HandRecord, HandUndo
-from pipelines.design.lineup import format_lineup
+from pipelines.design.lineups import format_lineup
 from pipelines.design.own_strategies import code_of_players
 from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.text_limits import choose_title

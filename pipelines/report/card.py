@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from engine import games
 from engine.counted_nouns import capitalise
-from pipelines.design.short_names import short_names
+from pipelines.design.lineups import short_names
 from pipelines.questions.card.answer import CardMeasure
 from pipelines.questions.card.measures import CARD_MEASURES, DEFAULT_STYLE, WORTH_KEYS, CardKey
 from pipelines.questions.measured import Measured

@@ -10,7 +10,7 @@ from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.opponents import find_opponent
 from engine.strategies import built_in_strategies, read_player
-from pipelines.design.short_names import short_names
+from pipelines.design.lineups import short_names
 from pipelines.records.ladder import find_ladder_record
 from pipelines.records.perfect_play import find_distance
 from pipelines.report.tables.table import Table

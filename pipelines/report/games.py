@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from engine import games
+from pipelines.design.lineups import short_names
 from pipelines.design.ruleset_titles import format_ruleset
-from pipelines.design.short_names import short_names
 from pipelines.questions.game.question import write_replay_link
 from pipelines.questions.games.sorts import SORTS, SORTS_OF_ONE_WINNER
 from pipelines.report import wording

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.design.short_names import shorten_names
+from pipelines.design.lineups import shorten_names
 from pipelines.report.sheet import Fact
 
 if TYPE_CHECKING:

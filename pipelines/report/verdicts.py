@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.counted_nouns import format_count
 from engine.games import find_game
+from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
-from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.pair_results import rank_strategies
 from pipelines.experiments.compare.verdict import is_less_better
 from pipelines.statistics.intervals import Interval

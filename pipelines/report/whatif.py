@@ -14,7 +14,7 @@ import numpy as np
 from engine import games
 from engine.counted_nouns import capitalise
 from engine.player_label import player_label
-from pipelines.design.short_names import short_names
+from pipelines.design.lineups import short_names
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.questions.address import write_path
 from pipelines.report.charts.estimates import Intervals

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from engine.errors import InvalidError
+from pipelines.design.lineups import meeting_seatings, twin_seatings
 from pipelines.design.metrics import PARTS_OF_A_WIN, PlaceResults
-from pipelines.design.seatings import meeting_seatings, twin_seatings
 from pipelines.runs.unfinished_run import check_shard_file
 from pipelines.statistics.bounded_means import KNOWN_EQUAL, SHARE_BOUNDS, plausible_bounds
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.lineups import Pair
     from pipelines.design.metrics import Metric
-    from pipelines.design.seatings import Pair
     from pipelines.statistics.arrays import Floats
     from pipelines.statistics.bounded_means import ValueBounds
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine.errors import InvalidError
 from engine.player_label import player_label
 from pipelines.design.design import parse_log_interval
-from pipelines.design.lineup import Lineup, make_lineup
+from pipelines.design.lineups import Lineup, make_lineup
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

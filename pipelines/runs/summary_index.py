@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file
-from pipelines.design.lineup import Lineup
+from pipelines.design.lineups import Lineup
 from pipelines.runs import schema
 from pipelines.runs.schema import (
     RUN_FORMAT,

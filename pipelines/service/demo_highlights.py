@@ -11,7 +11,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.counted_nouns import capitalise, format_count
 from engine.errors import GameError
-from pipelines.design.short_names import base_name
+from pipelines.design.lineups import base_name
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.review.reviewer import Reviewer
 from pipelines.notes.note import NoteContent, NotePlace

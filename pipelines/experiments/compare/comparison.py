@@ -13,8 +13,8 @@ import numpy as np
 
 from pipelines import statistics
 from pipelines.design.comparison import read_as_comparison
+from pipelines.design.lineups import parse_choice
 from pipelines.design.metrics import METRICS
-from pipelines.design.seatings import parse_choice
 from pipelines.experiments.compare.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.compare.pair_results import PairResult, compare_pairs, part_differences
 from pipelines.experiments.compare.side_results import SideResult, side_results

@@ -19,8 +19,8 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines import statistics
+from pipelines.design.lineups import pair_duel_seatings
 from pipelines.design.metrics import PARTS_OF_A_WIN
-from pipelines.design.seatings import pair_duel_seatings
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.runs.game_queries import count_beginnings, count_rolls
 from pipelines.runs.outcomes import outcomes_from_table

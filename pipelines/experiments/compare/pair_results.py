@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from pipelines import statistics
+from pipelines.design.lineups import meeting_seatings, short_names, side_pairs
 from pipelines.design.metrics import METRICS
-from pipelines.design.seatings import meeting_seatings, side_pairs
-from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.verdict import Findings, Verdict, is_less_better, make_verdict
 from pipelines.runs.game_queries import SeatWeight, sum_parts
 from pipelines.runs.outcomes import (
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
     import duckdb
 
     from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.lineups import Pair
     from pipelines.design.metrics import Metric
-    from pipelines.design.seatings import Pair
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval, QuantileDifference, SequentialLook
     from pipelines.statistics.arrays import Floats

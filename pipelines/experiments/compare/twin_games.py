@@ -14,12 +14,12 @@ import numpy as np
 from engine import games
 from engine.errors import InvalidError
 from pipelines.design.comparison import read_as_comparison
-from pipelines.design.seatings import twin_seatings
+from pipelines.design.lineups import twin_seatings
 from pipelines.runs.game_queries import read_played_actions
 from pipelines.runs.outcomes import read_outcomes
 
 if TYPE_CHECKING:
-    from pipelines.design.seatings import Pair
+    from pipelines.design.lineups import Pair
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun
 

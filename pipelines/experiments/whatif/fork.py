@@ -13,9 +13,9 @@ from engine.play import replay_actions
 from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
+from pipelines.design.lineups import PERSON_SUBSTITUTE, is_person
 from pipelines.design.move_names import tell_choice
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.design.people import PERSON_SUBSTITUTE, is_person
 from pipelines.design.ruleset_document import read_ruleset
 
 if TYPE_CHECKING:

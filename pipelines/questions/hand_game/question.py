@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
-from pipelines.design.lineup import split_strategies
+from pipelines.design.lineups import split_strategies
 from pipelines.design.number_limits import SEED
 from pipelines.design.text_limits import MAX_MOVES_CHARACTERS
 from pipelines.questions.address import Question

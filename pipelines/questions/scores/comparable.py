@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pipelines.design.lineup import name_lineups
+from pipelines.design.lineups import name_lineups
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from pipelines.design.lineup import Lineup
+    from pipelines.design.lineups import Lineup
     from pipelines.runs.run import Run
 
 ALL_LINEUPS: Final = "all"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from engine import games
 from engine.counted_nouns import format_count
 from engine.errors import InvalidError
-from pipelines.design.short_names import short_names, shorten_names
+from pipelines.design.lineups import short_names, shorten_names
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.comparable import (
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.design.lineup import Lineup
+    from pipelines.design.lineups import Lineup
     from pipelines.questions.scores.question import ScoresQuestion, View
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from pipelines.design.short_names import short_names
+from pipelines.design.lineups import short_names
 from pipelines.report.charts.calibration import Calibration, CalibrationLine, CalibrationPoint
 from pipelines.report.charts.estimates import Intervals
 from pipelines.report.charts.series import Estimate, Mark

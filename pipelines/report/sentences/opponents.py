@@ -8,7 +8,7 @@ from engine import games
 from engine.counted_nouns import capitalise, format_count
 from engine.opponents import find_opponent, list_opponents
 from engine.strategies import read_player
-from pipelines.design.short_names import base_name
+from pipelines.design.lineups import base_name
 from pipelines.records.ladder import find_ladder_record
 from pipelines.report.wording import format_thinking_time
 

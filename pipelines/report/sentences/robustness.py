@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.design.short_names import short_names
+from pipelines.design.lineups import short_names
 from pipelines.records.robustness import find_robustness_record
 from pipelines.statistics.rounding import format_interval_numbers
 

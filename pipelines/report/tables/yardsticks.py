@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.design.short_names import short_names
+from pipelines.design.lineups import short_names
 from pipelines.report.estimates import format_intervals
 from pipelines.report.tables.table import Table, make_table
 

@@ -63,7 +63,7 @@ def strategy(_: Path) -> FuzzTarget:
     from engine import games
     from engine.strategies import built_in_strategies, read_player
     from pipelines.design.design import parse_log_interval
-    from pipelines.design.lineup import split_strategies
+    from pipelines.design.lineups import split_strategies
 
     all_games = [games.find_game(name) for name in games.game_names()]
 

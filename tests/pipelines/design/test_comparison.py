@@ -13,15 +13,15 @@ from engine.actions import CHANCE
 from engine.errors import InvalidError
 from engine.luck import Luck
 from pipelines.design.comparison import design_comparison, read_as_comparison
-from pipelines.design.openings import opening_plies_needed, play_opening
-from pipelines.design.read_design import read_design
-from pipelines.design.seatings import (
+from pipelines.design.lineups import (
     meeting_seatings,
     pair_duel_seatings,
     round_robin_seatings,
     side_pairs,
     twin_seatings,
 )
+from pipelines.design.openings import opening_plies_needed, play_opening
+from pipelines.design.read_design import read_design
 from pipelines.design.simulation import design_simulation
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from pipelines.cli import app
-from pipelines.design.seatings import FIRST_LOOK_BLOCKS
+from pipelines.design.lineups import FIRST_LOOK_BLOCKS
 from pipelines.questions.address import find_limits, split_address, write_address, write_path
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question

@@ -19,8 +19,8 @@ from engine.errors import InvalidError
 from engine.strategies import COMMON_STRATEGIES
 from engine.strategy import Strategy
 from pipelines.design.comparison import design_comparison, read_as_comparison
+from pipelines.design.lineups import side_pairs
 from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN
-from pipelines.design.seatings import side_pairs
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_outcomes, compare_strategies
 from pipelines.experiments.compare.controls import first_rolls, judge_rolls, mirror_difference

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.design.lineup import make_lineup
+from pipelines.design.lineups import make_lineup
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores.distributions import (
     GroupScores,
