@@ -10,10 +10,9 @@ from dashboard.queries import cached
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.labels import add_run_labels
 from engine import games
+from pipelines.design.limits import MAX_CONDITION_CHARACTERS, MAX_RANGE_END
 from pipelines.design.lineups import short_names
-from pipelines.design.number_limits import MAX_RANGE_END
 from pipelines.design.ruleset_titles import format_ruleset_choice
-from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SORTS
 

@@ -15,8 +15,8 @@ from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filt
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
+from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.design.lineups import shorten_names
-from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.questions.address import find_choices, read_fields
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.game.question import GameQuestion

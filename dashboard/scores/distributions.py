@@ -12,7 +12,7 @@ from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.sheet import show_part
-from pipelines.design.number_limits import MAX_RANGE_END
+from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.scores.answer import list_results_asked
 from pipelines.questions.scores.question import MAX_SCORE
 from pipelines.report.charts import Histogram

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.sql.question import write_shown_question
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.design.text_limits import MAX_VALUE_CHARACTERS
+from pipelines.design.limits import MAX_VALUE_CHARACTERS
 from pipelines.runs.query_parameters import (
     MAX_PARAMETERS,
     PARAMETER_KINDS,

@@ -19,7 +19,7 @@ from dashboard.widgets.labels import add_part_labels, read_game_labels, show_lab
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_parts, show_verdict
 from engine.errors import GameError
-from pipelines.design.number_limits import LISTED_GAMES
+from pipelines.design.limits import LISTED_GAMES
 from pipelines.questions.games.answer import iter_records
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.report.compose import compose

@@ -16,8 +16,7 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
-from pipelines.design.number_limits import LIVE_BLOCKS, SEED
-from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS
+from pipelines.design.limits import LIVE_BLOCKS, MAX_STRATEGY_CHARACTERS, SEED
 from pipelines.questions.card.measures import DEFAULT_STYLE
 
 

@@ -35,8 +35,8 @@ from pipelines.cli.options import (
 from pipelines.cli.output import print_json, print_sheet
 from pipelines.cli.progress import play_design
 from pipelines.cli.run_report import find_any_run
+from pipelines.design.limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
-from pipelines.design.number_limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.simulate.errors import RunStopped

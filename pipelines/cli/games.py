@@ -8,8 +8,12 @@ from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, number_option, open_library, text_option
 from pipelines.cli.output import print_csv, print_json, print_sheet
-from pipelines.design.number_limits import LISTED_GAMES, SCORE_RANGE
-from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS, MAX_STRATEGY_CHARACTERS
+from pipelines.design.limits import (
+    LISTED_GAMES,
+    MAX_CONDITION_CHARACTERS,
+    MAX_STRATEGY_CHARACTERS,
+    SCORE_RANGE,
+)
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SortKey
 
 

@@ -18,7 +18,7 @@ from pipelines.cli.options import (
     text_option,
 )
 from pipelines.cli.output import print_json, print_report_table, print_text
-from pipelines.design.text_limits import MAX_LABEL_CHARACTERS, MAX_TITLE_CHARACTERS
+from pipelines.design.limits import MAX_LABEL_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:

@@ -11,12 +11,14 @@ import typer
 from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.output import print_text
-from pipelines.design.number_limits import COMPARISON_BLOCKS, SEED, NumberLimits
-from pipelines.design.text_limits import (
+from pipelines.design.limits import (
+    COMPARISON_BLOCKS,
     MAX_LABEL_CHARACTERS,
     MAX_RUN_NAME_CHARACTERS,
     MAX_TEXT_CHARACTERS,
     MAX_TITLE_CHARACTERS,
+    SEED,
+    NumberLimits,
     check_length,
 )
 

@@ -29,9 +29,9 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_text
 from pipelines.cli.run_report import print_run
+from pipelines.design.limits import MAX_MOVES_CHARACTERS
 from pipelines.design.lineups import PERSON
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
-from pipelines.design.text_limits import MAX_MOVES_CHARACTERS
 from pipelines.report.wording import format_count
 from pipelines.simulate.errors import PlayError
 

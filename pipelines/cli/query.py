@@ -11,7 +11,7 @@ from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, collect_settings, open_library, text_option
 from pipelines.cli.output import print_csv, print_json, print_table, print_text
-from pipelines.design.text_limits import MAX_TITLE_CHARACTERS, MAX_VALUE_CHARACTERS
+from pipelines.design.limits import MAX_TITLE_CHARACTERS, MAX_VALUE_CHARACTERS
 
 if TYPE_CHECKING:
     from pipelines.questions.sql.question import SqlQuestion

@@ -18,8 +18,8 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
+from pipelines.design.limits import SEED
 from pipelines.design.metrics import DecisionMeasure
-from pipelines.design.number_limits import SEED
 from pipelines.report.wording import format_duration
 
 

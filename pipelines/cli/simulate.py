@@ -34,7 +34,7 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.progress import compile_design, play_design, report_progress, wait_for_cluster
 from pipelines.cli.run_report import print_run
-from pipelines.design.number_limits import SIMULATION_GAMES
+from pipelines.design.limits import SIMULATION_GAMES
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.simulate.errors import RunStopped
 

@@ -17,7 +17,7 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_json, print_text
 from pipelines.cli.progress import report_estimated_progress
-from pipelines.design.text_limits import MAX_LABEL_CHARACTERS
+from pipelines.design.limits import MAX_LABEL_CHARACTERS
 from pipelines.report.wording import format_bytes, format_count
 
 DEFAULT_FILE: Final = Path("study.html")

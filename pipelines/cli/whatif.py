@@ -25,9 +25,14 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_json, print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
-from pipelines.design.number_limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
+from pipelines.design.limits import (
+    CONTINUATIONS,
+    CONTINUATIONS_PER_GAME,
+    FORKED_GAMES,
+    MAX_RUN_NAME_CHARACTERS,
+    SEED,
+)
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
-from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.report.wording import format_count
 from pipelines.runs.names import check_name_free, check_run_name, run_path
 

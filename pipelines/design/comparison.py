@@ -17,14 +17,13 @@ from pipelines.design.design import (
     check_seed,
     parse_log_interval,
 )
+from pipelines.design.limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED, choose_title
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS, Contest, parse_choice, rotation_seatings
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
-from pipelines.design.number_limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.openings import decisions_per_game, opening_plies_needed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
 from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.simulation import SimulationDesign
-from pipelines.design.text_limits import choose_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

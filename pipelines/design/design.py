@@ -22,10 +22,9 @@ from engine.luck import Luck
 from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import Player, StrategyCode
-from pipelines.design.number_limits import SEED
+from pipelines.design.limits import MAX_TITLE_CHARACTERS, SEED
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.ruleset_document import read_ruleset, read_shared_ruleset
-from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 from engine import games, own_strategies
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies, read_player
-from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS, check_length
+from pipelines.design.limits import MAX_STRATEGY_CHARACTERS, check_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,10 +11,10 @@ from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.strategy import check_players
 from pipelines.design.design import MAX_RUN_GAMES, Design, check_seed, parse_log_interval
+from pipelines.design.limits import choose_title
 from pipelines.design.lineups import different_rotations, format_lineup, rotation_seatings
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
 from pipelines.design.ruleset_titles import format_ruleset
-from pipelines.design.text_limits import choose_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

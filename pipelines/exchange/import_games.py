@@ -14,9 +14,9 @@ from engine.regular_files import read_regular_file
 from engine.transcript import play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design
 from pipelines.design.finished_designs import ImportDesign
+from pipelines.design.limits import MAX_TITLE_CHARACTERS, choose_title
 from pipelines.design.ruleset_document import read_ruleset
 from pipelines.design.ruleset_titles import format_ruleset
-from pipelines.design.text_limits import MAX_TITLE_CHARACTERS, choose_title
 from pipelines.exchange import find_format, game_formats
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text

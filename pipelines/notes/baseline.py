@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from engine import games
 from engine.errors import InvalidError, unknown_name_error
 from engine.strategies import built_in_strategies, read_player
-from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS, check_length
+from pipelines.design.limits import MAX_STRATEGY_CHARACTERS, check_length
 from pipelines.notes.places import run_key
 from pipelines.notes.sidecar import Sidecar, format_of
 

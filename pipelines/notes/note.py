@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from engine.errors import InvalidError
-from pipelines.design.text_limits import (
+from pipelines.design.limits import (
     MAX_LABEL_CHARACTERS,
     MAX_TEXT_CHARACTERS,
     MAX_TITLE_CHARACTERS,

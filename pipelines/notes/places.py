@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
-from pipelines.design.text_limits import choose_title
+from pipelines.design.limits import choose_title
 from pipelines.notes.note import NotePlace
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion

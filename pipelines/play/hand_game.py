@@ -30,9 +30,9 @@ from engine.play import Ply
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
 from pipelines.design.design import check_seed
+from pipelines.design.limits import MAX_MOVES_CHARACTERS, check_length
 from pipelines.design.lineups import PERSON, is_person, read_person
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.design.text_limits import MAX_MOVES_CHARACTERS, check_length
 from pipelines.simulate.from_prefix import play_prefix
 from pipelines.simulate.one_decision import decide_checked, luck_of_game
 

@@ -25,7 +25,7 @@ from pydantic.fields import FieldInfo
 
 from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
-from pipelines.design.number_limits import NumberLimits
+from pipelines.design.limits import NumberLimits
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

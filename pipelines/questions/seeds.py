@@ -6,7 +6,7 @@ import secrets
 from typing import Final
 
 from engine.errors import InvalidError
-from pipelines.design.number_limits import SEED
+from pipelines.design.limits import SEED
 from pipelines.questions.address import shorten_value
 
 MAX_SEED_DIGITS: Final = len(str(SEED.most))

@@ -13,7 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from engine.errors import InvalidError
-from pipelines.design.text_limits import MAX_RUN_NAME_CHARACTERS
+from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

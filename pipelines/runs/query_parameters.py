@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from engine import games
 from engine.errors import InvalidError, unknown_name_error
-from pipelines.design.text_limits import MAX_VALUE_CHARACTERS, check_length
+from pipelines.design.limits import MAX_VALUE_CHARACTERS, check_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -10,12 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.errors import GameError
-from pipelines.design.number_limits import (
-    CONTINUATIONS,
-    CONTINUATIONS_PER_GAME,
-    FORKED_GAMES,
-    LIVE_BLOCKS,
-)
+from pipelines.design.limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, LIVE_BLOCKS
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import split_address, write_problem
 from pipelines.questions.card.question import CardQuestion

@@ -28,7 +28,7 @@ from dashboard.widgets.keep.shown_answer import write_shown_answer
 from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.design.text_limits import MAX_TITLE_CHARACTERS
+from pipelines.design.limits import MAX_TITLE_CHARACTERS
 from pipelines.notes.places import (
     current_address,
     find_shown_title,

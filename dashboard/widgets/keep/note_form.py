@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from pipelines.design.text_limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
+from pipelines.design.limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.notes.note import MAX_LABELS, NoteContent
 
 if TYPE_CHECKING:

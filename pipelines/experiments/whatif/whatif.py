@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from engine.errors import InvalidError
-from pipelines.design.number_limits import CONTINUATIONS
+from pipelines.design.limits import CONTINUATIONS
 from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.experiments.whatif.continuations import (
     BlockDealer,

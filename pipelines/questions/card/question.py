@@ -7,9 +7,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from pipelines.design.limits import LIVE_BLOCKS, MAX_STRATEGY_CHARACTERS, SEED
 from pipelines.design.lineups import split_strategies
-from pipelines.design.number_limits import LIVE_BLOCKS, SEED
-from pipelines.design.text_limits import MAX_STRATEGY_CHARACTERS
 from pipelines.questions.card.measures import DEFAULT_STYLE
 from pipelines.questions.rule_effect.question import RulesetQuestion, RulesPart
 

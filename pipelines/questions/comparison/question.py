@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 from pydantic import Field
 
 from pipelines.design.comparison import design_comparison
+from pipelines.design.limits import COMPARISON_BLOCKS
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS, MetricName, short_names
 from pipelines.design.metrics import DEFAULT_METRIC
-from pipelines.design.number_limits import COMPARISON_BLOCKS
 from pipelines.questions.address import Question, describe_unknown
 from pipelines.questions.lineups import find_unknown_strategies
 from pipelines.questions.seeds import find_seed_problem, parse_seed

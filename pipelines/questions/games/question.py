@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
-from pipelines.design.number_limits import LISTED_GAMES, MAX_RANGE_END
-from pipelines.design.text_limits import MAX_CONDITION_CHARACTERS, MAX_STRATEGY_CHARACTERS
+from pipelines.design.limits import (
+    LISTED_GAMES,
+    MAX_CONDITION_CHARACTERS,
+    MAX_RANGE_END,
+    MAX_STRATEGY_CHARACTERS,
+)
 from pipelines.questions.address import Question
 from pipelines.questions.games.sorts import SORTS, SortKey
 

@@ -11,9 +11,8 @@ from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
+from pipelines.design.limits import MAX_MOVES_CHARACTERS, SEED
 from pipelines.design.lineups import split_strategies
-from pipelines.design.number_limits import SEED
-from pipelines.design.text_limits import MAX_MOVES_CHARACTERS
 from pipelines.questions.address import Question
 from pipelines.questions.game.question import AddressedGame, AddressedPly
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Type
 from pydantic import Field
 
 from engine.errors import InvalidError
+from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
-from pipelines.design.number_limits import LIVE_BLOCKS, SEED
 from pipelines.questions.address import Question, describe_unknown, shorten_value, write_path
 
 if TYPE_CHECKING:

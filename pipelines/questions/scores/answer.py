@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from engine.errors import GameError, InvalidError
-from pipelines.design.number_limits import MAX_RANGE_END
+from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores.distributions import (
     compare_means,

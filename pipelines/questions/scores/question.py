@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from pipelines.design.number_limits import MAX_RANGE_END
+from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import CountedFromOne, FormerSpelling, Question, write_path
 from pipelines.runs.schema import MAX_SEATS
 

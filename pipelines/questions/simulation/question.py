@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 from pydantic import Field
 
 from engine.counted_nouns import format_count
+from pipelines.design.limits import SIMULATION_GAMES
 from pipelines.design.lineups import short_names
-from pipelines.design.number_limits import SIMULATION_GAMES
 from pipelines.questions.address import Question, describe_unknown, list_keys
 from pipelines.questions.lineups import find_unknown_strategies, suggest_lineup
 from pipelines.questions.run_list import RunListQuestion

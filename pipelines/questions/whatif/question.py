@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field
 
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
-from pipelines.design.number_limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
+from pipelines.design.limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
 from pipelines.experiments.whatif.fork import (
     NONE_ALLOWED,
     Change,

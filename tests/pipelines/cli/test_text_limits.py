@@ -10,9 +10,7 @@ from typer.testing import CliRunner
 
 from engine.errors import InvalidError
 from pipelines.cli import app
-from pipelines.design.own_strategies import BUILT_IN_ONLY
-from pipelines.design.simulation import design_simulation
-from pipelines.design.text_limits import (
+from pipelines.design.limits import (
     MAX_CONDITION_CHARACTERS,
     MAX_LABEL_CHARACTERS,
     MAX_MOVES_CHARACTERS,
@@ -22,6 +20,8 @@ from pipelines.design.text_limits import (
     MAX_TITLE_CHARACTERS,
     MAX_VALUE_CHARACTERS,
 )
+from pipelines.design.own_strategies import BUILT_IN_ONLY
+from pipelines.design.simulation import design_simulation
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import Field, field_validator
 
 from engine.errors import InvalidError
-from pipelines.design.number_limits import NumberLimits
+from pipelines.design.limits import NumberLimits
 from pipelines.questions.address import (
     FormerSpelling,
     Question,

@@ -1,0 +1,73 @@
+"""The limits of the numbers that people choose and of the texts that they write, and what counts if they choose nothing."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from engine.errors import InvalidError
+
+
+class NumberLimits(NamedTuple):
+    """The smallest and the largest value of a number, and the one that counts if nobody names one."""
+
+    least: int
+    most: int
+    default: int
+
+
+SEED: Final = NumberLimits(0, (1 << 64) - 1, 0)
+"""The default is that of answers which are played again each time; new games have a random seed."""
+SIMULATION_GAMES: Final = NumberLimits(1, 1_000_000, 300)
+"""300 games take about a second and give intervals that are narrow enough to be useful. A command may ask for more, up to
+the limit of a run; so it may for blocks of a comparison."""
+COMPARISON_BLOCKS: Final = NumberLimits(1, 1_000_000, 1_000)
+MAX_BLOCKS_UNTIL_DECIDED: Final = 100_000
+"""Blocks at most of a comparison that a command plays until it is decided, if no number is given."""
+LIVE_BLOCKS: Final = NumberLimits(10, 20_000, 400)
+"""Blocks of an answer that is played while somebody waits for it: a card, and the effect of a rule."""
+CONTINUATIONS: Final = NumberLimits(1, 100_000, 1_000)
+"""Continuations of each branch of one game. All of an answer stay in memory, with their actions: some 800 bytes each."""
+CONTINUATIONS_PER_GAME: Final = NumberLimits(2, 10_000, 100)
+"""Continuations of each game where there are many: the interval depends mostly on the number of blocks. One continuation says
+nothing about the effect at a position, so it could not count in a mean."""
+FORKED_GAMES: Final = NumberLimits(2, 10_000, 200)
+LISTED_GAMES: Final = NumberLimits(1, 200, 20)
+MAX_RANGE_END: Final = (1 << 31) - 1
+SCORE_RANGE: Final = NumberLimits(-MAX_RANGE_END, MAX_RANGE_END, 0)
+"""An end of a range of scores; without one, the range is open."""
+
+
+MAX_TITLE_CHARACTERS: Final = 200
+"""Characters of the title of a run, a note, a study or a site."""
+MAX_TEXT_CHARACTERS: Final = 20_000
+"""Characters of the text of a note, a study or a site."""
+MAX_LABEL_CHARACTERS: Final = 60
+"""Characters of a tag, and of the name of a collection."""
+MAX_RUN_NAME_CHARACTERS: Final = 80
+MAX_STRATEGY_CHARACTERS: Final = 2_000
+"""Characters of one strategy with its settings; a run file holds four times as many bytes."""
+MAX_VALUE_CHARACTERS: Final = 2_000
+"""Characters of the value of a parameter of a question in SQL."""
+MAX_CONDITION_CHARACTERS: Final = 2_000
+"""Characters of a condition in SQL on games."""
+MAX_MOVES_CHARACTERS: Final = 40_000
+"""Characters of the moves of a game that people play. The longest games take about 1,500, without undos."""
+
+
+def check_length(text: str, limit: int, what: str) -> None:
+    """Raise InvalidError if a text has more than `limit` characters; `what` names the text in the message.
+
+    >>> check_length("x" * 61, 60, "the tag")
+    Traceback (most recent call last):
+    engine.errors.InvalidError: the tag has 61 characters; at most 60 are possible: 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'...
+    """
+    if len(text) > limit:
+        raise InvalidError(
+            f"{what} has {len(text):,} characters; at most {limit:,} are possible: {text[:40]!r}..."
+        )
+
+
+def choose_title(title: str | None, default: str) -> str:
+    """Return the title that a person gave, or a default that is cut to the limit; raise InvalidError if it is too long."""
+    check_length(title or "", MAX_TITLE_CHARACTERS, "the title")
+    return title or default[:MAX_TITLE_CHARACTERS]
