@@ -12,7 +12,7 @@ from dashboard.widgets.labels import add_run_labels
 from engine import games
 from pipelines.design.limits import MAX_CONDITION_CHARACTERS, MAX_RANGE_END
 from pipelines.design.lineups import short_names
-from pipelines.design.ruleset_titles import format_ruleset_choice
+from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SORTS
 

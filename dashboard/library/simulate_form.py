@@ -26,7 +26,7 @@ from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import InvalidError
-from pipelines.design.ruleset_titles import format_ruleset_choice
+from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.address import write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.seeds import parse_seed

@@ -16,7 +16,7 @@ from engine.errors import GameError, InvalidError
 from engine.opponents import find_opponent, list_opponents
 from engine.strategies import built_in_strategies
 from pipelines.design.lineups import PERSON, is_person
-from pipelines.design.ruleset_titles import format_ruleset_choice
+from pipelines.design.titles import format_ruleset_choice
 from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game.answer import find_origin
 from pipelines.questions.hand_game.question import HandGameQuestion

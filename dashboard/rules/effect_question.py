@@ -16,7 +16,7 @@ from dashboard.widgets.sheet import show_growing_sheet, show_passage
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
-from pipelines.design.ruleset_titles import format_ruleset_choice
+from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect.answer import iter_rule_effect_answers

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.scores.filters import MAX_SHOWN_VALUES, ask_several, limit_values
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
-from pipelines.design.ruleset_titles import format_ruleset
+from pipelines.design.titles import format_ruleset
 from pipelines.questions.scores.question import MAX_RULESETS
 from pipelines.report import wording
 

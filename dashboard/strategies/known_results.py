@@ -14,7 +14,7 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.sheet import show_part
 from engine.counted_nouns import capitalise
 from engine.opponents import list_opponents
-from pipelines.design.ruleset_titles import format_ruleset_for
+from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.records.ladder import list_ladder_records
 from pipelines.report.charts.yardsticks import ladder_chart

@@ -19,7 +19,7 @@ from engine.errors import GameError
 from engine.strategies import built_in_strategies
 from pipelines.design.lineups import base_name
 from pipelines.design.metrics import METRICS
-from pipelines.design.ruleset_titles import format_ruleset_choice
+from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.question import (
     MAX_STRATEGIES,

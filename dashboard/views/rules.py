@@ -28,7 +28,7 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from dashboard.widgets.sheet import offer_sheet, show_part, show_parts, show_sheet
 from engine import games
-from pipelines.design.ruleset_titles import format_ruleset_choice
+from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion

@@ -21,7 +21,7 @@ from engine import games
 from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
-from pipelines.design.move_names import tell_choice
+from pipelines.design.titles import tell_choice
 from pipelines.experiments.whatif.fork import parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy

@@ -22,8 +22,8 @@ from pipelines.design.lineups import FIRST_LOOK_BLOCKS, Contest, parse_choice, r
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
 from pipelines.design.openings import decisions_per_game, opening_plies_needed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
-from pipelines.design.ruleset_titles import format_ruleset
 from pipelines.design.simulation import SimulationDesign
+from pipelines.design.titles import format_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from pipelines.design.design import MAX_RUN_GAMES, Design, check_seed, parse_log
 from pipelines.design.limits import choose_title
 from pipelines.design.lineups import different_rotations, format_lineup, rotation_seatings
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
-from pipelines.design.ruleset_titles import format_ruleset
+from pipelines.design.titles import format_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import tomli_w
 
-from pipelines.design.ruleset_titles import format_ruleset_for
+from pipelines.design.titles import format_ruleset_for
 from pipelines.exchange.tables import COLUMNS_FILE, EXPORTED_TABLES, write_tables
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text

@@ -16,7 +16,7 @@ from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, D
 from pipelines.design.finished_designs import ImportDesign
 from pipelines.design.limits import MAX_TITLE_CHARACTERS, choose_title
 from pipelines.design.ruleset_document import read_ruleset
-from pipelines.design.ruleset_titles import format_ruleset
+from pipelines.design.titles import format_ruleset
 from pipelines.exchange import find_format, game_formats
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text

@@ -11,7 +11,7 @@ from pipelines.design.finished_designs import HandDesign, HandHint, HandRecord, 
 from pipelines.design.limits import choose_title
 from pipelines.design.lineups import format_lineup
 from pipelines.design.own_strategies import code_of_players
-from pipelines.design.ruleset_titles import format_ruleset
+from pipelines.design.titles import format_ruleset
 from pipelines.runs.names import default_run_name, run_path
 from pipelines.simulate.checked_players import find_rules_fault
 from pipelines.simulate.errors import PlayError

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from pipelines.design.lineups import short_names
-from pipelines.design.move_names import name_action
+from pipelines.design.titles import name_action
 from pipelines.experiments.review.review_document import find_board
 from pipelines.experiments.review.review_results import (
     BAD_CLASSES,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel
 
-from pipelines.design.ruleset_titles import format_ruleset_for
+from pipelines.design.titles import format_ruleset_for
 from pipelines.records.atlas import find_atlas_card
 from pipelines.report.card import (
     compose_recorded_card,

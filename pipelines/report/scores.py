@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
-from pipelines.design.move_names import name_square
-from pipelines.design.ruleset_titles import format_ruleset_for
+from pipelines.design.titles import format_ruleset_for, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer
 from pipelines.questions.scores.lengths import LengthsAnswer
 from pipelines.questions.scores.place_means import MeansAnswer

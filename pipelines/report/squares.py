@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from pipelines.design.lineups import short_names
-from pipelines.design.move_names import name_square
+from pipelines.design.titles import name_square
 from pipelines.report.estimates import format_interval, write_about
 from pipelines.report.score_sentences import join_words
 from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareValues

@@ -14,9 +14,9 @@ from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
 from pipelines.design.lineups import PERSON_SUBSTITUTE, is_person
-from pipelines.design.move_names import tell_choice
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.ruleset_document import read_ruleset
+from pipelines.design.titles import tell_choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
 from engine.errors import InvalidError
-from pipelines.design.ruleset_titles import format_ruleset
+from pipelines.design.titles import format_ruleset
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.games.sorts import CONDITION_COLUMNS, SortKey

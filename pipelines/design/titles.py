@@ -1,16 +1,48 @@
-"""Names of squares and of moves as people read them beside a board: "W5 at d12". Files, addresses and commands use notation."""
+"""What people call a ruleset, a square and a move. Files, addresses and commands use identifiers and notation."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from engine import games
+from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 
 if TYPE_CHECKING:
     from engine.actions import Action
     from engine.ruleset import Ruleset
     from engine.scene import SceneBoard
+
+
+class TitledRuleset(Protocol):
+    """A ruleset, or the summary of one in a run."""
+
+    @property
+    def name(self) -> str:
+        """The name by which addresses and commands know it."""
+
+    @property
+    def title(self) -> str:
+        """The title in its file."""
+
+    @property
+    def players(self) -> int:
+        """The number of players."""
+
+
+def format_ruleset(ruleset: TitledRuleset) -> str:
+    """Return the title of a ruleset and its number of players, such as "BLOXX! (shapes may hang), 2 players"."""
+    return f"{ruleset.title}, {format_count(ruleset.players, 'player')}"
+
+
+def format_ruleset_for(ruleset: TitledRuleset) -> str:
+    """Return both as part of a sentence or a heading, such as "BLOXX! (shapes may hang) for 2 players"."""
+    return f"{ruleset.title} for {format_count(ruleset.players, 'player')}"
+
+
+def format_ruleset_choice(ruleset: TitledRuleset) -> str:
+    """Return both and the name, as menus list rulesets, such as "BLOXX! (shapes may hang), 2 players · bloxx-touch-2p"."""
+    return f"{format_ruleset(ruleset)} · {ruleset.name}"
 
 
 def name_square(board: SceneBoard, cell: int) -> str:
