@@ -1,8 +1,4 @@
-"""What the designs of all kinds of runs share: everything that determines the games of a run, as a JSON document.
-
-Each kind is a class of its own, which adds its fields, its checks and its command. Callers ask a design what they need to
-know, and never which kind it is.
-"""
+"""What the designs of all kinds of runs share: everything that determines the games of a run, as a JSON document."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import json
 import re
 import shlex
 from abc import abstractmethod
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple, Self
 
@@ -24,10 +20,9 @@ from engine.strategies import built_in_strategies
 from engine.strategy import Player, StrategyCode
 from pipelines.design.limits import MAX_TITLE_CHARACTERS, SEED
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.design.ruleset_document import read_ruleset, read_shared_ruleset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pydantic import SerializerFunctionWrapHandler
 
@@ -288,3 +283,21 @@ def parse_log_interval(log: str) -> int:
     if not 1e-6 <= share <= 1:
         raise InvalidError(f"log: expected full, scores or sample=F with F from 0.000001 to 1, not {log!r}")
     return round(1 / share)
+
+
+def read_ruleset(document: Mapping[str, Any], where: str) -> Ruleset:
+    """Return the ruleset of a document; raise InvalidError that names `where` and the key."""
+    game = document.get("game")
+    if not isinstance(game, str):
+        raise InvalidError(f"{where}: game: expected a text, found {json.dumps(game)[:60]}")
+    try:
+        model = games.find_game(game).ruleset
+    except InvalidError as error:
+        raise InvalidError(f"{where}: {error}") from None
+    return model.from_document(document, where)
+
+
+@lru_cache(maxsize=16)
+def read_shared_ruleset(document: str) -> Ruleset:
+    """Return the ruleset of a JSON document, cached: numbering its actions takes longer than playing a small run."""
+    return read_ruleset(json.loads(document), "design")

@@ -12,10 +12,9 @@ from engine.errors import GameError, InvalidError
 from engine.games import start_state
 from engine.regular_files import read_regular_file
 from engine.transcript import play_transcript
-from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design
+from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design, read_ruleset
 from pipelines.design.finished_designs import ImportDesign
 from pipelines.design.limits import MAX_TITLE_CHARACTERS, choose_title
-from pipelines.design.ruleset_document import read_ruleset
 from pipelines.design.titles import format_ruleset
 from pipelines.exchange import find_format, game_formats
 from pipelines.report.wording import format_count

@@ -14,8 +14,8 @@ from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.design.comparison import design_comparison
+from pipelines.design.design import read_ruleset
 from pipelines.design.limits import choose_title
-from pipelines.design.ruleset_document import read_ruleset
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design

@@ -23,7 +23,7 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.cli import app
-from pipelines.design.ruleset_document import read_ruleset
+from pipelines.design.design import read_ruleset
 from pipelines.runs.library import Library, Run, connect_runs
 from pipelines.runs.query import answer_query
 from pipelines.runs.unfinished_run import FORMAT_FILE, SHARD_FORMAT, UnfinishedRun

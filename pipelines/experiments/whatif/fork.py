@@ -13,9 +13,9 @@ from engine.play import replay_actions
 from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
+from pipelines.design.design import read_ruleset
 from pipelines.design.lineups import PERSON_SUBSTITUTE, is_person
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.design.ruleset_document import read_ruleset
 from pipelines.design.titles import tell_choice
 
 if TYPE_CHECKING:

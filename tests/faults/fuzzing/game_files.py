@@ -59,7 +59,7 @@ def ruleset(folder: Path) -> FuzzTarget:
     import tomli_w
 
     from engine.catalogue import Catalogue
-    from pipelines.design.ruleset_document import read_ruleset
+    from pipelines.design.design import read_ruleset
 
     file = folder / "any.toml"
 
@@ -81,7 +81,7 @@ def _games_target(kind: GameFormat, seeds: Iterable[str], longest: int) -> FuzzT
     """Files of games: games that are read are legal or refused, and can be written to a file of the same games."""
     from engine.games import start_state
     from engine.transcript import play_transcript
-    from pipelines.design.ruleset_document import read_ruleset
+    from pipelines.design.design import read_ruleset
     from pipelines.exchange.import_games import (
         GameHead,
         _arrange_seatings,
