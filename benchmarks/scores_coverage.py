@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.catalogue import Catalogue
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.lengths import LengthsAnswer
 from pipelines.questions.scores.place_means import MeansAnswer

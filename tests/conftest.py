@@ -21,7 +21,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.kernels.code_cache import kernel_cache_folder, prepare_numba
 from engine.kernels.loader import can_compile_games, is_compiled
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.simulate.simulate import simulate_run
 

@@ -25,7 +25,7 @@ import json
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from engine.catalogue import Catalogue
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.simulate.simulate import simulate_run
 
 ruleset = Catalogue().find_ruleset("falling-2p")

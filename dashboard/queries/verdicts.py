@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from engine.errors import GameError
-from pipelines.design.whatif import WhatIfDesign
+from pipelines.design.designs import WhatIfDesign
 from pipelines.questions.comparison.answer import MAX_LISTED_GAMES, ComparisonAnswer, answer_for_list
 from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.questions.source import QuestionSource

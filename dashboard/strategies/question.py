@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
     from pipelines.runs.library import Library
 
 ADDRESS_SLOT: Final = "strategies-form-address"

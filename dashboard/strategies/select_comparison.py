@@ -29,7 +29,7 @@ from pipelines.service import jobs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
     from pipelines.runs.library import Library, UnfinishedRun
 
 RUN_WIDGET_KEY: Final = "strategies-run"

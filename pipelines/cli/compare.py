@@ -113,7 +113,7 @@ def compare(
     quiet: QuietOption = False,
 ) -> None:
     """Compare strategies on the same luck, in every seat."""
-    from pipelines.design.comparison import design_comparison
+    from pipelines.design.designs import design_comparison
     from pipelines.design.lineups import split_strategies
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.names import default_run_name

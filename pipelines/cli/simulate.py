@@ -86,8 +86,8 @@ def simulate(
     quiet: QuietOption = False,
 ) -> None:
     """Play games and save them as a run."""
+    from pipelines.design.designs import design_simulation
     from pipelines.design.own_strategies import OwnStrategies
-    from pipelines.design.simulation import design_simulation
     from pipelines.runs.names import default_run_name
 
     if (games is None) == (blocks is None):

@@ -13,7 +13,7 @@ from engine.games import start_state
 from engine.regular_files import read_regular_file
 from engine.transcript import play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design, read_ruleset
-from pipelines.design.finished_designs import ImportDesign
+from pipelines.design.designs import ImportDesign
 from pipelines.design.limits import MAX_TITLE_CHARACTERS, choose_title
 from pipelines.design.titles import format_ruleset
 from pipelines.exchange import find_format, game_formats

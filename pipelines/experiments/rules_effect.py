@@ -17,8 +17,8 @@ from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from pipelines import statistics
 from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES
+from pipelines.design.designs import design_simulation
 from pipelines.design.openings import opening_plies_needed
-from pipelines.design.simulation import design_simulation
 from pipelines.experiments.progressive import play_design_blocks, play_steps
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics.bounded_means import (

@@ -23,7 +23,7 @@ from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import built_in_strategies, read_player
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.measure import first_page, yardstick
 from pipelines.measure.decision_time import decision_microseconds
 from pipelines.records.figures import Measurement

@@ -16,7 +16,7 @@ from engine.errors import InvalidError
 from engine.line_protocol import close_all_programs
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.measure.machine import machine_stamp

@@ -23,8 +23,8 @@ import numpy as np
 from engine.catalogue import Catalogue
 from engine.errors import GameError
 from engine.plausible import draw_plausible_ruleset, list_plausible_tables
+from pipelines.design.designs import design_simulation
 from pipelines.design.lineups import short_names
-from pipelines.design.simulation import design_simulation
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.measure.command_line import (
     check_names,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from engine import games
 from engine.errors import GameError
 from engine.strategies import read_player
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.measure import decision_time
 from pipelines.measure.machine import processor_name

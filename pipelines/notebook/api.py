@@ -16,10 +16,9 @@ import pandas as pd
 from engine import games
 from engine.errors import InvalidError
 from engine.play import replay_actions
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import COMPARISON_BLOCKS, CONTINUATIONS, LISTED_GAMES, LIVE_BLOCKS, SEED
 from pipelines.design.metrics import DEFAULT_METRIC
-from pipelines.design.simulation import design_simulation
 from pipelines.exchange import find_format
 from pipelines.exchange.export import game_text, write_new_file
 from pipelines.exchange.html import HTML_SUFFIX, game_page

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from engine.player_label import player_label
-from pipelines.design.finished_designs import HandDesign, HandHint, HandRecord, HandUndo
+from pipelines.design.designs import HandDesign, HandHint, HandRecord, HandUndo
 from pipelines.design.limits import choose_title
 from pipelines.design.lineups import format_lineup
 from pipelines.design.own_strategies import code_of_players

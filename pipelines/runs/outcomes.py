@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
     from pipelines.design.lineups import Pair
     from pipelines.design.metrics import Metric
     from pipelines.statistics.arrays import Floats

@@ -15,7 +15,7 @@ import duckdb
 from engine import games
 from engine.errors import InvalidError
 from pipelines.design.design import read_ruleset
-from pipelines.design.read_design import read_design
+from pipelines.design.designs import read_design
 from pipelines.runs import schema
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, Seat

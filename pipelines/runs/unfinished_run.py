@@ -29,8 +29,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file, is_locked, read_regular_file
+from pipelines.design.designs import read_design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.design.read_design import read_design
 from pipelines.runs.clock import check_clock
 from pipelines.runs.names import (
     UNFINISHED_SUFFIX,

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
-from pipelines.design.comparison import design_comparison
 from pipelines.design.design import read_ruleset
+from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import choose_title
-from pipelines.design.simulation import design_simulation
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif

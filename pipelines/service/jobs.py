@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
     from pipelines.runs.library import Library
 
 TERMINATE_TIMEOUT_SECONDS: Final = 2.0

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 
 from engine.play import play_out
 from pipelines.design.design import read_ruleset
+from pipelines.design.designs import read_design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.design.read_design import read_design
 from pipelines.runs.schema import SHARD_TABLES
 from pipelines.runs.unfinished_run import UnfinishedRun, sync_to_disk
 from pipelines.simulate import compiled_games

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pipelines.design.comparison import read_as_comparison
+from pipelines.design.designs import read_as_comparison
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS, side_pairs
 from pipelines.design.metrics import METRICS
 from pipelines.runs.outcomes import PairColumns, difference_bounds, pair_columns, read_shard_outcomes
 from pipelines.statistics import StoppingRule
 
 if TYPE_CHECKING:
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
     from pipelines.design.lineups import Pair
     from pipelines.runs.unfinished_run import UnfinishedRun
     from pipelines.statistics import SequentialLook

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError
-from pipelines.design.read_design import read_design
+from pipelines.design.designs import read_design
 from pipelines.runs.run import Run
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.from_prefix import begin_game

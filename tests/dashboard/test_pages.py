@@ -14,7 +14,7 @@ import pytest
 from dashboard.queries.cached import dashboard_library
 from dashboard.replay import review_work
 from engine.catalogue import Catalogue
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, strategy_baseline
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pipelines.design.comparison import design_comparison
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.simulate import resume_run

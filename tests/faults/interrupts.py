@@ -140,7 +140,7 @@ def prepare_library(folder: Path) -> None:
     )
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
     begin = "from pathlib import Path; import sys; from engine.catalogue import Catalogue; "
-    begin += "from pipelines.design.simulation import design_simulation; "
+    begin += "from pipelines.design.designs import design_simulation; "
     begin += "from pipelines.runs.unfinished_run import begin_run; "
     begin += "design = design_simulation(Catalogue().find_ruleset('bloxx-2p'), ['greedy', 'random'], blocks=20000); "
     begin += "begin_run(Path(sys.argv[1]), design.model_copy(update={'shard_blocks': 2000}), free_name=False)"

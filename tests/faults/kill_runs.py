@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from pipelines.design.read_design import read_design
+from pipelines.design.designs import read_design
 from pipelines.runs.names import unfinished_path
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate import compiled_games

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from engine.errors import InvalidError
 from pipelines.cli import app
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.progress import ProgressClock

@@ -36,7 +36,7 @@ SAME_NAME_SCRIPT: Final = """
 import sys
 from pathlib import Path
 from engine.catalogue import Catalogue
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.simulate.simulate import simulate_run
 
 planned = design_simulation(Catalogue().find_ruleset("bloxx-2p"), ["random", "random"], blocks=1)

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from pipelines.cli import app
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.sidecar import NOTES_FILE
 from pipelines.notes.store import NoteStore

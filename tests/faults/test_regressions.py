@@ -21,8 +21,7 @@ from engine.strategies import read_player
 from engine.transcript import Transcript, TranscriptLine
 from pipelines.cli import app
 from pipelines.cli.output import print_csv
-from pipelines.design.read_design import read_design
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation, read_design
 from pipelines.exchange.text import TEXT_FORMAT
 from pipelines.experiments.whatif.select_games import select_logged_games
 from pipelines.measure.measuring_plan import read_plan

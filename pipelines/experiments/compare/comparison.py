@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pipelines import statistics
-from pipelines.design.comparison import read_as_comparison
+from pipelines.design.designs import read_as_comparison
 from pipelines.design.lineups import parse_choice
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.compare.controls import Control, SeatEdge, comparison_controls, seat_edges

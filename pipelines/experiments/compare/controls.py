@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.state import State
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats, Integers

@@ -17,7 +17,7 @@ from pipelines.simulate.timed_steps import timed_steps
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
 
 
 def preview_comparison(

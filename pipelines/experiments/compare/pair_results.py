@@ -32,7 +32,7 @@ from pipelines.statistics.planning import least_blocks_for_skewness
 if TYPE_CHECKING:
     import duckdb
 
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
     from pipelines.design.lineups import Pair
     from pipelines.design.metrics import Metric
     from pipelines.runs.outcomes import Outcomes

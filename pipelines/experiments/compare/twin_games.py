@@ -13,7 +13,7 @@ import numpy as np
 
 from engine import games
 from engine.errors import InvalidError
-from pipelines.design.comparison import read_as_comparison
+from pipelines.design.designs import read_as_comparison
 from pipelines.design.lineups import twin_seatings
 from pipelines.runs.game_queries import read_played_actions
 from pipelines.runs.outcomes import read_outcomes

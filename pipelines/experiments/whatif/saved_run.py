@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
+from pipelines.design.designs import ForkOrigin, WhatIfDesign
 from pipelines.design.limits import choose_title
 from pipelines.design.own_strategies import code_of_players
-from pipelines.design.whatif import ForkOrigin, WhatIfDesign
 from pipelines.experiments.whatif.fork import format_option
 
 if TYPE_CHECKING:

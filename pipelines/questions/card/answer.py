@@ -12,9 +12,9 @@ from engine import games
 from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
 from engine.strategies import built_in_strategies, read_player
+from pipelines.design.designs import design_simulation
 from pipelines.design.lineups import short_names
 from pipelines.design.openings import opening_plies_needed
-from pipelines.design.simulation import design_simulation
 from pipelines.experiments.progressive import play_steps
 from pipelines.questions.card.blocks import CardGames, CardResults
 from pipelines.questions.card.measures import MAX_STYLES

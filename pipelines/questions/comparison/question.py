@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.design.limits import COMPARISON_BLOCKS
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS, MetricName, short_names
 from pipelines.design.metrics import DEFAULT_METRIC
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
 
 MAX_STRATEGIES: Final = 6
 MAX_PAIRS: Final = 300

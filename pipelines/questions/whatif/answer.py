@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
-from pipelines.design.whatif import WhatIfDesign
+from pipelines.design.designs import WhatIfDesign
 from pipelines.experiments.whatif.continuations import Continuations
 from pipelines.experiments.whatif.fork import NONE_ALLOWED
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.ruleset import Ruleset
-    from pipelines.design.whatif import ForkOrigin
+    from pipelines.design.designs import ForkOrigin
     from pipelines.experiments.whatif.fork import AllowedStrategies, Fork
     from pipelines.runs.run import Run
 

@@ -17,7 +17,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.opponents import list_opponents
 from engine.strategies import built_in_strategies
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.design.lineups import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.compare.duration import MEASURING_SECONDS, START_SECONDS, GamePace, measure_pace

@@ -156,7 +156,7 @@ def njit(*_, **__):
 numba.njit = njit
 from engine.catalogue import Catalogue
 from engine.kernels.loader import find_kernel, needs_compiling
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.simulate.shards import play_game
 for name in ("bloxx-2p", "bloxx-3p"):
     ruleset = Catalogue().find_ruleset(name)

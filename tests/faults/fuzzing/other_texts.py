@@ -11,9 +11,7 @@ from .oracle import FuzzTarget, decode_input, example_rulesets, read_or_refuse, 
 
 def unfinished(folder: Path) -> FuzzTarget:
     """The two files of an unfinished run, separated by two zero bytes: everything that lists, pages and resume read."""
-    from pipelines.design.comparison import design_comparison
-    from pipelines.design.read_design import read_design
-    from pipelines.design.simulation import design_simulation
+    from pipelines.design.designs import design_comparison, design_simulation, read_design
     from pipelines.runs.library import Library
     from pipelines.runs.unfinished_run import SHARD_FORMAT, UnfinishedRun
 

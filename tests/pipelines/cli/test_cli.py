@@ -345,7 +345,7 @@ def test_resume_finishes_a_run_by_its_name(small_run: Run, tmp_path: Path) -> No
 
 
 def _begin_unfinished_run(library: Library, made: Run) -> UnfinishedRun:
-    from pipelines.design.simulation import design_simulation
+    from pipelines.design.designs import design_simulation
     from pipelines.runs.unfinished_run import begin_run
 
     planned = design_simulation(made.ruleset("bloxx-2p"), ["greedy", "random"], blocks=2)

@@ -9,7 +9,7 @@ import pytest
 import typer.main
 
 from pipelines.cli import app
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.notebook.api import Library
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.comparison.question import NewComparisonQuestion

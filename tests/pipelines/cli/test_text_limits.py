@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from engine.errors import InvalidError
 from pipelines.cli import app
+from pipelines.design.designs import design_simulation
 from pipelines.design.limits import (
     MAX_CONDITION_CHARACTERS,
     MAX_LABEL_CHARACTERS,
@@ -21,7 +22,6 @@ from pipelines.design.limits import (
     MAX_VALUE_CHARACTERS,
 )
 from pipelines.design.own_strategies import BUILT_IN_ONLY
-from pipelines.design.simulation import design_simulation
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ import pytest
 from engine import loading_limit, own_strategies
 from engine.errors import InvalidError
 from engine.own_strategies import file_sha256, load_strategy_file
+from pipelines.design.designs import design_simulation
 from pipelines.design.own_strategies import OwnStrategies
-from pipelines.design.simulation import design_simulation
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.shards import play_game
 from pipelines.simulate.simulate import simulate_run

@@ -12,7 +12,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.errors import InvalidError
 from engine.luck import Luck
-from pipelines.design.comparison import design_comparison, read_as_comparison
+from pipelines.design.designs import design_comparison, design_simulation, read_as_comparison, read_design
 from pipelines.design.lineups import (
     meeting_seatings,
     pair_duel_seatings,
@@ -21,8 +21,6 @@ from pipelines.design.lineups import (
     twin_seatings,
 )
 from pipelines.design.openings import opening_plies_needed, play_opening
-from pipelines.design.read_design import read_design
-from pipelines.design.simulation import design_simulation
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue

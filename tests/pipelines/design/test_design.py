@@ -9,9 +9,8 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.design import parse_log_interval
+from pipelines.design.designs import design_simulation, read_design
 from pipelines.design.lineups import different_rotations
-from pipelines.design.read_design import read_design
-from pipelines.design.simulation import design_simulation
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue

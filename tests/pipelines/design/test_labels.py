@@ -13,9 +13,7 @@ import pytest
 from engine.errors import InvalidError
 from engine.games import find_game
 from engine.strategies import read_player
-from pipelines.design.comparison import design_comparison
-from pipelines.design.read_design import read_design
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_comparison, design_simulation, read_design
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.report.verdicts import write_comparison

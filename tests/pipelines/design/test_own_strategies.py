@@ -20,9 +20,8 @@ from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
 from engine.strategies import read_player
 from engine.strategy import Strategy
+from pipelines.design.designs import design_simulation, read_design
 from pipelines.design.own_strategies import OwnStrategies
-from pipelines.design.read_design import read_design
-from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.service import jobs

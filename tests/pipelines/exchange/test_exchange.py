@@ -14,7 +14,7 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines import interrupts
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.exchange import game_formats, import_games, json_document
 from pipelines.exchange import text as log_text
 from pipelines.exchange.export import game_text, make_new_folder

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.experiments.progressive import (
     MAX_DOUBLED_BLOCKS,
     doubling_steps,

@@ -17,7 +17,7 @@ from engine.errors import InvalidError
 from engine.kernels.loader import can_compile_games
 from engine.strategies import built_in_strategies, read_player
 from pipelines.cli import app
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.measure import decision_time, ladder, program_match, rungs
 from pipelines.measure.measuring_plan import PLANS_FOLDER, read_plan

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.notebook.api import LoggedGame, NoSuchGameError, Run
 from pipelines.report.estimates import set_sentence
 from pipelines.runs.unfinished_run import begin_run

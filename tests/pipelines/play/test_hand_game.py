@@ -11,7 +11,7 @@ from engine.games import find_game, start_state
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.design.finished_designs import HandDesign
+from pipelines.design.designs import HandDesign
 from pipelines.play.hand_game import (
     HandGame,
     continue_game,

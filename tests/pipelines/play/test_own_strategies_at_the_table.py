@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
+from pipelines.design.designs import read_design
 from pipelines.design.own_strategies import OwnStrategies
-from pipelines.design.read_design import read_design
 from pipelines.play.hand_game import continue_game, prepare_game
 from pipelines.play.kept_game import keep_game
 from pipelines.runs.library import Library

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from tests.dashboard.pages import open_dashboard_page, scan_packages_once

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.questions.source import QuestionSource
 from pipelines.runs import data_folder as place
 from pipelines.runs.data_folder import data_folder

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InvalidError
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.library import Library
 from pipelines.runs.ruleset_drafts import (
     DRAFT_SIGNATURE,

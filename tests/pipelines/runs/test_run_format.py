@@ -12,8 +12,7 @@ from engine.actions import CHANCE
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.play import replay_actions
-from pipelines.design.read_design import read_design
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation, read_design
 from pipelines.runs.schema import RUN_FORMAT, schema_columns
 from pipelines.runs.seal import ROLLUP_QUERIES
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run

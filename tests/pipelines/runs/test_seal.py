@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.seal import Sealing, sealed_file_path
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.shards import play_shard

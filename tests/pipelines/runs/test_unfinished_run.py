@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.design.comparison import design_comparison
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.shards import play_shard

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from engine.luck import Luck
 from pipelines.cli import app
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import doctor
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.experiments.compare.comparison import compare_live_run
 from pipelines.service import jobs
 from tests.waiting import wait_until

@@ -22,8 +22,7 @@ from typer.testing import CliRunner
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.cli import app
-from pipelines.design.read_design import read_design
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation, read_design
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import cluster
@@ -316,7 +315,7 @@ HUB: Final = "reroll-hub"
 SIMULATE_SCRIPT: Final = """
 import sys
 from pathlib import Path
-from pipelines.design.read_design import read_design
+from pipelines.design.designs import read_design
 from pipelines.simulate.simulate import simulate_run
 
 design, target, scheduler = sys.argv[1:]

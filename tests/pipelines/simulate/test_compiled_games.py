@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.kernels.loader import can_compile_games, find_kernel
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate import compiled_games, shards
 from pipelines.simulate.simulate import resume_run, simulate_run

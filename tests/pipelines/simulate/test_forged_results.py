@@ -11,7 +11,7 @@ import pytest
 
 from engine import games
 from engine.catalogue import Catalogue
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.run import Run
 from pipelines.runs.seal import ROLLUP_QUERIES
 from pipelines.simulate.errors import VerificationFailed

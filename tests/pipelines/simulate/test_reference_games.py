@@ -19,7 +19,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.kernels.loader import can_compile_games
 from engine.strategies import built_in_strategies as strategies_of
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shard_tables import ShardColumns, shard_schemas
 from pipelines.simulate.shards import play_game

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
 from pipelines.simulate import shard_rollups
 from pipelines.simulate.shard_tables import ShardColumns

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.design.comparison import design_comparison
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.simulate import shard_size
 from pipelines.simulate.shard_size import MAX_SHARDS, MIN_SHARDS, blocks_per_shard
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.kernels.loader import can_compile_games
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate import compiled_games, simulate
 from pipelines.simulate.shards import play_shard

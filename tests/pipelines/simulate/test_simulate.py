@@ -18,7 +18,7 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from engine.strategy import Strategy
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate import shard_size

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import duckdb
 import pytest
 
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.runs.library import Run
 from pipelines.runs.seal import ROLLUP_QUERIES
 from pipelines.simulate.errors import VerificationFailed

@@ -10,8 +10,7 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.errors import GameError, InvalidError
-from pipelines.design.comparison import design_comparison
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.experiments.review.review import start_review
 from pipelines.experiments.review.review_results import BAD_CLASSES
 from pipelines.experiments.whatif.fork import Change, fork_logged_game

@@ -18,10 +18,9 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.strategies import COMMON_STRATEGIES
 from engine.strategy import Strategy
-from pipelines.design.comparison import design_comparison, read_as_comparison
+from pipelines.design.designs import design_comparison, design_simulation, read_as_comparison
 from pipelines.design.lineups import side_pairs
 from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN
-from pipelines.design.simulation import design_simulation
 from pipelines.experiments.compare.comparison import compare_outcomes, compare_strategies
 from pipelines.experiments.compare.controls import first_rolls, judge_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
@@ -45,7 +44,7 @@ from tests.examples import scale_examples
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pipelines.design.comparison import ComparisonDesign
+    from pipelines.design.designs import ComparisonDesign
 
 
 @pytest.mark.parametrize("ruleset", ["bloxx-3p", "blokus-4p", "blokus-dice-3p", "spexxx-2p"])

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.design.comparison import design_comparison
+from pipelines.design.designs import design_comparison
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.compare.comparison import compare_live_run, compare_strategies
 from pipelines.report.verdicts import write_comparison

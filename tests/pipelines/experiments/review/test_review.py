@@ -18,7 +18,7 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.experiments.review.review import UnfinishedReview, start_review
 from pipelines.experiments.review.review_results import (
     POINT_THRESHOLDS,

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from engine.actions import CHANCE
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.experiments.review.review import UnfinishedReview, start_review
 from pipelines.experiments.review.review_document import (
     LARGE_ROLL_WIN_SHARE,

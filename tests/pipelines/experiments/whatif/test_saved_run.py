@@ -10,8 +10,7 @@ import pytest
 from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
-from pipelines.design.read_design import read_design
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation, read_design
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif

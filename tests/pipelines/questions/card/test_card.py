@@ -16,7 +16,7 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.questions.card.answer import (
     CardMeasure,

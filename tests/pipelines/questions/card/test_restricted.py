@@ -18,8 +18,8 @@ from engine.restriction import Restriction
 from engine.state import State
 from engine.strategies import read_player
 from engine.strategy import Player, Strategy
+from pipelines.design.designs import design_simulation
 from pipelines.design.openings import play_opening
-from pipelines.design.simulation import design_simulation
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.questions.card.answer import iter_card_answers
 from pipelines.questions.card.measures import WORTH_KEYS

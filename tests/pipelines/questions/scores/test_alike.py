@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.catalogue import Catalogue
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion

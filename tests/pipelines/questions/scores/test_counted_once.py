@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from engine.catalogue import Catalogue
-from pipelines.design.simulation import design_simulation
+from pipelines.design.designs import design_simulation
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
