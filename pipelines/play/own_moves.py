@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine import games
 from engine.strategies import read_player
-from pipelines.simulate.one_decision import decide_once
+from pipelines.simulate.checked_players import decide_once
 
 if TYPE_CHECKING:
     from engine.state import State

@@ -1,32 +1,38 @@
-"""Players whose decisions are checked: own strategies must return legal actions in time, and errors name the place.
-
-`play_game` wraps every player of a game in a DecisionTracker; the tracker turns an error into a PlayError.
-"""
+"""Players whose decisions are checked: own strategies must return legal actions in time, and errors name the place."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import faulthandler
+import json
+import mmap
 import operator
+import os
+import signal
+import tempfile
 import time
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from engine import games, own_strategies
+from engine import games, line_protocol, own_strategies
 from engine.actions import CHANCE
 from engine.errors import GameError, format_error
 from engine.line_protocol import ProgramError
 from engine.play import DecisionCounter
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.time_limit import DecisionTimeout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from engine.luck import Source
+    from engine.luck import Luck, Source
     from engine.play import Ply
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player
-    from pipelines.simulate.time_limit import DecisionTimer
+    from pipelines.runs.run import Run
 
 
 class IllegalReturnError(GameError):
@@ -158,3 +164,149 @@ def check_returned_action(state: State, action: object) -> int:
     if number not in state.actions:
         raise IllegalReturnError(f"{number}, which is not one of the {len(state.actions)} legal actions")
     return number
+
+
+def luck_of_game(run: Run, game_id: int) -> Luck:
+    """Return the luck of a logged game."""
+    return run.design.luck_of_block(run.game(game_id).block)
+
+
+def decide_once(player: Player, state: State, plies: Sequence[Ply], luck: Luck) -> int:
+    """Return the action of a strategy for the seat that has to act in `state`, which follows `plies`."""
+    number = 0
+    for ply in reversed(plies):
+        if ply.round != state.round:
+            break
+        number += ply.seat == state.seat
+    return int(player.decide(state, luck.source(state.round, state.seat, number)))
+
+
+def decide_checked(player: Player, state: State, plies: Sequence[Ply], luck: Luck, seconds: float) -> int:
+    """Do the same as `decide_once`; limit the time of a strategy that is not built in, and check its action.
+
+    Raises PlayError if such a strategy fails, returns what is not legal, or decides longer than `seconds`. To be called in
+    the main thread.
+    """
+    if player.strategy.code is None and not player.texts:
+        return decide_once(player, state, plies, luck)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        DecisionTimer(Path(folder), seconds, lambda: False) as timer,
+    ):
+        tracker = DecisionTracker(0, timer)
+        tracker.plies = list(plies)
+        try:
+            return decide_once(replace(player, decide=tracker.wrap_player(player)), state, plies, luck)
+        except (Exception, SystemExit, DecisionTimeout) as error:
+            raise tracker.make_play_error(error) from error
+
+
+KILL_GRACE_SECONDS: Final = 2.0
+"""Seconds between the end of a decision's time and the end of its process, if the decision cannot be interrupted."""
+CHECK_INTERVAL_SECONDS: Final = 0.5
+"""Seconds between two checks whether a decision may go on."""
+_NOTE_BYTES: Final = 1024
+_NOTE_PREFIX: Final = "deciding-"
+
+
+class DecisionTimeout(BaseException):
+    """A decision took too long. It is no Exception, so that the interrupted code does not catch it by accident."""
+
+
+class DecisionInterrupted(BaseException):
+    """The run was cancelled during a decision."""
+
+
+class DecisionTimer:
+    """Limits the time of decisions in this process. It is a context manager for the main thread."""
+
+    def __init__(self, folder: Path, seconds: float, is_cancelled: Callable[[], bool]) -> None:
+        self.seconds = seconds
+        """Seconds that one decision may take."""
+        self._is_cancelled = is_cancelled
+        self._note_path = folder / f"{_NOTE_PREFIX}{os.getpid()}"
+        self._deadline: float | None = None
+        self._handlers: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        self._note_path.parent.mkdir(exist_ok=True)
+        self._note_path.write_bytes(bytes(_NOTE_BYTES))
+        with self._note_path.open("r+b") as file:
+            self._note = mmap.mmap(
+                file.fileno(), _NOTE_BYTES
+            )  # outlives the process, and needs no system call
+        self._null_file = Path(os.devnull).open("w", encoding="utf-8")
+        self._handlers[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._check_time)
+        self._handlers[signal.SIGTERM] = signal.signal(signal.SIGTERM, _exit_process)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self._null_file.close()
+        self._note.close()
+        self._note_path.unlink(missing_ok=True)
+
+    @contextmanager
+    def limit_decision(self, who: str, where: str, *, has_own_limit: bool = False) -> Iterator[None]:
+        """Limit the time of the decision that is made in this context.
+
+        `who` and `where` go into the note on disk. With `has_own_limit` the decision limits its time itself, and only
+        the cancelling of the run is watched. Raises DecisionTimeout when the time is over, DecisionInterrupted when
+        the run is cancelled.
+        """
+        limit = None if has_own_limit else self.seconds
+        self._write_note({"who": who, "where": where, "since": time.monotonic(), "seconds": limit})
+        interval = CHECK_INTERVAL_SECONDS if limit is None else min(CHECK_INTERVAL_SECONDS, limit)
+        self._deadline = float("inf") if limit is None else time.monotonic() + limit
+        if limit is not None:
+            faulthandler.dump_traceback_later(limit + KILL_GRACE_SECONDS, exit=True, file=self._null_file)
+        signal.setitimer(signal.ITIMER_REAL, interval, interval)
+        try:
+            yield
+        finally:
+            self._deadline = None
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            faulthandler.cancel_dump_traceback_later()
+            self._note[0] = 0
+
+    def _check_time(self, *_: object) -> None:
+        """Handle SIGALRM: interrupt the decision if its time is over or the run is cancelled."""
+        if self._deadline is None:
+            return
+        if time.monotonic() >= self._deadline:
+            raise DecisionTimeout
+        if self._is_cancelled():
+            raise DecisionInterrupted
+
+    def _write_note(self, note: dict[str, object]) -> None:
+        text = json.dumps(note).encode()
+        if len(text) >= _NOTE_BYTES:
+            text = json.dumps({**note, "who": str(note["who"])[:60]}).encode()
+        self._note[: len(text) + 1] = text + b"\0"
+
+
+def _exit_process(*_: object) -> None:
+    """Handle SIGTERM: end the programs that this process started, then the process."""
+    line_protocol.close_all_programs()
+    os._exit(1)
+
+
+def find_crash_message(folder: Path) -> str | None:
+    """Return which decisions were being made in the processes that died, or None if there were none.
+
+    `folder` is the folder that was given to DecisionTimer.
+    """
+    notes = []
+    for path in sorted(folder.glob(f"{_NOTE_PREFIX}*")):
+        with contextlib.suppress(OSError, ValueError):
+            notes.append(json.loads(path.read_bytes().partition(b"\0")[0]))
+    now = time.monotonic()
+    late = [note for note in notes if note["seconds"] is not None and now - note["since"] > note["seconds"]]
+    if late:
+        note = max(late, key=lambda note: float(now - note["since"] - note["seconds"]))
+        return f"{note['who']} did not decide within {note['seconds']:g} s and could not be interrupted ({note['where']})"
+    if notes:
+        decisions = " or ".join(f"{note['who']} decided ({note['where']})" for note in notes)
+        return f"a worker process died while {decisions}"
+    return None

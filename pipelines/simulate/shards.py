@@ -21,12 +21,18 @@ from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.schema import SHARD_TABLES
 from pipelines.runs.unfinished_run import UnfinishedRun, sync_to_disk
 from pipelines.simulate import compiled_games
-from pipelines.simulate.checked_players import DecisionTimes, DecisionTracker, find_rules_fault
+from pipelines.simulate.checked_players import (
+    DecisionInterrupted,
+    DecisionTimeout,
+    DecisionTimer,
+    DecisionTimes,
+    DecisionTracker,
+    find_rules_fault,
+)
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.from_prefix import begin_game
 from pipelines.simulate.shard_rollups import join_rollups
 from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns
-from pipelines.simulate.time_limit import DecisionInterrupted, DecisionTimeout, DecisionTimer
 from pipelines.simulate.timed_steps import timed_steps
 
 if TYPE_CHECKING:

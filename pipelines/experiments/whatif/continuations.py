@@ -18,8 +18,7 @@ from engine.kernels.loader import find_kernel
 from engine.luck import Luck, philox
 from engine.play import Ply, play_out
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.simulate.checked_players import DecisionTracker
-from pipelines.simulate.time_limit import DecisionTimeout, DecisionTimer
+from pipelines.simulate.checked_players import DecisionTimeout, DecisionTimer, DecisionTracker
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
