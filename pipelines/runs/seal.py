@@ -150,7 +150,7 @@ def find_sealed_run(partial: UnfinishedRun) -> Run | None:
 
 
 def _shard_rollup_queries(partial: UnfinishedRun) -> dict[str, str]:
-    """Return queries that add up what each shard contributes (see `pipelines.simulate.shard_rollups`)."""
+    """Return queries that add up what each shard contributes (see `pipelines.simulate.shard_tables`)."""
     name = partial.design.rules.name.replace("'", "''")
     parts = partial.shard_rollup_sql("part_counts")
     return {

@@ -31,8 +31,7 @@ from pipelines.simulate.checked_players import (
 )
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.from_prefix import begin_game
-from pipelines.simulate.shard_rollups import join_rollups
-from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns
+from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns, join_rollups
 from pipelines.simulate.timed_steps import timed_steps
 
 if TYPE_CHECKING:

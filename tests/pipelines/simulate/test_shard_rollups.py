@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pipelines.design.designs import design_simulation
 from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
-from pipelines.simulate import shard_rollups
+from pipelines.simulate import shard_tables
 from pipelines.simulate.shard_tables import ShardColumns
 from pipelines.simulate.shards import play_game
 
@@ -35,10 +35,10 @@ def shard_tables(ruleset: Ruleset) -> dict[str, pa.Table]:
 def test_numba_counts_what_plain_python_counts(
     shard_tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shard_rollups, "MAX_UNCOMPILED_PLIES", 0)
-    compiled = shard_rollups.ply_sums(shard_tables)
-    monkeypatch.setattr(shard_rollups, "_load_ply_counter", lambda: shard_rollups._count_plies)
-    assert compiled == shard_rollups.ply_sums(shard_tables)
+    monkeypatch.setattr(shard_tables, "MAX_UNCOMPILED_PLIES", 0)
+    compiled = shard_tables.ply_sums(shard_tables)
+    monkeypatch.setattr(shard_tables, "_load_ply_counter", lambda: shard_tables._count_plies)
+    assert compiled == shard_tables.ply_sums(shard_tables)
 
 
 def test_a_small_shard_is_counted_without_loading_numba(
@@ -47,13 +47,13 @@ def test_a_small_shard_is_counted_without_loading_numba(
     def refuse_to_load() -> None:
         raise AssertionError("Numba takes a second to load")
 
-    monkeypatch.setattr(shard_rollups, "_load_ply_counter", refuse_to_load)
-    assert 0 < len(shard_tables["plies"]) < shard_rollups.MAX_UNCOMPILED_PLIES
-    assert len(shard_rollups.ply_sums(shard_tables)["rounds"]) > 0
+    monkeypatch.setattr(shard_tables, "_load_ply_counter", refuse_to_load)
+    assert 0 < len(shard_tables["plies"]) < shard_tables.MAX_UNCOMPILED_PLIES
+    assert len(shard_tables.ply_sums(shard_tables)["rounds"]) > 0
 
 
 def test_every_logged_ply_is_counted_once(shard_tables: dict[str, pa.Table]) -> None:
-    counts = shard_rollups.ply_sums(shard_tables)["actions"]
+    counts = shard_tables.ply_sums(shard_tables)["actions"]
     assert sum(counts["plies"].to_pylist()) == len(shard_tables["plies"]) > 0
     chance = [row["plies"] for row in counts.to_pylist() if row["strategy"] is None]
     assert sum(chance) == shard_tables["plies"]["seat"].to_pylist().count(-1) > 0
@@ -67,7 +67,7 @@ def test_actions_may_have_very_large_numbers(shard_tables: dict[str, pa.Table]) 
         **shard_tables,
         "plies": plies.set_column(plies.schema.get_field_index("action"), "action", actions),
     }
-    near, shifted = shard_rollups.ply_sums(shard_tables)["actions"], shard_rollups.ply_sums(moved)["actions"]
+    near, shifted = shard_tables.ply_sums(shard_tables)["actions"], shard_tables.ply_sums(moved)["actions"]
     assert [number - offset for number in shifted["action"].to_pylist()] == near["action"].to_pylist()
     assert shifted["plies"] == near["plies"]
 
@@ -80,7 +80,7 @@ def test_actions_may_have_very_large_numbers(shard_tables: dict[str, pa.Table]) 
     )
 )
 def test_equal_rows_are_counted_whatever_numbers_they_hold(rows: list[tuple[int, ...]]) -> None:
-    found = shard_rollups._count_rows([np.array(column) for column in zip(*rows, strict=True)])
+    found = shard_tables._count_rows([np.array(column) for column in zip(*rows, strict=True)])
     assert list(zip(*(column.tolist() for column in found), strict=True)) == [
         (*row, count) for row, count in sorted(Counter(rows).items())
     ]
@@ -91,7 +91,7 @@ def test_without_plies_there_are_no_sums(shard_tables: dict[str, pa.Table]) -> N
     unlogged = games.set_column(
         games.schema.get_field_index("logged"), "logged", pa.array([False] * len(games))
     )
-    none = shard_rollups.ply_sums(
+    none = shard_tables.ply_sums(
         {**shard_tables, "games": unlogged, "plies": shard_tables["plies"].slice(0, 0)}
     )
     assert [len(table) for table in none.values()] == [0, 0]
