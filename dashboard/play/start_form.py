@@ -23,7 +23,7 @@ from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RulesQuestion
 from pipelines.questions.seeds import parse_seed
 from pipelines.report.sentences.opponents import name_opponent, write_opponents, write_own_results
-from pipelines.simulate.from_prefix import play_prefix
+from pipelines.simulate.compiled_games import play_prefix
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

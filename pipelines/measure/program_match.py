@@ -23,7 +23,7 @@ from pipelines.measure.machine import machine_stamp
 from pipelines.measure.rungs import duel_result
 from pipelines.records.ladder import DuelResult
 from pipelines.records.record_file import Machine, Record
-from pipelines.simulate.from_prefix import begin_game
+from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from pipelines.design.limits import MAX_MOVES_CHARACTERS, check_length
 from pipelines.design.lineups import PERSON, is_person, read_person
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.simulate.checked_players import decide_checked, luck_of_game
-from pipelines.simulate.from_prefix import play_prefix
+from pipelines.simulate.compiled_games import play_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

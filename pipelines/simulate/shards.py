@@ -29,8 +29,8 @@ from pipelines.simulate.checked_players import (
     DecisionTracker,
     find_rules_fault,
 )
+from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.from_prefix import begin_game
 from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns, join_rollups
 from pipelines.simulate.timed_steps import timed_steps
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from engine.play import Ply
 from engine.player_label import player_label
 from pipelines.simulate.checked_players import decide_checked
+from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.from_prefix import begin_game
 from pipelines.simulate.verify import game_batches
 
 if TYPE_CHECKING:

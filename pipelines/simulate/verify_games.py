@@ -11,8 +11,8 @@ from engine.actions import CHANCE
 from engine.errors import GameError
 from pipelines.design.designs import read_design
 from pipelines.runs.run import Run
+from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.errors import VerificationFailed
-from pipelines.simulate.from_prefix import begin_game
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:

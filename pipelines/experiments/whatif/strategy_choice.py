@@ -9,7 +9,7 @@ from engine.actions import CHANCE
 from engine.errors import InvalidError
 from pipelines.experiments.whatif.fork import name_move
 from pipelines.simulate.checked_players import decide_once, luck_of_game
-from pipelines.simulate.from_prefix import play_prefix
+from pipelines.simulate.compiled_games import play_prefix
 
 if TYPE_CHECKING:
     from pipelines.design.own_strategies import OwnStrategies

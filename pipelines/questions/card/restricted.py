@@ -9,7 +9,7 @@ import numpy as np
 from engine import games
 from engine.strategies import read_player
 from pipelines.experiments.review.playouts import Playouts, join_results
-from pipelines.simulate.from_prefix import begin_game
+from pipelines.simulate.compiled_games import begin_game
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
