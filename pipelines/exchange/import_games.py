@@ -19,9 +19,9 @@ from pipelines.design.titles import format_ruleset
 from pipelines.exchange import find_format, game_formats
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
-from pipelines.simulate.finished_games import seal_finished_games
 from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.shard_tables import PlayedGame
+from pipelines.simulate.shards import seal_finished_games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

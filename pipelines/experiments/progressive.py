@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shard_tables import ShardColumns
-from pipelines.simulate.shards import play_game
-from pipelines.simulate.timed_steps import Step
+from pipelines.simulate.shards import Step, play_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -20,7 +20,7 @@ from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES
 from pipelines.design.designs import design_simulation
 from pipelines.design.openings import opening_plies_needed
 from pipelines.experiments.progressive import play_design_blocks, play_steps
-from pipelines.simulate.timed_steps import timed_steps
+from pipelines.simulate.shards import timed_steps
 from pipelines.statistics.bounded_means import (
     KNOWN_EQUAL,
     SHARE_BOUNDS,

@@ -15,8 +15,8 @@ from pipelines.design.titles import format_ruleset
 from pipelines.runs.names import default_run_name, run_path
 from pipelines.simulate.checked_players import find_rules_fault
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.finished_games import seal_finished_games
 from pipelines.simulate.shard_tables import PlayedGame
+from pipelines.simulate.shards import seal_finished_games
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,15 +1,17 @@
-"""Play the blocks of one shard and write them to disk as Parquet files.
+"""Play the blocks of one shard and write them to disk as Parquet files; also games that are complete already.
 
-A shard appears under its final name in one step: it is complete or absent.
+A shard has enough blocks for a few seconds of work, and few enough for progress to move.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import shutil
+import time
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,7 +21,8 @@ from pipelines.design.design import read_ruleset
 from pipelines.design.designs import read_design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.schema import SHARD_TABLES
-from pipelines.runs.unfinished_run import UnfinishedRun, sync_to_disk
+from pipelines.runs.seal import Sealing
+from pipelines.runs.unfinished_run import UnfinishedRun, begin_run, sync_to_disk
 from pipelines.simulate import compiled_games
 from pipelines.simulate.checked_players import (
     DecisionInterrupted,
@@ -32,15 +35,15 @@ from pipelines.simulate.checked_players import (
 from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns, join_rollups
-from pipelines.simulate.timed_steps import timed_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
     from pipelines.design.design import Design
+    from pipelines.runs.run import Run
 
 PART_SECONDS: Final = 0.5
 """About how long a compiled game plays before it looks whether the run was cancelled."""
@@ -247,3 +250,120 @@ def write_shard(partial: UnfinishedRun, number: int, tables: Mapping[str, pa.Tab
             raise
         shutil.rmtree(writing)  # another worker finished this shard first, with the same content
     sync_to_disk(partial.shards_folder)
+
+
+SHARD_SECONDS: Final = 4.0
+"""About the most time that one worker spends on a shard, in seconds. A kill loses at most this much work."""
+MAX_SHARD_PLIES: Final = 100_000
+"""About the most plies in a shard: larger shards need more memory, thousands of small ones are slow to seal."""
+MAX_COMPILED_SHARD_PLIES: Final = 1_000_000
+"""The same for a compiled game, which plays so many plies in a second or less."""
+MIN_SHARDS: Final = 16
+"""Fewest shards of a run with enough blocks, so that the progress of a short run moves."""
+MOMENT_SECONDS: Final = 0.25
+"""A compiled game that plays a whole run in this time plays it as one shard: a shard takes longer to write than to play."""
+MAX_SHARDS: Final = 4096
+OWN_STRATEGY_SHARDS: Final = 256
+"""Shards of a run with own strategies. Their first game is not timed, because it might take for ever."""
+MAX_OWN_STRATEGY_SHARD_BLOCKS: Final = 500
+"""Most blocks of a shard in a run with own strategies."""
+
+
+def blocks_per_shard(design: Design) -> int:
+    """Return the number of blocks of a shard. One block is played to measure its plies and its time."""
+    compiled = compiled_games.find_design_kernel(design)
+    if compiled:
+        plies, seconds = _time_compiled_block(design, compiled)
+        if design.blocks * seconds <= MOMENT_SECONDS and not design.is_played_until_decided:
+            return design.blocks
+        wanted = min(MAX_COMPILED_SHARD_PLIES // plies, int(SHARD_SECONDS / seconds))
+    elif design.has_own_strategies:
+        wanted = min(design.blocks // OWN_STRATEGY_SHARDS, MAX_OWN_STRATEGY_SHARD_BLOCKS)
+    else:
+        wanted = _affordable_blocks(design) if design.blocks > MIN_SHARDS else 1
+    return max(1, min(wanted, design.blocks // MIN_SHARDS), math.ceil(design.blocks / MAX_SHARDS))
+
+
+def _affordable_blocks(design: Design) -> int:
+    """Return how many blocks the plain rules play within the limits of plies and seconds of one shard."""
+    plies, seconds = _time_game(design)
+    return min(
+        MAX_SHARD_PLIES // (plies * design.rotations), int(SHARD_SECONDS / (seconds * design.rotations))
+    )
+
+
+def _time_compiled_block(design: Design, compiled: Kernel) -> tuple[int, float]:
+    """Return the plies and seconds of a block.
+
+    A slow first try is repeated, because it loads the compiled code, unless the run has few blocks.
+    """
+    plies, seconds = 0, math.inf
+    for _ in range(1 if design.blocks <= MIN_SHARDS else 2):
+        started = time.monotonic()
+        plies = compiled_games.count_block_plies(design, compiled)
+        seconds = min(seconds, max(1e-6, time.monotonic() - started))
+        if SHARD_SECONDS / seconds > design.blocks:
+            break
+    return plies, seconds
+
+
+def _time_game(design: Design) -> tuple[int, float]:
+    """Return the plies and seconds of one game by the plain rules."""
+    _ = design.players, design.rules.sha256  # these are computed once and cached: that is not time of a game
+    started = time.monotonic()
+    plies = max(1, len(play_game(design, 0, 0).plies))
+    return plies, max(1e-6, time.monotonic() - started)
+
+
+FIRST_STEP_BLOCKS: Final = 10
+"""Blocks in the first timed step: the fewest for which intervals are shown."""
+STEP_SECONDS: Final = 0.4
+"""About how long a timed step takes."""
+
+
+class Step(NamedTuple):
+    """The next blocks to play."""
+
+    blocks: range
+    is_last: bool
+    """True if these are the last of all blocks."""
+
+
+def timed_steps(
+    total: int, first: int = FIRST_STEP_BLOCKS, seconds: float = STEP_SECONDS, growth: int = 2
+) -> Iterator[Step]:
+    """Yield `total` blocks: `first` blocks, then steps of about `seconds`, measured by when the next step is requested.
+
+    A step has at most `growth` times the blocks of the step before.
+    """
+    done, count = 0, first
+    while done < total:
+        started = time.monotonic()
+        blocks = range(done, min(done + count, total))
+        done = blocks.stop
+        yield Step(blocks, is_last=done == total)
+        taken = max(time.monotonic() - started, 1e-3)
+        count = max(1, min(growth * count, int(count * seconds / taken)))
+
+
+def seal_finished_games(
+    design: Design, games: Iterator[PlayedGame], target: Path, *, free_name: bool = True
+) -> Run:
+    """Write the games of a design, in their order, and return the run at `target`; with `free_name`, at the next free name.
+
+    If `games` raises an error, no file is left behind.
+    """
+    partial = begin_run(target, design, free_name=free_name)
+    try:
+        with partial.claim(), Sealing(partial) as sealing:
+            for number, blocks in enumerate(design.shards):
+                columns = ShardColumns()
+                for _ in range(len(blocks) * design.rotations):
+                    columns.add_game(design, next(games))
+                write_shard(partial, number, {table: columns.build_table(table) for table in SHARD_TABLES})
+                sealing.take_shards()
+            return sealing.finish(lambda: partial.seconds)
+    except BaseException:
+        if partial.folder.exists():
+            partial.discard()
+        raise

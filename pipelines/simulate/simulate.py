@@ -21,8 +21,7 @@ from pipelines.simulate.checked_players import find_crash_message
 from pipelines.simulate.cluster import check_cluster, connect_cluster
 from pipelines.simulate.errors import DiskError, PlayError, RunStopped
 from pipelines.simulate.progress import ProgressClock
-from pipelines.simulate.shard_size import blocks_per_shard
-from pipelines.simulate.shards import play_remote_shard, play_shard
+from pipelines.simulate.shards import blocks_per_shard, play_remote_shard, play_shard
 from pipelines.simulate.stop_rule import SequentialMonitor
 from pipelines.simulate.workers import open_worker_pool, usable_cpus
 

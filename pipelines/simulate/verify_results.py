@@ -22,7 +22,7 @@ from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate import compiled_games
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.progress import ProgressClock
-from pipelines.simulate.shard_size import blocks_per_shard
+from pipelines.simulate.shards import blocks_per_shard
 from pipelines.simulate.simulate import WorkerSettings, play_shards
 from pipelines.simulate.verify_games import check_equal
 

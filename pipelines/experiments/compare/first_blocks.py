@@ -12,7 +12,7 @@ import numpy as np
 from pipelines.experiments.compare.comparison import Comparison, compare_outcomes
 from pipelines.experiments.progressive import play_design_blocks, play_steps
 from pipelines.runs.outcomes import Outcomes, outcomes_from_table
-from pipelines.simulate.timed_steps import timed_steps
+from pipelines.simulate.shards import timed_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -28,7 +28,7 @@ from pipelines.experiments.whatif.continuations import (
     play_branch,
     roll_strata,
 )
-from pipelines.simulate.timed_steps import timed_steps
+from pipelines.simulate.shards import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
 from pipelines.statistics.bounded_means import (
     BRANCH_LEVEL,

@@ -21,7 +21,7 @@ from pipelines.questions.card.measures import MAX_STYLES
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.rule_effect.question import find_named_ruleset
 from pipelines.records.ladder import QUICK_MICROSECONDS, split_by_speed
-from pipelines.simulate.timed_steps import timed_steps
+from pipelines.simulate.shards import timed_steps
 from pipelines.statistics import share_interval
 from pipelines.statistics.bounded_means import (
     SHARE_BOUNDS,

@@ -27,8 +27,7 @@ from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.service import jobs
 from pipelines.simulate import compiled_games
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.shard_size import blocks_per_shard
-from pipelines.simulate.shards import play_game, play_shard
+from pipelines.simulate.shards import blocks_per_shard, play_game, play_shard
 from pipelines.simulate.simulate import resume_run, simulate_run
 from pipelines.simulate.verify import verify_run
 from tests.command_line import run_reroll

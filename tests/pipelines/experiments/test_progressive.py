@@ -15,7 +15,7 @@ from pipelines.experiments.progressive import (
     play_steps,
 )
 from pipelines.simulate import compiled_games
-from pipelines.simulate.timed_steps import timed_steps
+from pipelines.simulate.shards import timed_steps
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -41,7 +41,7 @@ def test_doubling_steps_stop_growing_so_that_stopping_loses_little() -> None:
 def test_timed_steps_follow_the_time_that_a_step_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fast steps double; a step that takes four times the planned time is followed by one of a quarter."""
     clock = itertools.chain([0.0, 0.01, 1.0, 1.01, 2.0, 3.6], itertools.repeat(9.0))
-    monkeypatch.setattr("pipelines.simulate.timed_steps.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("pipelines.simulate.shards.time.monotonic", lambda: next(clock))
     steps = timed_steps(80)
     assert [len(step.blocks) for step in steps] == [10, 20, 40, 10]
 

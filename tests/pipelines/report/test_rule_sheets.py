@@ -21,7 +21,7 @@ from pipelines.report.compose import compose
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.show.json import sheet_document
 from pipelines.report.show.terminal import write_sheet_lines
-from pipelines.simulate.timed_steps import timed_steps
+from pipelines.simulate.shards import timed_steps
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.design.designs import design_comparison, design_simulation
-from pipelines.simulate import shard_size
-from pipelines.simulate.shard_size import MAX_SHARDS, MIN_SHARDS, blocks_per_shard
+from pipelines.simulate import shards
+from pipelines.simulate.shards import MAX_SHARDS, MIN_SHARDS, blocks_per_shard
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def test_a_run_is_one_shard_only_if_the_compiled_game_plays_it_in_a_moment(
     ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch, blocks: int, seconds: float, wanted: int
 ) -> None:
-    monkeypatch.setattr(shard_size, "_time_compiled_block", lambda *_: (64, seconds))
+    monkeypatch.setattr(shards, "_time_compiled_block", lambda *_: (64, seconds))
     assert blocks_per_shard(design_simulation(ruleset, ["greedy", "random"], blocks=blocks)) == wanted
     assert -(-blocks // wanted) <= MAX_SHARDS
 
@@ -37,6 +37,6 @@ def test_a_run_is_one_shard_only_if_the_compiled_game_plays_it_in_a_moment(
 def test_a_comparison_until_decided_can_end_after_each_of_its_first_blocks(
     ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shard_size, "_time_compiled_block", lambda *_: (64, 1e-6))
+    monkeypatch.setattr(shards, "_time_compiled_block", lambda *_: (64, 1e-6))
     planned = design_comparison(ruleset, ["greedy", "random"], blocks=400, until_decided=True)
     assert blocks_per_shard(planned) == planned.blocks // MIN_SHARDS

@@ -21,7 +21,7 @@ from engine.strategy import Strategy
 from pipelines.design.designs import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
-from pipelines.simulate import shard_size
+from pipelines.simulate import shards
 from pipelines.simulate.errors import PlayError, RunStopped
 from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -68,7 +68,7 @@ def test_the_number_of_workers_changes_nothing(
 ) -> None:
     planned = design_simulation(ruleset, ["greedy", "random"], blocks=20, seed=5)
     alone = simulate_run(planned, tmp_path / "alone.duckdb", workers=1)
-    monkeypatch.setattr(shard_size, "MOMENT_SECONDS", 0)
+    monkeypatch.setattr(shards, "MOMENT_SECONDS", 0)
     pair = simulate_run(planned, tmp_path / "pair.duckdb", workers=2)
     assert read_contents(alone) == read_contents(pair)
 
@@ -160,7 +160,7 @@ def test_a_cancelled_run_keeps_its_finished_shards_and_can_be_resumed(
 
 
 def test_ctrl_c_is_told_as_a_stop(ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shard_size, "MOMENT_SECONDS", 0)
+    monkeypatch.setattr(shards, "MOMENT_SECONDS", 0)
 
     def interrupt(done: int, _games: int, _left: float | None) -> None:
         if done:
@@ -179,7 +179,7 @@ def test_ctrl_c_is_told_as_a_stop(ruleset: Ruleset, tmp_path: Path, monkeypatch:
 def test_progress_tells_every_game_and_the_time_left(
     ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shard_size, "MOMENT_SECONDS", 0)
+    monkeypatch.setattr(shards, "MOMENT_SECONDS", 0)
     reports: list[tuple[int, int, float | None]] = []
     simulate_run(
         design_simulation(ruleset, ["random", "random"], blocks=32),

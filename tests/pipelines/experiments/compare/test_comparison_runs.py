@@ -23,7 +23,7 @@ from pipelines.report.verdicts import write_comparison
 from pipelines.runs.outcomes import pair_columns, read_outcomes
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
-from pipelines.simulate import shard_size
+from pipelines.simulate import shards
 from pipelines.simulate.errors import RunStopped, VerificationFailed
 from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -209,7 +209,7 @@ def test_a_killed_comparison_is_resumed_to_the_same_content(
 def test_a_stopped_comparison_can_be_reported_and_resumed(
     catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shard_size, "MOMENT_SECONDS", 0)
+    monkeypatch.setattr(shards, "MOMENT_SECONDS", 0)
 
     def interrupt(done: int, _games: int, _left: float | None) -> None:
         if done:

@@ -350,7 +350,7 @@ def tick_clock(monkeypatch: pytest.MonkeyPatch, seconds_of_a_part: float) -> Non
     """Make every part between two questions whether to stop appear to take this long."""
     clock = itertools.chain.from_iterable((0.0, seconds_of_a_part) for _ in itertools.count())
     stub = SimpleNamespace(monotonic=lambda: next(clock))
-    monkeypatch.setattr("pipelines.simulate.timed_steps.time", stub)
+    monkeypatch.setattr("pipelines.simulate.shards.time", stub)
 
 
 def test_a_stopped_whatif_does_not_finish_its_step(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,7 @@ from pipelines.questions.card.measures import CARD_MEASURES
 from pipelines.questions.card.question import CardQuestion
 from pipelines.questions.measured import Measured
 from pipelines.report.card import describe_card, is_different, list_card_tables, write_card_basis
-from pipelines.simulate.timed_steps import timed_steps
+from pipelines.simulate.shards import timed_steps
 from pipelines.statistics import Interval
 from pipelines.statistics.game_course import COURSE_STEPS
 from pipelines.statistics.luck import variance_shares
