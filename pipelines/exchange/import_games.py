@@ -19,9 +19,9 @@ from pipelines.design.titles import format_ruleset
 from pipelines.exchange import find_format, game_formats
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
-from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.shard_tables import PlayedGame
 from pipelines.simulate.shards import seal_finished_games
+from pipelines.simulate.simulate import ProgressClock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.transcript import Transcript
     from pipelines.runs.run import Run
-    from pipelines.simulate.progress import ProgressCallback
+    from pipelines.simulate.simulate import ProgressCallback
 
 MAX_FILE_BYTES: Final = 8 << 20
 """The longest games take a few hundred kB."""

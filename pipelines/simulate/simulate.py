@@ -1,7 +1,4 @@
-"""Play a design: its shards go to workers, and the finished shards become a sealed run file.
-
-Finished shards stay on disk whatever happens, so a run that was stopped or killed can be resumed.
-"""
+"""Play a design: its shards go to workers, a comparison ends when it is decided, and the shards become a sealed run file."""
 
 from __future__ import annotations
 
@@ -9,21 +6,25 @@ import time
 from concurrent.futures import FIRST_COMPLETED, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, nullcontext, suppress
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import duckdb
+import numpy as np
 
 from engine.errors import InvalidError
+from pipelines.design.designs import read_as_comparison
+from pipelines.design.lineups import FIRST_LOOK_BLOCKS, side_pairs
+from pipelines.design.metrics import METRICS
+from pipelines.runs.outcomes import PairColumns, difference_bounds, pair_columns, read_shard_outcomes
 from pipelines.runs.seal import Sealing, find_sealed_run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate import compiled_games
 from pipelines.simulate.checked_players import find_crash_message
 from pipelines.simulate.cluster import check_cluster, connect_cluster
 from pipelines.simulate.errors import DiskError, PlayError, RunStopped
-from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.shards import blocks_per_shard, play_remote_shard, play_shard
-from pipelines.simulate.stop_rule import SequentialMonitor
 from pipelines.simulate.workers import open_worker_pool, usable_cpus
+from pipelines.statistics import StoppingRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -31,9 +32,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.design.design import Design
+    from pipelines.design.designs import ComparisonDesign
+    from pipelines.design.lineups import Pair
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.run import Run
-    from pipelines.simulate.progress import ProgressCallback
+    from pipelines.statistics import SequentialLook
+
+    ProgressCallback: TypeAlias = Callable[[int, int, float | None], None]
+    """Called with the games done, the games in total, and the seconds left (None while they are unknown)."""
 
 STOP_TIMEOUT_SECONDS: Final = 1.0
 """Seconds that workers have to end their shards when the run is interrupted. Those that take longer are left alone."""
@@ -240,3 +246,79 @@ def _stop_workers(
     running = wait(begun, timeout=seconds).not_done
     if not running and not was_cancelled:
         partial.take_back_cancel()
+
+
+FAMILY_ERROR_RATE: Final = 0.05
+"""Probability of any wrong decision in such a comparison, over all looks and all pairs, under the condition that
+`pipelines.statistics.sequential` states."""
+
+
+def make_stopping_rule(design: ComparisonDesign) -> StoppingRule:
+    """Return the stopping rule of each pair of a comparison. The errors of all pairs add up to FAMILY_ERROR_RATE.
+
+    Raises ValueError if the design is not played until it is decided.
+    """
+    contest = design.contest
+    if contest.most_blocks is None:
+        raise ValueError("This run is not played until it is decided.")
+    level = 1 - FAMILY_ERROR_RATE / len(side_pairs(len(design.lineup)))
+    return StoppingRule(
+        contest.most_blocks,
+        contest.margin,
+        level=level,
+        first_look=min(FIRST_LOOK_BLOCKS, contest.most_blocks),
+    )
+
+
+class SequentialMonitor:
+    """Follows the finished shards of an unfinished comparison, in the order of their blocks."""
+
+    def __init__(self, partial: UnfinishedRun) -> None:
+        design = read_as_comparison(partial.design)
+        self._partial, self._design, self._metric = partial, design, METRICS[design.contest.metric]
+        self._rule, self._shards = make_stopping_rule(design), design.shards
+        self._looks = set(design.contest.look_schedule)
+        self._shards_read = 0
+        self._columns: dict[Pair, list[PairColumns]] = {pair: [] for pair in side_pairs(len(design.lineup))}
+
+    def blocks_needed(self) -> int | None:
+        """Return the number of blocks after which the comparison is decided or its budget is spent, or None until then."""
+        finished = self._partial.finished_shards
+        while self._shards_read in finished:
+            blocks = self._shards[self._shards_read]
+            folder = self._partial.shards_folder / f"{self._shards_read:06}"
+            outcomes = read_shard_outcomes(self._design, folder, blocks)
+            for pair, columns in self._columns.items():
+                columns.append(pair_columns(outcomes, pair, self._metric))
+            self._shards_read += 1
+            if blocks.stop == self._design.blocks or (blocks.stop in self._looks and self._is_decided()):
+                return blocks.stop
+        return None
+
+    def _is_decided(self) -> bool:
+        return all(self._judge_pair(pair).is_over for pair in self._columns)
+
+    def _judge_pair(self, pair: Pair) -> SequentialLook:
+        columns = PairColumns(*(np.concatenate(values) for values in zip(*self._columns[pair], strict=True)))
+        bounds = difference_bounds(self._design, pair, self._metric, columns)
+        return self._rule.judge_differences(columns.differences, bounds)
+
+
+class ProgressClock:
+    """Count games and estimate the time left from the speed since this object was made."""
+
+    def __init__(self, games: int, done: int, progress: ProgressCallback | None) -> None:
+        self._games, self._done, self._done_at_start = games, done, done
+        self._progress, self._started = progress, time.monotonic()
+        self._report_progress(None)
+
+    def advance(self, games: int) -> None:
+        """Count `games` more games as done and report the progress."""
+        self._done += games
+        seconds = time.monotonic() - self._started
+        seconds_a_game = seconds / max(1, self._done - self._done_at_start)
+        self._report_progress(seconds_a_game * (self._games - self._done))
+
+    def _report_progress(self, seconds_left: float | None) -> None:
+        if self._progress:
+            self._progress(self._done, self._games, seconds_left)

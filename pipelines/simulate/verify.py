@@ -15,7 +15,7 @@ from engine.errors import GameError
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.runs.seal import ROLLUP_QUERIES, action_rows
 from pipelines.simulate.errors import VerificationFailed
-from pipelines.simulate.progress import ProgressClock
+from pipelines.simulate.simulate import ProgressClock
 from pipelines.simulate.verify_games import check_equal, find_first_fault
 from pipelines.simulate.verify_results import compare_with_new_games, find_obstacle
 from pipelines.simulate.workers import open_worker_pool, usable_cpus
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.run import Run
-    from pipelines.simulate.progress import ProgressCallback
+    from pipelines.simulate.simulate import ProgressCallback
 
 GAMES_PER_BATCH: Final = 100
 """Games that a worker checks at a time; this takes some seconds."""

@@ -21,9 +21,8 @@ from pipelines.runs.schema import SHARD_TABLES
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate import compiled_games
 from pipelines.simulate.errors import VerificationFailed
-from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.shards import blocks_per_shard
-from pipelines.simulate.simulate import WorkerSettings, play_shards
+from pipelines.simulate.simulate import ProgressClock, WorkerSettings, play_shards
 from pipelines.simulate.verify_games import check_equal
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun
-    from pipelines.simulate.progress import ProgressCallback
+    from pipelines.simulate.simulate import ProgressCallback
 
 SAMPLED_GAMES_PER_SHARD: Final = 10
 """Games of a shard when only a sample is played again. Small shards spread the sample over the run."""

@@ -20,9 +20,8 @@ from pipelines.cli import app
 from pipelines.design.designs import design_simulation
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.shards import play_shard
-from pipelines.simulate.simulate import resume_run
+from pipelines.simulate.simulate import ProgressClock, resume_run
 from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pipelines.runs.outcomes import (
     metric_bounds,
     pair_columns,
 )
-from pipelines.simulate.stop_rule import make_stopping_rule
+from pipelines.simulate.simulate import make_stopping_rule
 from pipelines.statistics.bounded_means import (
     KNOWN_EQUAL,
     block_interval,

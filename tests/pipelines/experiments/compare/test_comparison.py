@@ -34,8 +34,7 @@ from pipelines.runs.outcomes import (
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.shards import play_shard
-from pipelines.simulate.simulate import simulate_run
-from pipelines.simulate.stop_rule import make_stopping_rule
+from pipelines.simulate.simulate import make_stopping_rule, simulate_run
 from pipelines.statistics import win_shares
 from pipelines.statistics.bounded_means import ValueBounds
 from pipelines.viewer.palette import assign_looks

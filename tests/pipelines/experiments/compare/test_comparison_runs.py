@@ -26,8 +26,7 @@ from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate import shards
 from pipelines.simulate.errors import RunStopped, VerificationFailed
 from pipelines.simulate.shards import play_shard
-from pipelines.simulate.simulate import resume_run, simulate_run
-from pipelines.simulate.stop_rule import SequentialMonitor, make_stopping_rule
+from pipelines.simulate.simulate import SequentialMonitor, make_stopping_rule, resume_run, simulate_run
 from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
