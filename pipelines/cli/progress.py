@@ -34,8 +34,8 @@ def compile_design(design: "Design", *, quiet: bool) -> None:
 
 def wait_for_cluster(design: "Design", scheduler: str | None, *, quiet: bool) -> None:
     """Check that a Dask cluster can play a design, if the user named one; report on stderr that it has no workers yet."""
-    from pipelines.simulate.cluster import check_cluster
     from pipelines.simulate.simulate import check_own_strategies_local
+    from pipelines.simulate.workers import check_cluster
 
     if scheduler:
         check_own_strategies_local(design, scheduler)

@@ -20,10 +20,9 @@ from pipelines.runs.seal import Sealing, find_sealed_run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate import compiled_games
 from pipelines.simulate.checked_players import find_crash_message
-from pipelines.simulate.cluster import check_cluster, connect_cluster
 from pipelines.simulate.errors import DiskError, PlayError, RunStopped
 from pipelines.simulate.shards import blocks_per_shard, play_remote_shard, play_shard
-from pipelines.simulate.workers import open_worker_pool, usable_cpus
+from pipelines.simulate.workers import check_cluster, connect_cluster, open_worker_pool, usable_cpus
 from pipelines.statistics import StoppingRule
 
 if TYPE_CHECKING:

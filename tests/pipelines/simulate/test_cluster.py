@@ -25,7 +25,7 @@ from pipelines.cli import app
 from pipelines.design.designs import design_simulation, read_design
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
-from pipelines.simulate import cluster
+from pipelines.simulate import workers
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.simulate import resume_run, simulate_run
 
@@ -153,7 +153,7 @@ def test_a_wrong_address_of_a_scheduler_is_refused_in_one_line(
 def test_a_scheduler_without_workers_is_waited_for_and_then_refused(
     dask_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "FIRST_WORKER_TIMEOUT_SECONDS", 1)
+    monkeypatch.setattr(workers, "FIRST_WORKER_TIMEOUT_SECONDS", 1)
     words = [
         "simulate",
         "bloxx-2p",
@@ -210,7 +210,7 @@ def test_a_lost_scheduler_keeps_what_is_done_and_the_run_goes_on_here(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     dask_cluster.start_worker()
-    monkeypatch.setattr(cluster, "SCHEDULER_TIMEOUT_SECONDS", 3)
+    monkeypatch.setattr(workers, "SCHEDULER_TIMEOUT_SECONDS", 3)
 
     def kill_scheduler(done: int, games: int, _left: float | None) -> None:
         if 0 < done < games:
@@ -249,7 +249,7 @@ def test_a_scheduler_that_is_lost_between_two_shards_is_named(monkeypatch: pytes
     monkeypatch.setattr("distributed.Client", LostClient)
     with (
         pytest.raises(PlayError, match=r"^lost the scheduler at tcp://host:8786$"),
-        cluster.connect_cluster("tcp://host:8786") as lost,
+        workers.connect_cluster("tcp://host:8786") as lost,
     ):
         _ = lost.size
 
@@ -258,7 +258,7 @@ def test_a_worker_that_plays_by_other_sources_is_refused(
     dask_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dask_cluster.start_worker()
-    monkeypatch.setattr(cluster, "source_fingerprint", lambda: "another")
+    monkeypatch.setattr(workers, "source_fingerprint", lambda: "another")
     with pytest.raises(InvalidError, match=r"worker tcp://.* has another version of Reroll"):
         simulate_run(make_design(20), tmp_path / "there.duckdb", scheduler=dask_cluster.address)
 
@@ -269,11 +269,11 @@ def test_other_weights_of_strategies_count_as_other_sources(
 ) -> None:
     weights = tmp_path / "engine" / "games" / "bloxx" / name
     weights.parent.mkdir(parents=True)
-    monkeypatch.setattr(cluster, "_SOURCE_ROOT", tmp_path)
+    monkeypatch.setattr(workers, "_SOURCE_ROOT", tmp_path)
     fingerprints = set()
     for gap in (1, 2):
         weights.write_text(f"gap = {gap}", encoding="utf-8")
-        fingerprints.add(cluster.source_fingerprint.__wrapped__())
+        fingerprints.add(workers.source_fingerprint.__wrapped__())
     assert len(fingerprints) == 2
 
 
@@ -282,7 +282,7 @@ def test_a_missing_scheduler_is_reported_in_one_line(tmp_path: Path) -> None:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cluster, "SCHEDULER_TIMEOUT_SECONDS", 1)
+        patch.setattr(workers, "SCHEDULER_TIMEOUT_SECONDS", 1)
         result = CliRunner().invoke(
             app,
             f"simulate bloxx-3p -s random,random,random --games 3 --scheduler {address} --data {tmp_path} --quiet",
