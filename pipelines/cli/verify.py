@@ -58,8 +58,7 @@ def verify(
     """
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.intake import UNCHECKED_EXIT_CODE
-    from pipelines.simulate.verify import verify_run
-    from pipelines.simulate.verify_decisions import find_decision_fault
+    from pipelines.simulate.verify import find_decision_fault, verify_run
 
     library, own = open_library(data), OwnStrategies.from_names(code or ())
     checks: list[dict[str, Any]] = []
