@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 GAMES: Final = {
     "bloxx-2p": "greedy",

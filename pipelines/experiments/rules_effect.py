@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.design.design import Design
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 OrderChange: TypeAlias = Literal["same", "reversed", "undecided"]
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 DEFAULT_BLOCKS: Final = 2000
 FRESH_SEED: Final = 8000

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 DEFAULT_DRAWS: Final = 200
 DEFAULT_BLOCKS: Final = 60

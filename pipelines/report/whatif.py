@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
     from pipelines.report.sheet import FindLooks
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Integers
+    from pipelines.statistics.intervals import Integers
 
 MAX_POSITIONS_SHOWN: Final = 20
 """A sheet shows so many positions of many games; the files contain all."""

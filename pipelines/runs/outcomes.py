@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pipelines.design.designs import ComparisonDesign
     from pipelines.design.lineups import Pair
     from pipelines.design.metrics import Metric
-    from pipelines.statistics.arrays import Floats
     from pipelines.statistics.bounded_means import ValueBounds
+    from pipelines.statistics.intervals import Floats
 
 
 @dataclass(frozen=True)

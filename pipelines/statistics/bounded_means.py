@@ -25,7 +25,7 @@ from pipelines.statistics.intervals import Interval, check_blocks, is_constant, 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 MIN_WILSON_SUCCESSES: Final = 4.0
 """With fewer successes the lower end of Wilson's interval is too high (Brown, Cai and DasGupta 2001); it is then replaced

@@ -18,7 +18,7 @@ from pipelines.statistics.planning import MIN_BLOCKS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 
 class GroupDifference(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 from pipelines.statistics.intervals import Interval, wilson
 
 if TYPE_CHECKING:
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 
 @dataclass(frozen=True)

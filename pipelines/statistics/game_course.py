@@ -13,7 +13,7 @@ import numpy as np
 from pipelines.statistics.intervals import MAX_ROUNDING_ERROR, Interval, share_interval
 
 if TYPE_CHECKING:
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 COURSE_STEPS: Final = 20
 """Parts of a game after each of which the leader is looked at."""

@@ -10,7 +10,7 @@ from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, block_
 from pipelines.statistics.intervals import MAX_ROUNDING_ERROR, Interval, check_blocks
 
 if TYPE_CHECKING:
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 
 class VarianceShares(NamedTuple):

@@ -17,7 +17,7 @@ from pipelines.statistics.intervals import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 QUANTILE_SHARES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 """The default quantiles."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pipelines.statistics.intervals import Interval, check_blocks, skewness
 
 if TYPE_CHECKING:
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 MIN_BLOCKS: Final = 10
 """With fewer blocks no verdict is given.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 PRIOR_GAMES: Final = 0.5
 """Prior: each strategy has also played this many games, half won and half lost, against a strategy of mean strength.

@@ -36,8 +36,8 @@ from pipelines.statistics.bounded_means import simple_interval
 from pipelines.statistics.intervals import Interval, check_blocks, is_constant, sample_sd, skewness
 
 if TYPE_CHECKING:
-    from pipelines.statistics.arrays import Floats
     from pipelines.statistics.bounded_means import ValueBounds
+    from pipelines.statistics.intervals import Floats
 
 StopDecision: TypeAlias = Literal["more", "fewer", "equal", "undecided"]
 

@@ -12,7 +12,7 @@ from pipelines.statistics.intervals import check_blocks, sample_sd
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 MAX_ENUMERATED_BLOCKS: Final = 18
 """Up to this many blocks all sign patterns are enumerated: 2 ** 18 of them take a few milliseconds."""

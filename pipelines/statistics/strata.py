@@ -14,8 +14,8 @@ from pipelines.statistics.bounded_means import PartMeans, combine_parts, divide_
 from pipelines.statistics.intervals import Interval, check_blocks
 
 if TYPE_CHECKING:
-    from pipelines.statistics.arrays import Floats, Integers
     from pipelines.statistics.bounded_means import ValueBounds
+    from pipelines.statistics.intervals import Floats, Integers
 
 
 def stratified_interval(

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 
 def win_shares(ranks: ArrayLike) -> Floats:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pipelines.statistics.arrays import Integers
+    from pipelines.statistics.intervals import Integers
     from pipelines.viewer.palette import SeriesLook
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pipelines.design.designs import ComparisonDesign
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 MAX_MIRROR_SECONDS: Final = 0.5
 """Time limit for the mirror games of one strategy; at least one block is played."""

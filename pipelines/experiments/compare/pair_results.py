@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pipelines.design.metrics import Metric
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval, QuantileDifference, SequentialLook
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 MAX_RESAMPLED_BLOCKS: Final = 5_000
 """Bootstrap intervals are computed for at most this many blocks, counted over all pairs; they take about a second.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from engine.state import State
     from engine.strategy import Player
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 PlayoutPosition: TypeAlias = Any
 """A position in the form of the kernel, or a State."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.scene import Scene, SceneBoard
     from pipelines.experiments.review.review_results import Decision, Review, Roll, ValuedMoves
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 LARGE_ROLL_WIN_SHARE: Final = 0.10
 """Share of the win that a seat must gain or lose by a roll for the roll to be called lucky or unlucky."""

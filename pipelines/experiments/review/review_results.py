@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pipelines.design.metrics import DecisionMeasure
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 DecisionClass: TypeAlias = Literal["best", "good", "unclear", "inaccuracy", "mistake", "blunder"]
 DECISION_CLASSES: Final[tuple[DecisionClass, ...]] = get_args(DecisionClass)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 MAX_CANDIDATES: Final = 12
 """Largest number of actions that are compared with the chosen one."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from engine.state import State
     from pipelines.experiments.review.playouts import PlayoutPosition, Playouts
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 MAX_LIKELY_MOVES: Final = 6
 """Moves that look best, among which the best one is sought, besides those of the sample."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engine.kernels.contract import Kernel
     from engine.state import State
     from pipelines.experiments.whatif.fork import Branch
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 MAX_STRATA: Final = 64
 """If a roll has more outcomes than this, neighbouring outcomes form a stratum."""

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from pipelines.experiments.whatif.continuations import Continuations
     from pipelines.experiments.whatif.fork import Fork
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
     from pipelines.statistics.sequential import StopDecision
 
 FIRST_LOOK_CONTINUATIONS: Final = 60

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.luck import Source
     from engine.state import State
     from pipelines.measure.perfect_play.expectimax import PerfectPlay
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 DEFAULT_BLOCKS: Final = 1000
 FRESH_SEED: Final = 7000

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pipelines.design.design import Design
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 LENGTH_BLOCKS: Final = 20
 """The first blocks, whose games say how long a game usually is."""

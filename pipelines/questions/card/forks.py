@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from pipelines.experiments.review.playouts import PlayoutPosition
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 PARTS: Final = 4
 """Parts of a game whose luck is told apart."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.restriction import Restriction
     from engine.state import State
     from pipelines.design.design import Design
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 
 class RestrictedGames:

@@ -15,7 +15,7 @@ from pipelines.questions.scores.differences import ScoreGroup, difference_of_mea
 from pipelines.questions.scores.question import Comparison
 from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Distribution, Interval, mean_interval
-from pipelines.statistics.block_sums import block_sums_mean
+from pipelines.statistics.intervals import block_sums_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

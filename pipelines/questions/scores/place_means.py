@@ -12,7 +12,7 @@ from pipelines.questions.scores.comparable import met_same_opponents
 from pipelines.questions.scores.distributions import choose_best, choose_compared, read_score_groups
 from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Interval, mean_interval
-from pipelines.statistics.block_sums import sample_variance
+from pipelines.statistics.intervals import sample_variance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

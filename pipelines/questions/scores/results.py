@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipelines.statistics import GroupDifference
-    from pipelines.statistics.arrays import Integers
+    from pipelines.statistics.intervals import Integers
 
 SCORE, MARGIN, ROUNDS, WON = "score", "margin", "rounds", "won"
 SEAT, STRATEGY, RULESET = "seat", "strategy", "ruleset"

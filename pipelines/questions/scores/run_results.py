@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pipelines.questions.scores.distributions import GroupScores
     from pipelines.runs.run import Run
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 
 class StrategyResult(NamedTuple):

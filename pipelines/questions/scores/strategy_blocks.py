@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.comparable import find_shared_luck
-from pipelines.statistics.block_sums import BlockSum, count_equal_blocks
+from pipelines.statistics.intervals import BlockSum, count_equal_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pipelines.questions.scores.question import Shape
     from pipelines.report.charts.series import Mark, ScoreSeries
-    from pipelines.statistics.arrays import Floats, Integers
+    from pipelines.statistics.intervals import Floats, Integers
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 HEAD_CHARACTERS: Final = 36

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pipelines.report.charts import ScoreSeries
     from pipelines.report.charts.histogram import Bins
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
     from pipelines.viewer.palette import SeriesLook
 
 LABEL_PX: Final = 16

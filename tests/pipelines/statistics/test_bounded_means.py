@@ -26,7 +26,7 @@ from pipelines.statistics.bounded_means import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 
 class ValueWorld(NamedTuple):

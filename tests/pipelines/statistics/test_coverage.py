@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 ScorePair = tuple["Floats", "Floats"]
 

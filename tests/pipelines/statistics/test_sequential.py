@@ -15,7 +15,7 @@ from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 
 class IntervalPaths:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.games.spexxx.rules import SpexxxState
     from engine.games.spexxx.ruleset import SpexxxRuleset
     from engine.state import State
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 _MOST_KEEPS: Final = max(len(legal_keeps(throw)) for throw in range(FIRST_THROW, len(HANDS)))
 _KEEPS: Final = np.array(

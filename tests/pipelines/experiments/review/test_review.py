@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from engine.state import State
     from pipelines.runs.library import Run
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.intervals import Floats
 
 STRONGEST_STRATEGIES = {
     "bloxx-2p": "planner",
