@@ -34,8 +34,13 @@ from pipelines.experiments.review.review_results import (
 from pipelines.experiments.whatif.continuations import continuation_seed, roll_strata
 from pipelines.experiments.whatif.fork import is_result_determined
 from pipelines.statistics import Interval
-from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, plausible_bounds, simple_interval
-from pipelines.statistics.strata import stratified_interval
+from pipelines.statistics.bounded_means import (
+    SHARE_BOUNDS,
+    ValueBounds,
+    plausible_bounds,
+    simple_interval,
+    stratified_interval,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

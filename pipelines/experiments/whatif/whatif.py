@@ -36,10 +36,10 @@ from pipelines.statistics.bounded_means import (
     ValueBounds,
     narrow_difference,
     plausible_bounds,
+    stratified_interval,
 )
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
-from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from pipelines.statistics import t_interval
-from pipelines.statistics.bounded_means import ValueBounds
+from pipelines.statistics.bounded_means import ValueBounds, stratified_interval
 from pipelines.statistics.intervals import BlockSum, block_sums_mean
-from pipelines.statistics.strata import stratified_interval
 
 STRATUM_SHARES = np.array([0.4, 0.3, 0.2, 0.1])
 POSSIBLE_VALUES = ValueBounds(-10.0, 25.0)
