@@ -39,7 +39,7 @@ from pipelines.records.record_file import read_record_file, write_record_file
 from pipelines.report.tables.yardsticks import calibration_table
 from pipelines.report.text_tables import list_markdown_rows
 from pipelines.statistics import win_shares
-from pipelines.statistics.clusters import mean_of_results
+from pipelines.statistics.differences import mean_of_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

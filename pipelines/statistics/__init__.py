@@ -5,7 +5,16 @@ line-up. Games of one block are not independent, so intervals and tests count bl
 block.
 """
 
-from pipelines.statistics.clusters import GroupDifference, block_sums_difference, group_difference
+from pipelines.statistics.differences import (
+    GroupDifference,
+    QuantileDifference,
+    block_sums_difference,
+    correlation,
+    group_difference,
+    quantile_differences,
+    superiority_probability,
+    variance_ratio,
+)
 from pipelines.statistics.distributions import Distribution, common_bin_edges
 from pipelines.statistics.intervals import (
     Interval,
@@ -16,13 +25,6 @@ from pipelines.statistics.intervals import (
     share_interval,
     t_interval,
     wilson,
-)
-from pipelines.statistics.paired import (
-    QuantileDifference,
-    correlation,
-    quantile_differences,
-    superiority_probability,
-    variance_ratio,
 )
 from pipelines.statistics.planning import (
     MIN_BLOCKS,

@@ -16,7 +16,7 @@ from pipelines.measure.measuring_plan import CalibrationPlan, MeasuringPlan
 from pipelines.records.calibration import CalibrationFile, recorded_calibration
 from pipelines.records.record_file import read_record_file
 from pipelines.statistics import win_shares
-from pipelines.statistics.clusters import mean_of_results
+from pipelines.statistics.differences import mean_of_results
 
 if TYPE_CHECKING:
     from pathlib import Path

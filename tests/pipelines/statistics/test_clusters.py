@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from pipelines.statistics import group_difference
-from pipelines.statistics.clusters import mean_of_results
+from pipelines.statistics.differences import mean_of_results
 
 
 def test_one_result_of_each_group_in_a_block_gives_the_paired_t_interval() -> None:

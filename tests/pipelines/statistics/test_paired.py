@@ -79,7 +79,7 @@ def test_quantiles_are_those_of_the_sample(values: list[int], share: float) -> N
 
 def test_resampled_quantiles_equal_those_of_the_resampled_blocks() -> None:
     """The reference resamples whole blocks and sorts their games."""
-    from pipelines.statistics.paired import _SortedScores
+    from pipelines.statistics.differences import _SortedScores
 
     rng = np.random.default_rng(22)
     games = np.rint(rng.normal(0, 5, (30, 3)))
