@@ -33,7 +33,7 @@ from pipelines.statistics.planning import (
     least_blocks,
     t_test_power,
 )
-from pipelines.statistics.ratings import Rankings, Rating, plackett_luce
+from pipelines.statistics.ratings import Rankings, Rating, plackett_luce, win_shares
 from pipelines.statistics.sequential import SequentialLook, StopDecision, StoppingRule
 from pipelines.statistics.significance import (
     ChiSquare,
@@ -43,7 +43,6 @@ from pipelines.statistics.significance import (
     holm,
     sign_flip,
 )
-from pipelines.statistics.win_shares import win_shares
 
 __all__ = [
     "MIN_BLOCKS",

@@ -1,10 +1,4 @@
-"""Plackett-Luce ratings: the strength of each strategy, from the final ranks of games with any number of seats.
-
-In this model a strategy wins a game with the probability strength / sum of the strengths of all players; the second
-place is decided in the same way among the others, and so on (Luce 1959, Plackett 1975). A tie counts as the average of
-all orders that are compatible with it. Only ratios of strengths are determined, so the mean of their logarithms is set
-to zero.
-"""
+"""Plackett-Luce ratings from the final ranks of games with any number of seats, and shares of the win from these ranks."""
 
 from __future__ import annotations
 
@@ -21,7 +15,7 @@ from pipelines.statistics.intervals import Interval
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from pipelines.statistics.intervals import Floats, Integers
 
@@ -233,3 +227,16 @@ def _fit_log_strengths(orders: Integers, weights: Floats, count: int) -> Floats:
     else:
         raise ArithmeticError(f"The ratings did not converge in {MAX_NEWTON_STEPS} steps.")
     return np.asarray(logs - logs.mean(axis=1, keepdims=True))
+
+
+def win_shares(ranks: ArrayLike) -> Floats:
+    """Return what each seat has of the win: 1 for the only winner, 1/n for each of n seats that share rank 1.
+
+    `ranks` and the result have the shape (..., seats). Every game must have a seat of rank 1.
+
+    >>> win_shares([[1, 3, 1], [2, 1, 3]])
+    array([[0.5, 0. , 0.5],
+           [0. , 1. , 0. ]])
+    """
+    is_winner = np.equal(ranks, 1)
+    return np.asarray(is_winner / is_winner.sum(axis=-1, keepdims=True), dtype=np.float64)
