@@ -9,7 +9,7 @@ from engine import games
 from engine.counted_nouns import capitalise
 from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
-from pipelines.experiments.compare.pair_results import rank_strategies
+from pipelines.experiments.pair_results import rank_strategies
 from pipelines.questions.scores.question import MAX_STRATEGIES
 from pipelines.report.characters import (
     describe_played_strategies,
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.controls import Control
-    from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
+    from pipelines.experiments.pair_results import PairResult
     from pipelines.questions.comparison.answer import ComparisonAnswer
     from pipelines.report.characters import StrategyCharacter
     from pipelines.report.sheet import FindLooks

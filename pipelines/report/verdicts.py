@@ -12,8 +12,7 @@ from engine.counted_nouns import format_count
 from engine.games import find_game
 from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
-from pipelines.experiments.compare.pair_results import rank_strategies
-from pipelines.experiments.compare.verdict import is_less_better
+from pipelines.experiments.pair_results import is_less_better, rank_strategies
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
 from pipelines.statistics.rounding import count_decimals, format_interval_numbers
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.compare.pair_results import PairResult, PartDifference
-    from pipelines.experiments.compare.verdict import Findings, Verdict
+    from pipelines.experiments.pair_results import Findings, PairResult, PartDifference, Verdict
     from pipelines.statistics.rounding import IntervalNumbers
 
 EVEN_PERCENT: Final = 50.0
@@ -299,7 +297,7 @@ def _complement_if(share: Interval | None, *, is_turned: bool) -> Interval | Non
 def write_verdict(verdict: Verdict) -> str:
     """Return the verdict on two strategies in a sentence.
 
-    >>> from pipelines.experiments.compare.verdict import Findings, make_verdict
+    >>> from pipelines.experiments.pair_results import Findings, make_verdict
     >>> findings = Findings("planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61))
     >>> write_verdict(make_verdict(findings))
     'planner beats greedy by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games)'

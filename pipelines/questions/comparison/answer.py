@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
 from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.compare.pair_results import rank_strategies
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
+from pipelines.experiments.pair_results import rank_strategies
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.comparison.played_strategies import played_strategies
 from pipelines.questions.measured import Basis, Measured
@@ -19,8 +19,8 @@ from pipelines.questions.scores.scope import scope_of_run
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
+    from pipelines.experiments.pair_results import PairResult
     from pipelines.questions.comparison.played_strategies import PlayedStrategy
     from pipelines.questions.comparison.question import KnownComparisonQuestion
     from pipelines.questions.scores.distributions import GroupScores

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
-from pipelines.experiments.compare.pair_results import rank_strategies
+from pipelines.experiments.pair_results import rank_strategies
 from pipelines.report.estimates import (
     format_interval,
     format_intervals,
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.experiments.compare.twin_games import TwinGames
+    from pipelines.experiments.pair_results import PairResult
     from pipelines.report.tables.table import Cell
 
 _CONTROL_RESULTS: Final = {True: "holds", False: "FAILS", None: "unknown"}

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.design.metrics import METRICS
-from pipelines.experiments.compare.pair_results import PartDifference
-from pipelines.experiments.compare.verdict import Findings, Verdict, make_verdict
+from pipelines.experiments.pair_results import Findings, PartDifference, Verdict, make_verdict
 from pipelines.report.verdicts import (
     WinCount,
     find_leader,

@@ -10,11 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.design.metrics import METRICS
-from pipelines.experiments.compare.verdict import (
-    Findings,
-    Verdict,
-    make_verdict,
-)
+from pipelines.experiments.pair_results import Findings, Verdict, make_verdict
 from pipelines.report.verdicts import write_verdict
 from pipelines.statistics import Interval, StoppingRule, least_blocks, sign_flip, t_interval
 
