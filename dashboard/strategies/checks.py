@@ -16,7 +16,7 @@ from pipelines.experiments.compare.comparison import control_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipelines.experiments.compare.controls import Control
+    from pipelines.experiments.controls import Control
     from pipelines.runs.library import Run
 
 

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.compare.controls import Control
     from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
+    from pipelines.experiments.controls import Control
     from pipelines.experiments.pair_results import PairResult
     from pipelines.questions.comparison.answer import ComparisonAnswer
     from pipelines.report.characters import StrategyCharacter

@@ -21,7 +21,7 @@ from engine.errors import GameError
 from engine.kernels.code_cache import kernel_cache_folder
 from engine.luck import PURPOSE_DICE, Luck, philox
 from pipelines.design.designs import design_comparison
-from pipelines.experiments.compare.controls import UNUSUAL_P_VALUE, mirror_difference
+from pipelines.experiments.controls import UNUSUAL_P_VALUE, mirror_difference
 from pipelines.report.wording import format_count
 from pipelines.simulate import compiled_games
 from pipelines.statistics import chi_square

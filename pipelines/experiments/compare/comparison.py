@@ -15,8 +15,8 @@ from pipelines import statistics
 from pipelines.design.designs import read_as_comparison
 from pipelines.design.lineups import parse_choice
 from pipelines.design.metrics import METRICS
-from pipelines.experiments.compare.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.compare.side_results import SideResult, side_results
+from pipelines.experiments.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.pair_results import PairResult, Verdict, compare_pairs, part_differences
 from pipelines.runs.outcomes import read_outcomes
 from pipelines.runs.run import Run
