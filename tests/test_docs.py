@@ -223,7 +223,7 @@ def test_the_promise_of_the_stopping_rule_stands_beside_its_condition(name: str)
     [
         "docs/statistics.md",
         "pipelines/report/whatif.py",
-        "pipelines/experiments/compare/comparison.py",
+        "pipelines/experiments/comparison.py",
     ],
 )
 def test_what_is_valid_at_every_look_stands_beside_its_condition(name: str) -> None:

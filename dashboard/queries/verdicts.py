@@ -19,7 +19,7 @@ from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
     from pipelines.design.lineups import MetricName
-    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.experiments.comparison import Comparison
     from pipelines.questions.whatif.question import WhatifQuestion
     from pipelines.report.sheet import Sheet
     from pipelines.runs.library import Run

@@ -11,7 +11,7 @@ from dashboard.queries import cached
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
 from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.experiments.compare.comparison import control_run
+from pipelines.experiments.comparison import control_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,12 +10,12 @@ import streamlit as st
 from dashboard.widgets.background_work import find_or_start_work
 from dashboard.widgets.fragments import refresh_until
 from engine.counted_nouns import capitalise
-from pipelines.experiments.compare.duration import START_SECONDS, measure_pace
+from pipelines.experiments.comparison import START_SECONDS, measure_pace
 from pipelines.report import wording
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
-    from pipelines.experiments.compare.duration import GamePace
+    from pipelines.experiments.comparison import GamePace
 
 WORK_SLOT: Final = "strategies-estimate"
 FEW_SECONDS: Final = 5

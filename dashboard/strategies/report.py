@@ -20,7 +20,7 @@ from pipelines.questions.game.question import GameQuestion
 from pipelines.report.compose import compose
 
 if TYPE_CHECKING:
-    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.experiments.comparison import Comparison
     from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.library import Run
 

@@ -15,15 +15,14 @@ from dashboard.widgets.background_work import find_or_start_work
 from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.experiments.compare.comparison import compare_live_run
-from pipelines.experiments.compare.first_blocks import preview_comparison
+from pipelines.experiments.comparison import compare_live_run, preview_comparison
 from pipelines.report import wording
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
     from dashboard.widgets.background_work import BackgroundWork
     from pipelines.design.design import Design
-    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.experiments.comparison import Comparison
     from pipelines.runs.library import Library
 
 

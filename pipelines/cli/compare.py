@@ -161,7 +161,7 @@ def compare(
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
     """Print the sheet of a run, or of the blocks of an unfinished run that are played."""
     from pipelines.design.lineups import parse_choice
-    from pipelines.experiments.compare.comparison import compare_strategies
+    from pipelines.experiments.comparison import compare_strategies
     from pipelines.questions.comparison.answer import ComparisonAnswer, answer_comparison
     from pipelines.questions.comparison.question import KnownComparisonQuestion
     from pipelines.questions.source import QuestionSource

@@ -18,7 +18,7 @@ from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.design.designs import design_comparison
 from pipelines.design.own_strategies import OwnStrategies
-from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.comparison import compare_strategies
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.rungs import duel_result
 from pipelines.records.ladder import DuelResult

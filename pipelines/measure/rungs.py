@@ -14,7 +14,7 @@ from engine import games
 from engine.errors import GameError
 from engine.strategies import read_player
 from pipelines.design.designs import design_comparison
-from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.comparison import compare_strategies
 from pipelines.measure import decision_time
 from pipelines.measure.machine import processor_name
 from pipelines.records.ladder import DuelResult, Rung, RungName
@@ -22,7 +22,7 @@ from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.experiments.comparison import Comparison
     from pipelines.statistics import Interval
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, get_args
 
 import pandas as pd
 
-from pipelines.experiments.compare import comparison
+from pipelines.experiments import comparison
 from pipelines.experiments.review import review_results
 from pipelines.experiments.whatif import whatif
 from pipelines.notebook.html import sheet_html

@@ -39,8 +39,7 @@ from pipelines.statistics.rounding import set_minus_signs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
+    from pipelines.experiments.comparison import Comparison, FirstDifference, TwinGames
     from pipelines.experiments.controls import Control
     from pipelines.experiments.pair_results import PairResult
     from pipelines.questions.comparison.answer import ComparisonAnswer

@@ -21,7 +21,7 @@ from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.experiments.comparison import Comparison
     from pipelines.experiments.pair_results import Findings, PairResult, PartDifference, Verdict
     from pipelines.statistics.rounding import IntervalNumbers
 

@@ -12,7 +12,7 @@ from engine.actions import CHANCE
 from engine.counted_nouns import capitalise, format_count
 from engine.errors import GameError
 from pipelines.design.lineups import base_name
-from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.comparison import compare_strategies
 from pipelines.experiments.review.reviewer import Reviewer
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run, run_key

@@ -194,7 +194,7 @@ def start_simulation(  # noqa: PLR0913 - the fields of the form
 def start_comparison(library: Library, design: ComparisonDesign, *, workers: int | None = None) -> Job:
     """Start a comparison in the background and return at once.
 
-    `compare_live_run(job.partial)` of `pipelines.experiments.compare.comparison` returns the result so far.
+    `compare_live_run(job.partial)` of `pipelines.experiments.comparison` returns the result so far.
     """
     _, *words = shlex.split(design.command)
     return _start_job(library, f"compare-{default_run_name(design.rules.name)}", words, workers)

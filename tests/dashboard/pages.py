@@ -12,7 +12,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from dashboard.queries import cached
-from pipelines.experiments.compare import duration
+from pipelines.experiments import comparison
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ def open_dashboard_page(
 ) -> Iterator[Callable[..., AppTest]]:
     """A function that opens a page of the dashboard at an address, by default over the shared library."""
     monkeypatch.setattr(cached, "READING_SECONDS", 60.0)  # the machine may be busy
-    monkeypatch.setattr(duration, "MEASURING_SECONDS", 0.02)  # no page needs a precise estimate
+    monkeypatch.setattr(comparison, "MEASURING_SECONDS", 0.02)  # no page needs a precise estimate
 
     def open_at_address(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
         monkeypatch.setenv("REROLL_DATA", str(folder))

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
-from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
+from pipelines.experiments.comparison import compare_strategies, find_first_difference, twin_games
 from pipelines.experiments.pair_results import rank_strategies
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.comparison.played_strategies import played_strategies
@@ -18,8 +17,7 @@ from pipelines.questions.scores.scope import scope_of_run
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
+    from pipelines.experiments.comparison import Comparison, FirstDifference, TwinGames
     from pipelines.experiments.pair_results import PairResult
     from pipelines.questions.comparison.played_strategies import PlayedStrategy
     from pipelines.questions.comparison.question import KnownComparisonQuestion

@@ -9,7 +9,7 @@ from pipelines.records.robustness import find_robustness_record
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
-    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.experiments.comparison import Comparison
     from pipelines.statistics import Interval
 
 

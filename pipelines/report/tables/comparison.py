@@ -23,8 +23,7 @@ from pipelines.statistics.rounding import format_short_interval
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.compare.twin_games import TwinGames
+    from pipelines.experiments.comparison import Comparison, TwinGames
     from pipelines.experiments.pair_results import PairResult
     from pipelines.report.tables.table import Cell
 

@@ -19,9 +19,14 @@ from engine.opponents import list_opponents
 from engine.strategies import built_in_strategies
 from pipelines.design.designs import design_comparison
 from pipelines.design.lineups import short_names
-from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.compare.duration import MEASURING_SECONDS, START_SECONDS, GamePace, measure_pace
-from pipelines.experiments.compare.first_blocks import preview_comparison
+from pipelines.experiments.comparison import (
+    MEASURING_SECONDS,
+    START_SECONDS,
+    GamePace,
+    compare_strategies,
+    measure_pace,
+    preview_comparison,
+)
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore

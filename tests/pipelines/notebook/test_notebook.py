@@ -49,9 +49,9 @@ def test_an_unknown_name_raises_attribute_error() -> None:
 
     with pytest.raises(AttributeError, match="module 'pipelines' has no attribute 'nothing'"):
         _ = pipelines.nothing
-    from pipelines.experiments.compare import comparison
+    from pipelines.experiments import comparison
 
-    assert comparison.__name__ == "pipelines.experiments.compare.comparison"
+    assert comparison.__name__ == "pipelines.experiments.comparison"
 
 
 def read_html(html: str) -> ET.Element:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.designs import design_comparison, design_simulation
-from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.comparison import compare_strategies
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import resume_run

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.design.designs import design_comparison
-from pipelines.experiments.compare.comparison import compare_live_run
+from pipelines.experiments.comparison import compare_live_run
 from pipelines.service import jobs
 from tests.waiting import wait_until
 

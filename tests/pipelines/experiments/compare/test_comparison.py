@@ -21,8 +21,12 @@ from engine.strategy import Strategy
 from pipelines.design.designs import design_comparison, design_simulation, read_as_comparison
 from pipelines.design.lineups import side_pairs
 from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN
-from pipelines.experiments.compare.comparison import compare_outcomes, compare_strategies
-from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
+from pipelines.experiments.comparison import (
+    compare_outcomes,
+    compare_strategies,
+    find_first_difference,
+    twin_games,
+)
 from pipelines.experiments.controls import first_rolls, judge_rolls, mirror_difference
 from pipelines.report.comparison import describe_parting, lead_dots, part_dots, parts_title
 from pipelines.report.verdicts import list_consequences, write_comparison

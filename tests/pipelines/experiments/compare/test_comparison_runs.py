@@ -18,7 +18,7 @@ import pytest
 from engine.errors import InvalidError
 from pipelines.design.designs import design_comparison
 from pipelines.design.metrics import METRICS
-from pipelines.experiments.compare.comparison import compare_live_run, compare_strategies
+from pipelines.experiments.comparison import compare_live_run, compare_strategies
 from pipelines.report.verdicts import write_comparison
 from pipelines.runs.outcomes import pair_columns, read_outcomes
 from pipelines.runs.run import Run
