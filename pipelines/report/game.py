@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pipelines.design.lineups import short_names
 from pipelines.design.titles import name_action
 from pipelines.experiments.review.review_document import find_board
-from pipelines.experiments.review.review_results import (
+from pipelines.experiments.review_results import (
     BAD_CLASSES,
     DECISION_CLASSES,
     POINT_THRESHOLDS,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pipelines.design.metrics import DecisionMeasure
-    from pipelines.experiments.review.review_results import Candidate, Decision, Review
+    from pipelines.experiments.review_results import Candidate, Decision, Review
     from pipelines.questions.game.answer import GameAnswer
     from pipelines.report.sheet import FindLooks
     from pipelines.runs.summary import Seat

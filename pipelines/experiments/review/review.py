@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.actions import CHANCE
-from pipelines.experiments.review.review_results import Review, Roll
 from pipelines.experiments.review.reviewer import Reviewer
+from pipelines.experiments.review_results import Review, Roll
 from pipelines.simulate.workers import usable_cpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipelines.experiments.review.review_results import Decision
+    from pipelines.experiments.review_results import Decision
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.actions import Action
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
-    from pipelines.experiments.review.review_results import Decision, Review, Roll, ValuedMoves
+    from pipelines.experiments.review_results import Decision, Review, Roll, ValuedMoves
     from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Floats
 

@@ -21,7 +21,7 @@ from engine.play import replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import has_chance
 from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results, order_actions
-from pipelines.experiments.review.review_results import (
+from pipelines.experiments.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
     Candidate,

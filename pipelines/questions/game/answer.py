@@ -13,7 +13,7 @@ from pipelines.questions.game.question import START_PLY
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneStep
-    from pipelines.experiments.review.review_results import Review
+    from pipelines.experiments.review_results import Review
     from pipelines.questions.game.question import GameQuestion
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run

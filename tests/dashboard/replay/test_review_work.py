@@ -19,7 +19,7 @@ from tests.waiting import wait_until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipelines.experiments.review.review_results import Decision
+    from pipelines.experiments.review_results import Decision
     from pipelines.runs.library import Library
 
 

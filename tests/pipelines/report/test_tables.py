@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pipelines.experiments.review.review_results import Candidate, Decision
+from pipelines.experiments.review_results import Candidate, Decision
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores.distributions import GroupScores
 from pipelines.questions.scores.results_in_range import ResultInRange

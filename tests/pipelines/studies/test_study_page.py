@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import FloatRect, Locator, Page
 
-    from pipelines.experiments.review.review_results import Ledger
+    from pipelines.experiments.review_results import Ledger
     from pipelines.studies.sources import StudySource
 
 MAX_BYTES: Final = 5_000_000

@@ -20,7 +20,7 @@ from pipelines.experiments.review.review_document import (
     build_review_document,
     find_board,
 )
-from pipelines.experiments.review.review_results import Roll
+from pipelines.experiments.review_results import Roll
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 
