@@ -24,7 +24,7 @@ from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.experiments.review.reviewer import Reviewer, default_policy
+from pipelines.experiments.reviewer import Reviewer, default_policy
 from pipelines.measure.command_line import (
     check_names,
     make_parser,

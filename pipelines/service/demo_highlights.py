@@ -13,7 +13,7 @@ from engine.counted_nouns import capitalise, format_count
 from engine.errors import GameError
 from pipelines.design.lineups import base_name
 from pipelines.experiments.comparison import compare_strategies
-from pipelines.experiments.review.reviewer import Reviewer
+from pipelines.experiments.reviewer import Reviewer
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore

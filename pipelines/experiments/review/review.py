@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.actions import CHANCE
-from pipelines.experiments.review.reviewer import Reviewer
 from pipelines.experiments.review_results import Review, Roll
+from pipelines.experiments.reviewer import Reviewer
 from pipelines.simulate.workers import usable_cpus
 
 if TYPE_CHECKING:

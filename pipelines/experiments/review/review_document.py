@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pipelines.experiments.review.reviewer import MAX_CANDIDATES
+from pipelines.experiments.reviewer import MAX_CANDIDATES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pipelines.experiments.review.playouts import join_results, order_actions
-from pipelines.experiments.review.reviewer import FIRST_POSITION_BLOCK, candidate_actions
+from pipelines.experiments.reviewer import (
+    FIRST_POSITION_BLOCK,
+    candidate_actions,
+    join_results,
+    order_actions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.state import State
-    from pipelines.experiments.review.playouts import PlayoutPosition, Playouts
+    from pipelines.experiments.reviewer import PlayoutPosition, Playouts
     from pipelines.statistics.intervals import Floats
 
 MAX_LIKELY_MOVES: Final = 6

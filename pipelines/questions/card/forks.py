@@ -9,9 +9,8 @@ import numpy as np
 
 from engine import games
 from engine.strategies import read_player
-from pipelines.experiments.review.playouts import Playouts
-from pipelines.experiments.review.reviewer import default_policy
 from pipelines.experiments.review.stakes import measure_stake
+from pipelines.experiments.reviewer import Playouts, default_policy
 from pipelines.experiments.whatif.continuations import continuation_seed
 from pipelines.questions.card.measures import STAKE_THRESHOLD
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.experiments.review.playouts import PlayoutPosition
+    from pipelines.experiments.reviewer import PlayoutPosition
     from pipelines.statistics.intervals import Floats, Integers
 
 PARTS: Final = 4

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine import games
 from engine.strategies import read_player
-from pipelines.experiments.review.playouts import Playouts, join_results
+from pipelines.experiments.reviewer import Playouts, join_results
 from pipelines.simulate.compiled_games import begin_game
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dashboard.replay import review_work
 from dashboard.replay.review_work import ReviewWork, start_review_work
 from engine.errors import InvalidError
 from pipelines.experiments import background_work
-from pipelines.experiments.review.reviewer import Reviewer
+from pipelines.experiments.reviewer import Reviewer
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def test_a_review_that_fails_shows_its_error_and_does_not_start_again(
     def raise_error(_self: object, _ply: int) -> None:
         raise InvalidError("this cannot be")
 
-    monkeypatch.setattr("pipelines.experiments.review.reviewer.Reviewer.position_value", raise_error)
+    monkeypatch.setattr("pipelines.experiments.reviewer.Reviewer.position_value", raise_error)
     work = start_review_work(run, 8)
     wait_until(lambda: work.is_over)
     assert (work.error, work.review.is_done) == ("this cannot be", False)

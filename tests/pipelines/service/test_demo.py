@@ -16,7 +16,7 @@ from engine import games
 from engine.kernels.loader import can_compile_games
 from engine.strategies import read_player
 from pipelines.experiments.comparison import compare_strategies
-from pipelines.experiments.review.reviewer import Reviewer
+from pipelines.experiments.reviewer import Reviewer
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report.verdicts import write_comparison
 from pipelines.runs.library import Library

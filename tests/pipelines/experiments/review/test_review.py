@@ -20,14 +20,14 @@ from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.design.designs import design_simulation
 from pipelines.experiments.review.review import UnfinishedReview, start_review
-from pipelines.experiments.review.reviewer import (
+from pipelines.experiments.review_results import POINT_THRESHOLDS, WIN_THRESHOLDS, Review, classify_loss
+from pipelines.experiments.reviewer import (
     FIRST_POSITION_BLOCK,
     Reviewer,
     candidate_actions,
     default_policy,
     is_class_settled,
 )
-from pipelines.experiments.review_results import POINT_THRESHOLDS, WIN_THRESHOLDS, Review, classify_loss
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval, mean_interval, t_interval
 

@@ -11,8 +11,8 @@ import pytest
 
 from engine.catalogue import Catalogue
 from pipelines.experiments.review import stakes
-from pipelines.experiments.review.playouts import PlayoutResults
 from pipelines.experiments.review.stakes import Stake, measure_stake
+from pipelines.experiments.reviewer import PlayoutResults
 from pipelines.statistics import share_interval, t_interval
 from pipelines.statistics.bounded_means import share_change_interval
 

@@ -1,15 +1,16 @@
 """The reviewer of a game: values of positions and reviews of decisions, estimated by playouts.
 
-`pipelines.experiments.review.review` explains the method and combines the results of all plies.
+A playout plays a position to the end by the same players many times. Only the results are kept.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from engine.kernels.loader import find_kernel
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import has_chance
-from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results, order_actions
 from pipelines.experiments.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
@@ -31,9 +31,15 @@ from pipelines.experiments.review_results import (
     classify_loss,
     is_win_nearly_decided,
 )
-from pipelines.experiments.whatif.continuations import continuation_seed, roll_strata
-from pipelines.experiments.whatif.fork import is_result_determined
-from pipelines.statistics import Interval
+from pipelines.experiments.whatif.continuations import (
+    continuation_seed,
+    find_branch_kernel,
+    play_branch,
+    roll_strata,
+)
+from pipelines.experiments.whatif.fork import Branch, is_result_determined
+from pipelines.experiments.whatif.whatif import score_margins
+from pipelines.statistics import Interval, win_shares
 from pipelines.statistics.bounded_means import (
     SHARE_BOUNDS,
     ValueBounds,
@@ -44,6 +50,8 @@ from pipelines.statistics.bounded_means import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from engine.ruleset import Ruleset
     from engine.state import State
@@ -398,3 +406,85 @@ def candidate_actions(state: State, most: int) -> list[int]:
         return compiled.candidates(state, most)
     sign = -1 if state.ruleset.lowest_wins else 1
     return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:most]
+
+
+PlayoutPosition: TypeAlias = Any
+"""A position in the form of the kernel, or a State."""
+
+
+@dataclass(frozen=True)
+class PlayoutResults:
+    """The results of the playouts of a position, one row for each block."""
+
+    scores: NDArray[np.int32]
+    """(playouts, seats)"""
+    ranks: NDArray[np.uint8]
+    """(playouts, seats)"""
+
+    @classmethod
+    def no_results(cls, seats: int) -> PlayoutResults:
+        """Return the results of zero playouts."""
+        return cls(np.zeros((0, seats), np.int32), np.zeros((0, seats), np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def win_shares(self) -> Floats:
+        """(playouts, seats) The share that each seat has of the win."""
+        return win_shares(self.ranks)
+
+    def first_playouts(self, count: int) -> PlayoutResults:
+        """Return the results of the first `count` playouts."""
+        return PlayoutResults(self.scores[:count], self.ranks[:count])
+
+
+def join_results(series: Sequence[PlayoutResults]) -> PlayoutResults:
+    """Return the results of several series of playouts in one object."""
+    return PlayoutResults(
+        np.concatenate([results.scores for results in series]),
+        np.concatenate([results.ranks for results in series]),
+    )
+
+
+def order_actions(results: Mapping[int, PlayoutResults], state: State) -> list[int]:
+    """Return the actions of the acting seat, best first: by win share plus a quarter of the standardised lead over the best other seat."""
+    seat, sign = state.seat, -1 if state.ruleset.lowest_wins else 1
+    leads = {action: score_margins(sign * playouts.scores, seat) for action, playouts in results.items()}
+    spread = max(1.0, float(np.concatenate(list(leads.values())).std()))
+    values = {
+        action: float(playouts.win_shares[:, seat].mean() + leads[action].mean() / (4 * spread))
+        for action, playouts in results.items()
+    }
+    return sorted(values, key=lambda action: -values[action])
+
+
+class Playouts:
+    """Plays positions of one ruleset to the end, always with the same players. It can be shared by threads."""
+
+    def __init__(self, start: State, seating: Sequence[Player], seed: int) -> None:
+        """`start` is any position of the ruleset, `seating` has the player of each seat."""
+        self.seating = tuple(seating)
+        self.seed = seed
+        self.compiled = find_branch_kernel(Branch(start, (), self.seating))
+
+    def make_position(self, state: State) -> PlayoutPosition:
+        """Return a state in the form that `play_position` takes."""
+        return self.compiled.pack(state) if self.compiled else state
+
+    def position_after(self, position: PlayoutPosition, action: int) -> PlayoutPosition:
+        """Return the position after a legal action or an outcome of a roll."""
+        return self.compiled.apply_action(position, action) if self.compiled else position.play(action)
+
+    def make_state(self, position: PlayoutPosition) -> State:
+        """Return a position as one of the plain rules."""
+        return self.compiled.unpack(position) if self.compiled else position
+
+    def play_position(self, position: PlayoutPosition, first: int, count: int) -> PlayoutResults:
+        """Play a position to the end with the luck of `count` blocks, beginning with block `first`."""
+        blocks = range(first, first + count)
+        if self.compiled:
+            batch = self.compiled.play_from_packed(position, self.seating, self.seed, blocks, logged=False)
+            return PlayoutResults(batch.scores, batch.ranks)
+        continuations = play_branch(Branch(position, (), self.seating), self.seed, blocks)
+        return PlayoutResults(continuations.scores, continuations.ranks)
