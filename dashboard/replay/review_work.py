@@ -9,10 +9,10 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets.background_work import BackgroundWork
-from pipelines.experiments.review.review import start_review
+from pipelines.experiments.review import start_review
 
 if TYPE_CHECKING:
-    from pipelines.experiments.review.review import UnfinishedReview
+    from pipelines.experiments.review import UnfinishedReview
     from pipelines.runs.run import Run
 
 PLAYOUT_EFFORT: Final = 1.0

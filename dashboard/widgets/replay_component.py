@@ -45,7 +45,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
     does that.
 
     `ply` is where the replay opens if the address has no `?move=`, numbered as in the log; None or -1 is the position
-    before the first ply. `review` is the result of `pipelines.experiments.review.review_document.build_review_document`.
+    before the first ply. `review` is the result of `pipelines.experiments.review.build_review_document`.
     `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
 
     With `on_command` the replay also asks What if and for the best moves; the function is called with `open` for the next

@@ -57,7 +57,7 @@ def review(
 
     The review shows what each player lost by its own decisions, and what luck gave to it.
     """
-    from pipelines.experiments.review.review import start_review
+    from pipelines.experiments.review import start_review
     from pipelines.questions.game.answer import read_game
     from pipelines.questions.game.question import GameQuestion
     from pipelines.questions.source import QuestionSource

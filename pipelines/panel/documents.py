@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from engine import games
 from engine.actions import CHANCE
 from engine.strategies import built_in_strategies
-from pipelines.experiments.review.review_document import action_record, find_board, round_estimate
+from pipelines.experiments.review import action_record, find_board, round_estimate
 from pipelines.questions.address import find_limits, write_path
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.compose import compose

@@ -18,8 +18,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import GameError, InvalidError
-from pipelines.experiments.review.review import start_review
-from pipelines.experiments.review.review_document import moves_record
+from pipelines.experiments.review import moves_record, start_review
 from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.whatif.fork import Change, fork_logged_game, position_before
 from pipelines.experiments.whatif.saved_run import saved_run_design

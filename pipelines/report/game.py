@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pipelines.design.lineups import short_names
 from pipelines.design.titles import name_action
-from pipelines.experiments.review.review_document import find_board
+from pipelines.experiments.review import find_board
 from pipelines.experiments.review_results import (
     BAD_CLASSES,
     DECISION_CLASSES,

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import InvalidError
-from pipelines.experiments.review.review import start_review
-from pipelines.experiments.review.review_document import build_review_document
+from pipelines.experiments.review import build_review_document, start_review
 from pipelines.questions.game.question import START_PLY
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from engine.clauses import read_clauses
 from pipelines.cli import app
 from pipelines.cli.errors import print_resume_hint
 from pipelines.cli.output import print_table
-from pipelines.experiments.review import review
-from pipelines.experiments.review.review import start_review
+from pipelines.experiments import review
+from pipelines.experiments.review import start_review
 from pipelines.report.text_tables import format_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun

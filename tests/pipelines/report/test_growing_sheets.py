@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.experiments.review.review import start_review
+from pipelines.experiments.review import start_review
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import answer_question, read_question
 from pipelines.questions.game.answer import read_game

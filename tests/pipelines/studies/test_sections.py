@@ -11,7 +11,7 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.errors import GameError, InvalidError
 from pipelines.design.designs import design_comparison, design_simulation
-from pipelines.experiments.review.review import start_review
+from pipelines.experiments.review import start_review
 from pipelines.experiments.review_results import BAD_CLASSES
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.ruleset import Ruleset
-    from pipelines.experiments.review.review import UnfinishedReview
+    from pipelines.experiments.review import UnfinishedReview
     from pipelines.runs.run import Run
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.experiments.review.review import start_review
+from pipelines.experiments.review import start_review
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore

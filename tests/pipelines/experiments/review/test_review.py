@@ -19,7 +19,7 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.design.designs import design_simulation
-from pipelines.experiments.review.review import UnfinishedReview, start_review
+from pipelines.experiments.review import UnfinishedReview, start_review
 from pipelines.experiments.review_results import POINT_THRESHOLDS, WIN_THRESHOLDS, Review, classify_loss
 from pipelines.experiments.reviewer import (
     FIRST_POSITION_BLOCK,

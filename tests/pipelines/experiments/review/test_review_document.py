@@ -14,11 +14,12 @@ import pytest
 
 from engine.actions import CHANCE
 from pipelines.design.designs import design_simulation
-from pipelines.experiments.review.review import UnfinishedReview, start_review
-from pipelines.experiments.review.review_document import (
+from pipelines.experiments.review import (
     LARGE_ROLL_WIN_SHARE,
+    UnfinishedReview,
     build_review_document,
     find_board,
+    start_review,
 )
 from pipelines.experiments.review_results import Roll
 from pipelines.runs.library import Library

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from engine.catalogue import Catalogue
-from pipelines.experiments.review import stakes
-from pipelines.experiments.review.stakes import Stake, measure_stake
+from pipelines.experiments import review
+from pipelines.experiments.review import Stake, measure_stake
 from pipelines.experiments.reviewer import PlayoutResults
 from pipelines.statistics import share_interval, t_interval
 from pipelines.statistics.bounded_means import share_change_interval
@@ -56,7 +56,7 @@ def measure(chances: Sequence[float], decisions: int) -> list[Stake]:
 
 @pytest.fixture(autouse=True)
 def choose_first_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stakes, "candidate_actions", lambda state, most: list(state.actions[:most]))
+    monkeypatch.setattr(review, "candidate_actions", lambda state, most: list(state.actions[:most]))
 
 
 @pytest.mark.parametrize("moves", [2, 9, 40])
