@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.design.own_strategies import OwnStrategies
-    from pipelines.experiments.whatif.fork import Change
+    from pipelines.experiments.fork import Change
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
     from pipelines.runs.run import Run
@@ -150,7 +150,7 @@ def whatif(
     Both branches have the same luck, so the difference between them is the effect of the change.
     """
     from pipelines.design.own_strategies import OwnStrategies
-    from pipelines.experiments.whatif.fork import AllowedStrategies
+    from pipelines.experiments.fork import AllowedStrategies
     from pipelines.experiments.whatif.select_games import find_ply
     from pipelines.questions.whatif.answer import iter_many_games_answers, iter_whatif_answers
     from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, ask_about_change
@@ -205,8 +205,8 @@ def _find_action_of(
     run: "Run", game_id: int | None, move: str, *, strategy: str, action: str | None, own: "OwnStrategies"
 ) -> str:
     """Return the action that a strategy would choose at a move of one game."""
+    from pipelines.experiments.fork import find_strategy_action
     from pipelines.experiments.whatif.select_games import find_ply
-    from pipelines.experiments.whatif.strategy_choice import find_strategy_action
 
     if game_id is None or action is not None:
         raise InvalidError(
@@ -225,7 +225,7 @@ def _parse_change(
     luck: bool,
 ) -> "Change":
     """Return the change that the options describe; raise InvalidError if they describe none or contradict each other."""
-    from pipelines.experiments.whatif.fork import Change, parse_option
+    from pipelines.experiments.fork import Change, parse_option
 
     if len(players) != len(strategies):
         raise InvalidError(

@@ -21,6 +21,7 @@ from engine.kernels.loader import find_kernel
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import has_chance
+from pipelines.experiments.fork import Branch, is_result_determined
 from pipelines.experiments.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
@@ -37,7 +38,6 @@ from pipelines.experiments.whatif.continuations import (
     play_branch,
     roll_strata,
 )
-from pipelines.experiments.whatif.fork import Branch, is_result_determined
 from pipelines.experiments.whatif.whatif import score_margins
 from pipelines.statistics import Interval, win_shares
 from pipelines.statistics.bounded_means import (

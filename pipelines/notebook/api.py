@@ -23,8 +23,8 @@ from pipelines.exchange import find_format
 from pipelines.exchange.export import game_text, write_new_file
 from pipelines.exchange.html import HTML_SUFFIX, game_page
 from pipelines.exchange.import_games import plan_import, play_import, run_name
+from pipelines.experiments.fork import Change
 from pipelines.experiments.review import start_review
-from pipelines.experiments.whatif.fork import Change
 from pipelines.notebook.answers import Comparison, Review, WhatIf, show_by_sheet, show_whatif
 from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
 from pipelines.notebook.plain import game_text_line, library_text, run_text

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from engine.kernels.contract import Kernel
     from engine.state import State
-    from pipelines.experiments.whatif.fork import Branch
+    from pipelines.experiments.fork import Branch
     from pipelines.statistics.intervals import Floats, Integers
 
 MAX_STRATA: Final = 64

@@ -16,7 +16,7 @@ from pipelines.statistics.planning import MIN_BLOCKS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from pipelines.experiments.whatif.fork import Fork
+    from pipelines.experiments.fork import Fork
     from pipelines.statistics import Interval
 
 

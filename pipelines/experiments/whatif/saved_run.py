@@ -8,10 +8,10 @@ from engine.errors import InvalidError
 from pipelines.design.designs import ForkOrigin, WhatIfDesign
 from pipelines.design.limits import choose_title
 from pipelines.design.own_strategies import code_of_players
-from pipelines.experiments.whatif.fork import format_option
+from pipelines.experiments.fork import format_option
 
 if TYPE_CHECKING:
-    from pipelines.experiments.whatif.fork import Change
+    from pipelines.experiments.fork import Change
     from pipelines.experiments.whatif.whatif import DealtContinuations, WhatIf
 
 
@@ -55,7 +55,7 @@ def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str
 def command_options(change: Change) -> tuple[str, ...]:
     """Return a change as options of the command `reroll whatif`.
 
-    >>> from pipelines.experiments.whatif.fork import Change
+    >>> from pipelines.experiments.fork import Change
     >>> command_options(Change({0: "random"}, "r12", {"gap_penalty": 2}))
     ('--player', '1', '--strategy', 'random', '--action', 'r12', '--option', 'gap_penalty=2')
     """

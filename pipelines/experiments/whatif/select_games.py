@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
-from pipelines.experiments.whatif.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
+from pipelines.experiments.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
 from pipelines.runs.game_queries import logged_games_of_seat
 from pipelines.statistics import MIN_BLOCKS
 

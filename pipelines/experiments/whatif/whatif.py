@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pipelines.experiments.fork import Fork
     from pipelines.experiments.whatif.continuations import Continuations
-    from pipelines.experiments.whatif.fork import Fork
     from pipelines.statistics.intervals import Floats, Integers
     from pipelines.statistics.sequential import StopDecision
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from pipelines.design.designs import WhatIfDesign
+from pipelines.experiments.fork import NONE_ALLOWED
 from pipelines.experiments.whatif.continuations import Continuations
-from pipelines.experiments.whatif.fork import NONE_ALLOWED
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 from pipelines.experiments.whatif.whatif import collect_whatif, play_whatif
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engine.scene import Scene
-    from pipelines.experiments.whatif.fork import AllowedStrategies
+    from pipelines.experiments.fork import AllowedStrategies
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.questions.source import QuestionSource
     from pipelines.questions.whatif.question import ManyGamesQuestion

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, Field
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from pipelines.design.limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
-from pipelines.experiments.whatif.fork import (
+from pipelines.experiments.fork import (
     NONE_ALLOWED,
     Change,
     fork_logged_game,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from pipelines.design.designs import ForkOrigin
-    from pipelines.experiments.whatif.fork import AllowedStrategies, Fork
+    from pipelines.experiments.fork import AllowedStrategies, Fork
     from pipelines.runs.run import Run
 
 NO_CHANGE: Final = "the address names no change, so there is no question"

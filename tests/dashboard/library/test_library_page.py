@@ -28,7 +28,7 @@ from dashboard.widgets.board import read_position
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.design.titles import format_ruleset
-from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.note import NoteContent

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from playwright.sync_api import expect
 
-from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from tests.browser import wait_until_settled

@@ -95,7 +95,7 @@ def strategy(_: Path) -> FuzzTarget:
 def address(_: Path) -> FuzzTarget:
     """Addresses of all questions, and names of runs that are made from file names."""
     from pipelines.exchange.import_games import run_name
-    from pipelines.experiments.whatif.fork import Change, format_option, parse_option
+    from pipelines.experiments.fork import Change, format_option, parse_option
     from pipelines.questions.address import read_fields, split_address, write_address
     from pipelines.questions.every_question import QUESTIONS, read_question
     from pipelines.questions.seeds import parse_seed

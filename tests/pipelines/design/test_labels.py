@@ -15,7 +15,7 @@ from engine.games import find_game
 from engine.strategies import read_player
 from pipelines.design.designs import design_comparison, design_simulation, read_design
 from pipelines.experiments.comparison import compare_strategies
-from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.report.verdicts import write_comparison
 from pipelines.runs.run import Run
 from pipelines.simulate.simulate import simulate_run

@@ -14,7 +14,7 @@ from engine.errors import InvalidError
 from engine.opponents import STRENGTHS, list_opponents
 from pipelines.cli import app
 from pipelines.design.own_strategies import BUILT_IN_ONLY
-from pipelines.experiments.whatif.strategy_choice import find_strategy_action
+from pipelines.experiments.fork import find_strategy_action
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.play.hand_game import continue_game, prepare_game
 from pipelines.play.kept_game import keep_game

@@ -28,7 +28,7 @@ from tests.examples import scale_examples
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pipelines.experiments.whatif.fork import Fork
+    from pipelines.experiments.fork import Fork
     from pipelines.statistics import Interval
 
 NUMBER = r"(-?\d[\d.]*(?:e[+-]?\d+)?)"

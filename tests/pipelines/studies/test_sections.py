@@ -11,9 +11,9 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.errors import GameError, InvalidError
 from pipelines.design.designs import design_comparison, design_simulation
+from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.review import start_review
 from pipelines.experiments.review_results import BAD_CLASSES
-from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.note import NoteContent, NotePlace

@@ -11,7 +11,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.design.designs import design_simulation, read_design
-from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.simulate.errors import VerificationFailed

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.experiments.whatif.fork import Change
+from pipelines.experiments.fork import Change
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 
 if TYPE_CHECKING:

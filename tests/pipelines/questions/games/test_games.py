@@ -14,7 +14,7 @@ import pytest
 from engine import games
 from engine.errors import InvalidError
 from engine.play import replay_actions
-from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.questions.games import answer as answer_module

@@ -1,4 +1,4 @@
-"""Forks: a logged game up to a ply, and from there an original and a changed branch."""
+"""Forks: a logged game up to a ply, and from there an original and a changed branch. A strategy may choose the changed action."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from pipelines.design.design import read_ruleset
 from pipelines.design.lineups import PERSON_SUBSTITUTE, is_person
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.titles import tell_choice
+from pipelines.simulate.checked_players import decide_once, luck_of_game
+from pipelines.simulate.compiled_games import play_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -381,3 +383,28 @@ def _read_legal_action(state: State, notation: str) -> int:
     if action not in state.actions:
         state.play(action)  # raises IllegalError with the reason
     return action
+
+
+def find_strategy_action(run: Run, game_id: int, ply: int, strategy: str, own: OwnStrategies) -> str:
+    """Return the notation of the action that a strategy would choose in place of a logged one; a negative ply counts from the end.
+
+    Raises InvalidError if the strategy does not exist, if the ply is a roll, and if the strategy chooses what was played.
+    """
+    ruleset = run.ruleset(run.game(game_id).ruleset)
+    actions = run.actions(game_id)
+    number = len(actions) + ply if ply < 0 else ply
+    if not 0 <= number < len(actions):
+        raise InvalidError(
+            f"game {game_id + 1} has moves 1 to {len(actions)}, so there is no {name_move(ply)}"
+        )
+    state, plies = play_prefix(ruleset, actions[:number])
+    if state.seat == CHANCE:
+        raise InvalidError(f"move {number + 1} of game {game_id + 1} is a roll: no strategy chooses it")
+    player = own.parse_player(games.find_game(ruleset.game), strategy)
+    action = decide_once(player, state, plies, luck_of_game(run, game_id))
+    notation = ruleset.action(action).notation
+    if action == actions[number]:
+        raise InvalidError(
+            f"{player.label} would have chosen {notation} at move {number + 1}, too, so nothing would be different"
+        )
+    return notation
