@@ -21,6 +21,12 @@ from engine.kernels.loader import find_kernel
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import has_chance
+from pipelines.experiments.continuations import (
+    continuation_seed,
+    find_branch_kernel,
+    play_branch,
+    roll_strata,
+)
 from pipelines.experiments.fork import Branch, is_result_determined
 from pipelines.experiments.review_results import (
     POINT_THRESHOLDS,
@@ -31,12 +37,6 @@ from pipelines.experiments.review_results import (
     ValuedMoves,
     classify_loss,
     is_win_nearly_decided,
-)
-from pipelines.experiments.whatif.continuations import (
-    continuation_seed,
-    find_branch_kernel,
-    play_branch,
-    roll_strata,
 )
 from pipelines.experiments.whatif.whatif import score_margins
 from pipelines.statistics import Interval, win_shares

@@ -18,9 +18,9 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import GameError, InvalidError
+from pipelines.experiments.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.fork import Change, fork_logged_game, position_before
 from pipelines.experiments.review import moves_record, start_review
-from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import deal_continuations
 from pipelines.panel import documents

@@ -20,14 +20,14 @@ import numpy as np
 
 from engine.errors import InvalidError
 from pipelines.design.limits import CONTINUATIONS
-from pipelines.experiments.progressive import doubling_steps, play_steps
-from pipelines.experiments.whatif.continuations import (
+from pipelines.experiments.continuations import (
     BlockDealer,
     continuation_seed,
     join_continuations,
     play_branch,
     roll_strata,
 )
+from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.simulate.shards import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
 from pipelines.statistics.bounded_means import (
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pipelines.experiments.continuations import Continuations
     from pipelines.experiments.fork import Fork
-    from pipelines.experiments.whatif.continuations import Continuations
     from pipelines.statistics.intervals import Floats, Integers
     from pipelines.statistics.sequential import StopDecision
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from engine import games
 from engine.strategies import read_player
+from pipelines.experiments.continuations import continuation_seed
 from pipelines.experiments.review import measure_stake
 from pipelines.experiments.reviewer import Playouts, default_policy
-from pipelines.experiments.whatif.continuations import continuation_seed
 from pipelines.questions.card.measures import STAKE_THRESHOLD
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from pipelines.design.designs import WhatIfDesign
+from pipelines.experiments.continuations import Continuations
 from pipelines.experiments.fork import NONE_ALLOWED
-from pipelines.experiments.whatif.continuations import Continuations
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 from pipelines.experiments.whatif.whatif import collect_whatif, play_whatif

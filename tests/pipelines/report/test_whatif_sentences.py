@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from pipelines.experiments.whatif.continuations import Continuations
+from pipelines.experiments.continuations import Continuations
 from pipelines.experiments.whatif.many_games import WhatIfPositions
 from pipelines.experiments.whatif.whatif import WhatIf
 from pipelines.report.whatif import (

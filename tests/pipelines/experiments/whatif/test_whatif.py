@@ -20,6 +20,7 @@ from engine.errors import GameError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
+from pipelines.experiments.continuations import BlockDealer, Continuations, join_continuations, play_branch
 from pipelines.experiments.fork import (
     Change,
     Fork,
@@ -28,12 +29,6 @@ from pipelines.experiments.fork import (
     fork_played_actions,
     parse_option,
     ruleset_with_options,
-)
-from pipelines.experiments.whatif.continuations import (
-    BlockDealer,
-    Continuations,
-    join_continuations,
-    play_branch,
 )
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif.whatif import PART_SECONDS, play_whatif, score_margins
