@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.experiments.fork import Change
-    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.experiments.whatif import WhatIf
     from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
     from pipelines.runs.run import Run
 
@@ -265,7 +265,7 @@ def _save_path(folder: "Path", name: str, game_id: int | None, change: "Change")
 
 
 def _save_continuations(answer: "WhatIf", parent: str, target: "Path", *, quiet: bool) -> None:
-    from pipelines.experiments.whatif.saved_run import saved_run_design
+    from pipelines.experiments.whatif import saved_run_design
     from pipelines.simulate.simulate import simulate_run
 
     run = simulate_run(saved_run_design(answer, parent, target.stem), target.absolute(), free_name=False)

@@ -38,7 +38,7 @@ from pipelines.experiments.review_results import (
     classify_loss,
     is_win_nearly_decided,
 )
-from pipelines.experiments.whatif.whatif import score_margins
+from pipelines.experiments.whatif import score_margins
 from pipelines.statistics import Interval, win_shares
 from pipelines.statistics.bounded_means import (
     SHARE_BOUNDS,

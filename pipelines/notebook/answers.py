@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, get_args
 
 import pandas as pd
 
-from pipelines.experiments import comparison, review_results
-from pipelines.experiments.whatif import whatif
+from pipelines.experiments import comparison, review_results, whatif
 from pipelines.notebook.html import sheet_html
 from pipelines.notebook.plain import sheet_text
 from pipelines.questions.source import QuestionSource

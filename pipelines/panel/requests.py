@@ -21,8 +21,7 @@ from engine.errors import GameError, InvalidError
 from pipelines.experiments.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.fork import Change, fork_logged_game, position_before
 from pipelines.experiments.review import moves_record, start_review
-from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import deal_continuations
+from pipelines.experiments.whatif import deal_continuations, saved_run_design
 from pipelines.panel import documents
 from pipelines.questions.address import find_limits, split_address
 from pipelines.questions.every_question import read_question
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
     from pipelines.experiments.fork import Branch
-    from pipelines.experiments.whatif.whatif import DealtContinuations
+    from pipelines.experiments.whatif import DealtContinuations
     from pipelines.questions.whatif.answer import WhatifAnswer
     from pipelines.runs.run import Run
 

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
     from engine.strategy import Player
+    from pipelines.experiments.whatif import SeatEffect, WhatIf
     from pipelines.experiments.whatif.many_games import WhatIfPositions
-    from pipelines.experiments.whatif.whatif import SeatEffect, WhatIf
     from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
     from pipelines.report.sheet import FindLooks
     from pipelines.statistics import Interval

@@ -17,8 +17,7 @@ from pipelines.design.design import read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import choose_title
 from pipelines.experiments.fork import Change, fork_logged_game
-from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.notes.store import NoteStore
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.runs.names import run_path, unfinished_path

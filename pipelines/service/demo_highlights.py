@@ -29,7 +29,7 @@ from pipelines.statistics.rounding import set_minus_signs
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.experiments.whatif import WhatIf
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 

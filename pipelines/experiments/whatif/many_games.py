@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pipelines.experiments.whatif.whatif import WhatIf, play_whatif
+from pipelines.experiments.whatif import WhatIf, play_whatif
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, clustered_interval
 from pipelines.statistics.planning import MIN_BLOCKS
 

@@ -9,9 +9,9 @@ from engine.errors import InvalidError
 from pipelines.design.designs import WhatIfDesign
 from pipelines.experiments.continuations import Continuations
 from pipelines.experiments.fork import NONE_ALLOWED
+from pipelines.experiments.whatif import collect_whatif, play_whatif
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
-from pipelines.experiments.whatif.whatif import collect_whatif, play_whatif
 from pipelines.questions.whatif.question import (
     NO_CHANGE,
     WhatifQuestion,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
     from pipelines.experiments.fork import AllowedStrategies
-    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.experiments.whatif import WhatIf
     from pipelines.questions.source import QuestionSource
     from pipelines.questions.whatif.question import ManyGamesQuestion
     from pipelines.runs.run import Run

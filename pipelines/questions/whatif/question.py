@@ -25,7 +25,7 @@ from pipelines.experiments.fork import (
     position_before,
     ruleset_with_options,
 )
-from pipelines.experiments.whatif.saved_run import command_options
+from pipelines.experiments.whatif import command_options
 from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.questions.address import (
     CountedFromOne,

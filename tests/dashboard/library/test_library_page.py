@@ -29,8 +29,7 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.design.titles import format_ruleset
 from pipelines.experiments.fork import Change, fork_logged_game
-from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore

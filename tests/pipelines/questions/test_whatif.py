@@ -9,8 +9,7 @@ import pytest
 from engine.errors import InvalidError
 from pipelines.design.designs import ForkOrigin
 from pipelines.experiments.fork import Change, fork_logged_game
-from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions.address import Question, read_fields, split_address
 from pipelines.questions.every_question import answer_question, read_question
 from pipelines.questions.source import QuestionSource

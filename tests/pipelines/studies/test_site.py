@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.experiments.fork import Change, fork_logged_game
-from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore

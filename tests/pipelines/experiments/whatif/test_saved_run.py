@@ -12,8 +12,7 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.design.designs import design_simulation, read_design
 from pipelines.experiments.fork import Change, fork_logged_game
-from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import verify_run
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.experiments.whatif import WhatIf
     from pipelines.runs.run import Run
 
 RULESETS = ("bloxx-2p", "blokus-duo", "blokus-dice-2p", "spexxx-children-2p")

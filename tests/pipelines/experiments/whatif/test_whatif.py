@@ -30,8 +30,8 @@ from pipelines.experiments.fork import (
     parse_option,
     ruleset_with_options,
 )
+from pipelines.experiments.whatif import PART_SECONDS, play_whatif, score_margins
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
-from pipelines.experiments.whatif.whatif import PART_SECONDS, play_whatif, score_margins
 from pipelines.report.whatif import positions_sentence, whatif_sentence
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.state import State
-    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.experiments.whatif import WhatIf
     from pipelines.runs.library import Run
     from pipelines.statistics import Interval
 
@@ -384,7 +384,7 @@ def test_a_long_whatif_copies_its_continuations_once_per_step(monkeypatch: pytes
         joined.append(sum(len(part.plies) for part in parts))
         return join_continuations(parts)
 
-    monkeypatch.setattr("pipelines.experiments.whatif.whatif.join_continuations", count_joined)
+    monkeypatch.setattr("pipelines.experiments.whatif.join_continuations", count_joined)
     tick_clock(monkeypatch, PART_SECONDS)  # every part has one continuation
     last_answer(play_game_to_fork("bloxx-3p").fork(40, Change({1: "random"})), n=240)
     steps = [60, 60, 120]

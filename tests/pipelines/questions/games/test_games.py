@@ -15,8 +15,7 @@ from engine import games
 from engine.errors import InvalidError
 from engine.play import replay_actions
 from pipelines.experiments.fork import Change, fork_logged_game
-from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions.games import answer as answer_module
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion

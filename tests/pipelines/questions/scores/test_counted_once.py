@@ -20,8 +20,7 @@ from scipy.stats import t as student
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
 from pipelines.experiments.fork import Change, fork_logged_game
-from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.lengths import LengthsAnswer
 from pipelines.questions.scores.place_means import MeansAnswer

@@ -1,12 +1,4 @@
-"""What-if questions: both branches of a forked game are continued many times, and their results are compared.
-
-The original and the changed branch of a continuation have the same luck, so that most of the luck cancels in the
-difference, and a change without any effect gives a difference of exactly zero. If the question is about other luck only,
-the results are compared with the logged result instead.
-
-Every interval says that it was computed from few continuations: if all of them are equal, it still allows for those that
-were not played. Only what the rules determine, such as the result of a game that is over, is known exactly.
-"""
+"""What-if questions: both branches of a forked game are continued many times, their results are compared, and a run may keep them."""
 
 from __future__ import annotations
 
@@ -19,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from engine.errors import InvalidError
-from pipelines.design.limits import CONTINUATIONS
+from pipelines.design.designs import ForkOrigin, WhatIfDesign
+from pipelines.design.limits import CONTINUATIONS, choose_title
+from pipelines.design.own_strategies import code_of_players
 from pipelines.experiments.continuations import (
     BlockDealer,
     continuation_seed,
@@ -27,6 +21,7 @@ from pipelines.experiments.continuations import (
     play_branch,
     roll_strata,
 )
+from pipelines.experiments.fork import format_option
 from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.simulate.shards import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
@@ -47,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipelines.experiments.continuations import Continuations
-    from pipelines.experiments.fork import Fork
+    from pipelines.experiments.fork import Change, Fork
     from pipelines.statistics.intervals import Floats, Integers
     from pipelines.statistics.sequential import StopDecision
 
@@ -459,3 +454,62 @@ def _play_blocks(
         differing = _find_differing(fork, base, changed)
         parts.append(_BranchResults(tuple(blocks[part]), strata[part], base, changed, differing))
     return _join_results(*parts)
+
+
+def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str) -> WhatIfDesign:
+    """Return a design whose games are the continuations of both branches, be they played or not.
+
+    `parent` is the name of the run with the forked game, `name` that of the new run. Raises InvalidError if the question
+    changes an option of the ruleset, because a run has only one ruleset.
+    """
+    fork, change = whatif.fork, whatif.fork.change
+    if change.options:
+        raise InvalidError("a run has one ruleset, so a what-if with a changed option cannot be saved")
+    branches = (fork.base, fork.changed) if change else (fork.changed,)
+    seatings = [[player.name for player in branch.seating] for branch in branches]
+    lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
+    design = WhatIfDesign(
+        title=choose_title(
+            None,
+            f"What if {change.describe(fork.ruleset)}? Move {fork.ply + 1} of game {fork.game_id + 1} of {parent}",
+        ),
+        ruleset=fork.ruleset.document,
+        lineup=lineup,
+        seatings=tuple(tuple(map(lineup.index, seating)) for seating in seatings),
+        blocks=whatif.n,
+        seed=whatif.luck_seed,
+        shard_blocks=whatif.n,
+        fork=ForkOrigin(
+            run=parent,
+            game_id=fork.game_id,
+            ply=fork.ply,
+            change=str(change),
+            asked=(*command_options(change), "--save", name, "--seed", str(whatif.seed)),
+            prefixes=tuple(branch.actions for branch in branches),
+            luck=whatif.blocks,
+        ),
+        code=code_of_players(player for branch in branches for player in branch.seating),
+    )
+    return design.with_own_strategies(fork.own, "this design")
+
+
+def command_options(change: Change) -> tuple[str, ...]:
+    """Return a change as options of the command `reroll whatif`.
+
+    >>> from pipelines.experiments.fork import Change
+    >>> command_options(Change({0: "random"}, "r12", {"gap_penalty": 2}))
+    ('--player', '1', '--strategy', 'random', '--action', 'r12', '--option', 'gap_penalty=2')
+    """
+    words = [
+        word
+        for seat, name in sorted(change.strategies.items())
+        for word in ("--player", str(seat + 1), "--strategy", name)
+    ]
+    words += ["--action", change.action] if change.action is not None else []
+    words += [
+        word for key, value in change.options.items() for word in ("--option", format_option(key, value))
+    ]
+    words = words or ["--luck"]
+    for seat, name in sorted(change.substitutes.items()):
+        words += ["--stand-in", f"{seat + 1}={name}"]
+    return tuple(words)
