@@ -35,9 +35,8 @@ from engine.play import play_out, replay_actions
 from engine.strategies import read_player
 from pipelines.design.designs import design_simulation
 from pipelines.experiments.fork import Change, Fork, PlayedActions, fork_played_actions
+from pipelines.experiments.many_games import WhatIfPositions, iter_forks, play_every_fork, select_logged_games
 from pipelines.experiments.whatif import WhatIf, play_whatif
-from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
-from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import StoppingRule
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS

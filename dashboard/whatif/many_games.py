@@ -23,7 +23,7 @@ from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.titles import tell_choice
 from pipelines.experiments.fork import parse_option, ruleset_with_options
-from pipelines.experiments.whatif.select_games import parse_games, parse_place
+from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
 from pipelines.questions.address import list_all_keys
 from pipelines.questions.game.question import write_replay_link

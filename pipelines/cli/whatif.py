@@ -151,7 +151,7 @@ def whatif(
     """
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.experiments.fork import AllowedStrategies
-    from pipelines.experiments.whatif.select_games import find_ply
+    from pipelines.experiments.many_games import find_ply
     from pipelines.questions.whatif.answer import iter_many_games_answers, iter_whatif_answers
     from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, ask_about_change
 
@@ -206,7 +206,7 @@ def _find_action_of(
 ) -> str:
     """Return the action that a strategy would choose at a move of one game."""
     from pipelines.experiments.fork import find_strategy_action
-    from pipelines.experiments.whatif.select_games import find_ply
+    from pipelines.experiments.many_games import find_ply
 
     if game_id is None or action is not None:
         raise InvalidError(

@@ -15,7 +15,7 @@ from engine import games
 from engine.counted_nouns import capitalise
 from engine.player_label import player_label
 from pipelines.design.lineups import short_names
-from pipelines.experiments.whatif.select_games import parse_games, parse_place
+from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.questions.address import write_path
 from pipelines.report.charts.estimates import Intervals
 from pipelines.report.charts.histogram import Histogram
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
     from engine.strategy import Player
+    from pipelines.experiments.many_games import WhatIfPositions
     from pipelines.experiments.whatif import SeatEffect, WhatIf
-    from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
     from pipelines.report.sheet import FindLooks
     from pipelines.statistics import Interval

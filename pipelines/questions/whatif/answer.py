@@ -9,9 +9,8 @@ from engine.errors import InvalidError
 from pipelines.design.designs import WhatIfDesign
 from pipelines.experiments.continuations import Continuations
 from pipelines.experiments.fork import NONE_ALLOWED
+from pipelines.experiments.many_games import WhatIfPositions, iter_forks, play_every_fork, select_logged_games
 from pipelines.experiments.whatif import collect_whatif, play_whatif
-from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
-from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 from pipelines.questions.whatif.question import (
     NO_CHANGE,
     WhatifQuestion,

@@ -25,8 +25,8 @@ from pipelines.experiments.fork import (
     position_before,
     ruleset_with_options,
 )
+from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.experiments.whatif import command_options
-from pipelines.experiments.whatif.select_games import parse_games, parse_place
 from pipelines.questions.address import (
     CountedFromOne,
     FormerSpelling,

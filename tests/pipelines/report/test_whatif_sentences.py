@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from pipelines.experiments.continuations import Continuations
+from pipelines.experiments.many_games import WhatIfPositions
 from pipelines.experiments.whatif import WhatIf
-from pipelines.experiments.whatif.many_games import WhatIfPositions
 from pipelines.report.whatif import (
     basis_sentence,
     positions_sentence,

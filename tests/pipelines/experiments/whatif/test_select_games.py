@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.experiments.fork import Change
-from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
+from pipelines.experiments.many_games import iter_forks, select_logged_games
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run

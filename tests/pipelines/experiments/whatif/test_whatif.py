@@ -30,8 +30,8 @@ from pipelines.experiments.fork import (
     parse_option,
     ruleset_with_options,
 )
+from pipelines.experiments.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif import PART_SECONDS, play_whatif, score_margins
-from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 from pipelines.report.whatif import positions_sentence, whatif_sentence
 
 if TYPE_CHECKING:

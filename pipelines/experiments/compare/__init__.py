@@ -1,1 +1,0 @@
-"""Comparisons of strategies that play the same blocks, each with the same luck."""

@@ -1,1 +1,0 @@
-"""What-if questions: a logged game is forked at a ply and both branches are continued many times."""
