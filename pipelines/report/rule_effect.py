@@ -30,7 +30,7 @@ from pipelines.viewer.palette import seat_looks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pipelines.experiments.rules_effect import PairOrder, QuantityChange, RulesEffect
+    from pipelines.experiments.rule_effect import PairOrder, QuantityChange, RulesEffect
     from pipelines.questions.rule_effect.answer import RuleEffectAnswer
     from pipelines.report.sheet import FindLooks
     from pipelines.report.tables.table import Cell

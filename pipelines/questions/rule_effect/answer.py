@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipelines.experiments.rules_effect import play_rules_effect
+from pipelines.experiments.rule_effect import play_rules_effect
 from pipelines.questions.measured import Basis
 from pipelines.questions.rule_effect.question import find_named_ruleset
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
-    from pipelines.experiments.rules_effect import RulesEffect
+    from pipelines.experiments.rule_effect import RulesEffect
     from pipelines.questions.rule_effect.question import RuleEffectQuestion
     from pipelines.questions.source import QuestionSource
 

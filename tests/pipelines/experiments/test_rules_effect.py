@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.errors import InvalidError
 from pipelines.design.designs import design_simulation
-from pipelines.experiments.rules_effect import (
+from pipelines.experiments.rule_effect import (
     PairOrder,
     QuantityChange,
     RulesEffect,

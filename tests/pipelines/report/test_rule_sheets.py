@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from pipelines.experiments import rules_effect
+from pipelines.experiments import rule_effect
 from pipelines.questions.card import answer as card_answer
 from pipelines.questions.card.answer import iter_card_answers
 from pipelines.questions.card.question import CardQuestion
@@ -57,7 +57,7 @@ def test_a_card_keeps_its_parts_while_it_grows(catalogue: Catalogue, monkeypatch
 def test_the_effect_of_a_rule_keeps_its_parts_while_it_grows(
     catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules_effect, "timed_steps", lambda total: timed_steps(total, first=6, growth=1))
+    monkeypatch.setattr(rule_effect, "timed_steps", lambda total: timed_steps(total, first=6, growth=1))
     question = RuleEffectQuestion(
         ruleset="bloxx-2p", against="bloxx-touch-2p", lineup="greedy,random", blocks=24
     )
