@@ -125,7 +125,6 @@ MAY_EXECUTE_SQL: Final = {
     "pipelines.questions": "the answers to questions, from the tables of runs",
     "pipelines.simulate.verify": "checks the tables of a file that may come from a stranger, so it reads them as they are",
     "pipelines.simulate.verify_games": "the same, for the rows of single games",
-    "pipelines.simulate.verify": "the same, beside the rows of the same games played again",
     "pipelines.notes": "notes are in an SQLite file of their own, which holds no runs",
 }
 """The packages and modules that may execute SQL, each with its reason."""

@@ -206,7 +206,7 @@ def count_beginnings(con: duckdb.DuckDBPyConnection, rotations: int, opening: in
           SELECT count(DISTINCT action) AS ways FROM plies
           WHERE ply < {max(1, opening)} AND (seat = {CHANCE} OR ply < {opening})
           GROUP BY game_id // {rotations}, ply)
-        """  # noqa: S608 - numbers of ours
+        """
     ).fetchall()
     return counts[0], counts[1]
 
@@ -220,7 +220,7 @@ def count_rolls(con: duckdb.DuckDBPyConnection, rotations: int, *, every_round: 
           FROM plies WHERE game_id % {rotations} = 0 AND seat = {CHANCE})
         WHERE place = 1 AND {"true" if every_round else "ply = 0"}
         GROUP BY action
-        """  # noqa: S608 - numbers of ours
+        """
     ).fetchall()
     return dict(rows)
 
@@ -242,6 +242,6 @@ def sum_parts(
             SELECT pair, part, sum(points), sum(points * points), sum(points::HUGEINT * points * points), count(*),
               min(low), max(high)
             FROM blocks GROUP BY ALL
-            """  # noqa: S608 - numbers of ours
+            """
         ).fetchall()
     ]

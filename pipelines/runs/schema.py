@@ -184,7 +184,7 @@ def plies_query(spans: KindSpans, rows: str = "ply_rows") -> str:
     "SELECT game_id, ply, round, seat, CASE WHEN action <= 35 THEN 'roll' ELSE 'place' END AS kind,"
     """
     return (
-        f"SELECT game_id, ply, round, seat, {_kind_expression(spans)} AS kind,\n"  # noqa: S608 - our names, quoted kinds
+        f"SELECT game_id, ply, round, seat, {_kind_expression(spans)} AS kind,\n"
         f"action, options, score FROM {rows}"
     )
 
@@ -222,7 +222,7 @@ def table_query(table: str, database: str, spans: KindSpans) -> str:
     if table == "log":
         return re.sub(r"\b(FROM|JOIN) (\w+)", rf"\1 {database}.main.\2", _LOG_QUERY)
     columns = ", ".join(f'"{column}"' for column in schema_columns()[table])
-    return f"SELECT {columns} FROM {database}.main.{table}"  # noqa: S608 - names of the schema
+    return f"SELECT {columns} FROM {database}.main.{table}"
 
 
 MAX_SEATS: Final = 8

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def shard_tables(ruleset: Ruleset) -> dict[str, pa.Table]:
+def made_tables(ruleset: Ruleset) -> dict[str, pa.Table]:
     planned = design_simulation(ruleset, ["greedy", "random"], blocks=3, log="sample=0.5")
     columns = ShardColumns()
     for block in range(planned.blocks):
@@ -33,41 +33,41 @@ def shard_tables(ruleset: Ruleset) -> dict[str, pa.Table]:
 
 
 def test_numba_counts_what_plain_python_counts(
-    shard_tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
+    made_tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shard_tables, "MAX_UNCOMPILED_PLIES", 0)
-    compiled = shard_tables.ply_sums(shard_tables)
+    compiled = shard_tables.ply_sums(made_tables)
     monkeypatch.setattr(shard_tables, "_load_ply_counter", lambda: shard_tables._count_plies)
-    assert compiled == shard_tables.ply_sums(shard_tables)
+    assert compiled == shard_tables.ply_sums(made_tables)
 
 
 def test_a_small_shard_is_counted_without_loading_numba(
-    shard_tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
+    made_tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse_to_load() -> None:
         raise AssertionError("Numba takes a second to load")
 
     monkeypatch.setattr(shard_tables, "_load_ply_counter", refuse_to_load)
-    assert 0 < len(shard_tables["plies"]) < shard_tables.MAX_UNCOMPILED_PLIES
-    assert len(shard_tables.ply_sums(shard_tables)["rounds"]) > 0
+    assert 0 < len(made_tables["plies"]) < shard_tables.MAX_UNCOMPILED_PLIES
+    assert len(shard_tables.ply_sums(made_tables)["rounds"]) > 0
 
 
-def test_every_logged_ply_is_counted_once(shard_tables: dict[str, pa.Table]) -> None:
-    counts = shard_tables.ply_sums(shard_tables)["actions"]
-    assert sum(counts["plies"].to_pylist()) == len(shard_tables["plies"]) > 0
+def test_every_logged_ply_is_counted_once(made_tables: dict[str, pa.Table]) -> None:
+    counts = shard_tables.ply_sums(made_tables)["actions"]
+    assert sum(counts["plies"].to_pylist()) == len(made_tables["plies"]) > 0
     chance = [row["plies"] for row in counts.to_pylist() if row["strategy"] is None]
-    assert sum(chance) == shard_tables["plies"]["seat"].to_pylist().count(-1) > 0
+    assert sum(chance) == made_tables["plies"]["seat"].to_pylist().count(-1) > 0
 
 
-def test_actions_may_have_very_large_numbers(shard_tables: dict[str, pa.Table]) -> None:
+def test_actions_may_have_very_large_numbers(made_tables: dict[str, pa.Table]) -> None:
     offset = 2_000_000_000
-    plies = shard_tables["plies"]
+    plies = made_tables["plies"]
     actions = pa.array([number + offset for number in plies["action"].to_pylist()], pa.int32())
     moved = {
-        **shard_tables,
+        **made_tables,
         "plies": plies.set_column(plies.schema.get_field_index("action"), "action", actions),
     }
-    near, shifted = shard_tables.ply_sums(shard_tables)["actions"], shard_tables.ply_sums(moved)["actions"]
+    near, shifted = shard_tables.ply_sums(made_tables)["actions"], shard_tables.ply_sums(moved)["actions"]
     assert [number - offset for number in shifted["action"].to_pylist()] == near["action"].to_pylist()
     assert shifted["plies"] == near["plies"]
 
@@ -86,13 +86,13 @@ def test_equal_rows_are_counted_whatever_numbers_they_hold(rows: list[tuple[int,
     ]
 
 
-def test_without_plies_there_are_no_sums(shard_tables: dict[str, pa.Table]) -> None:
-    games = shard_tables["games"]
+def test_without_plies_there_are_no_sums(made_tables: dict[str, pa.Table]) -> None:
+    games = made_tables["games"]
     unlogged = games.set_column(
         games.schema.get_field_index("logged"), "logged", pa.array([False] * len(games))
     )
     none = shard_tables.ply_sums(
-        {**shard_tables, "games": unlogged, "plies": shard_tables["plies"].slice(0, 0)}
+        {**made_tables, "games": unlogged, "plies": made_tables["plies"].slice(0, 0)}
     )
     assert [len(table) for table in none.values()] == [0, 0]
 
