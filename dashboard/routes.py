@@ -16,6 +16,7 @@ from dashboard.guard import FAILURE, FORMS, write_refusal
 from dashboard.pages import PAGES
 from dashboard.widgets.first_run import run_alone_at_first
 from engine.errors import GameError
+from pipelines.service.turns import BUSY, RETRY_SECONDS, BusyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,8 +37,6 @@ STREAMLIT_PATHS: Final = (
     "manifest.json",
 )
 """Beginnings of the paths that Streamlit answers."""
-RETRY_SECONDS: Final = 10
-"""Seconds after which a program may ask again while other answers are computed."""
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -107,8 +106,8 @@ def _answer_page(page: str, query: str, form: AnswerForm) -> Response:
         content, media_type = served_answers.served_answers.write(page, address, form)
     except GameError as error:
         return write_refusal(form, 404, served_answers.describe_error(error))
-    except served_answers.BusyError:
-        response = write_refusal(form, 503, "Other answers are computed at the moment; ask again.")
+    except BusyError:
+        response = write_refusal(form, 503, BUSY)
         response.headers["Retry-After"] = str(RETRY_SECONDS)
         return response
     return Response(content, media_type=media_type)

@@ -16,8 +16,10 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 import dashboard
+from dashboard.board_routes import make_board_routes
 from dashboard.guard import RequestGuard
 from dashboard.routes import make_routes
+from dashboard.widgets.board_address import BoardRoutes
 from dashboard.widgets.first_run import run_alone_at_first
 from pipelines.service.server import EMBEDDERS_VARIABLE
 
@@ -65,11 +67,12 @@ async def prepare_pages(_: st.App) -> AsyncIterator[None]:
 
 
 _base_path = "/".join(["", *filter(None, st.get_option("server.baseUrlPath").split("/"))])
+BoardRoutes.base_path = _base_path
 
 app = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=prepare_pages,
-    routes=make_routes(_base_path),
+    routes=[*make_routes(_base_path), *make_board_routes(_base_path)],
     middleware=[
         Middleware(
             RequestGuard,

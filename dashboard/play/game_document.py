@@ -7,16 +7,17 @@ Nothing is kept between requests: each brings the moves so far. A request comes 
 | `resume` | | nothing but that the strategies act which have to |
 | `choose` | `action` (notation) | the person on turn makes this move, then the strategies act |
 | `undo` | | the last choice of a person is taken back |
-| `hint` | `strategy` | the response says what this strategy would do (`hint`) |
+| `hint` | `strategy` | the answer says what this strategy would do (`hint`) |
 | `keep` | | a finished game is saved as a run; the browser asks for it after the last move |
-| `compare` | `strategy` | the response says how many choices of people the strategy would have made, and its others |
+| `compare` | `strategy` | the answer says how many choices of people the strategy would have made, and its others |
 
-All of them have an `id`, which the response repeats, and `moves`. This module does not use Streamlit.
+All of them have `setup`, the query of the address without moves, and `moves`. The answer is the game after the request, but that to
+`compare` is the comparison alone. This module does not use Streamlit.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import GameError, InvalidError
 from engine.games import find_game
@@ -26,52 +27,46 @@ from pipelines.panel.documents import alternatives_document, choices_document
 from pipelines.play.hand_game import continue_game
 from pipelines.play.kept_game import find_kept_game, keep_game
 from pipelines.play.own_moves import compare_choices
+from pipelines.questions.address import read_fields, split_address
+from pipelines.questions.hand_game.answer import prepare_hand_game
+from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.hand_game.results import find_own_results
 from pipelines.questions.source import QuestionSource
 from pipelines.report.sentences.opponents import name_opponent, write_own_results
 
 if TYPE_CHECKING:
-    from pipelines.play.hand_game import HandGame, HandSetup
+    from collections.abc import Mapping
+
+    from pipelines.play.hand_game import HandGame
     from pipelines.runs.library import Library
 
-REQUEST_KINDS: Final = frozenset({"resume", "choose", "undo", "hint", "keep", "compare"})
+REQUEST_KINDS: Final = frozenset({"resume", "choose", "undo", "hint", "keep"})
 
 
-class PlayAnswer(NamedTuple):
-    """The game after a request, and the response to the browser."""
-
-    game: HandGame
-    response: dict[str, Any] | None
-
-
-def answer_request(request: object, setup: HandSetup, known: str, library: Library) -> PlayAnswer:
-    """Return the game after a request; `known` are the moves if there is no request.
-
-    Raises a GameError if `known` does not fit the rules. A request that does not fit changes nothing, and the response
-    says why.
-    """
-    if not isinstance(request, dict) or not isinstance(request.get("id"), str):
-        game = continue_game(setup, known)
-        game.let_strategies_play()
-        return PlayAnswer(game, None)
+def answer_request(fields: Mapping[str, Any], library: Library) -> dict[str, Any]:
+    """Return the answer to a request of the board as JSON data; a request that does not fit gets an `error`."""
     try:
-        game = continue_game(setup, str(request.get("moves", "")))
-        extra = _apply_request(request, game, library)
+        question, problems = read_fields(
+            HandGameQuestion, split_address(f"/play?{fields.get('setup', '')}")[1]
+        )
+        if problems:
+            raise InvalidError(" ".join(problems))
+        game = continue_game(prepare_hand_game(question, library), str(fields.get("moves", "")))
+        if fields.get("kind") == "compare":
+            return _compare_choices(game, str(fields.get("strategy", ""))[:60])
+        extra = _apply_request(fields, game, library)
     except GameError as error:
-        unchanged = answer_request(None, setup, known, library).game
-        return PlayAnswer(unchanged, {"id": request["id"], "error": str(error)})
-    return PlayAnswer(game, {"id": request["id"], **extra})
+        return {"error": str(error)}
+    return game_document(game, library) | extra
 
 
-def _apply_request(request: dict[str, Any], game: HandGame, library: Library) -> dict[str, Any]:
+def _apply_request(request: Mapping[str, Any], game: HandGame, library: Library) -> dict[str, Any]:
     kind = str(request.get("kind"))
     if kind not in REQUEST_KINDS:
         raise InvalidError("the server does not know this request")
     if kind == "hint":
         action = game.ask_hint(str(request.get("strategy", ""))[:60])
         return {"hint": game.setup.ruleset.action(action).notation}
-    if kind == "compare":
-        return _compare_choices(game, str(request.get("strategy", ""))[:60])
     if kind == "undo":
         game.undo()
         return {}

@@ -24,22 +24,16 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.address_defaults import write_game_defaults
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.fragments import refresh_until, show_fragment
+from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.replay_component import (
-    PlaceInRun,
-    answer_panel_request,
-    pop_panel_request,
-    show_replay,
-)
+from dashboard.widgets.replay_component import PlaceInRun, show_replay
 from engine.errors import GameError
 from pipelines.exchange import game_formats
 from pipelines.exchange.export import game_text
 from pipelines.notes.comments import read_comments
 from pipelines.notes.store import NoteStore
-from pipelines.panel.requests import find_response, keep_response
 from pipelines.questions.address import write_address
 from pipelines.questions.game.answer import read_game
 from pipelines.questions.game.question import GameQuestion, game_address
@@ -54,6 +48,9 @@ if TYPE_CHECKING:
     from pipelines.questions.games.sorts import SortKey
     from pipelines.runs.library import Run
 
+COMMAND_SLOT: Final = "replay-command"
+"""The session state says here that a command of the replay, which is part of a fragment while a review is computed, has changed what the
+whole page shows."""
 RANDOM_GAME, GAME_LIST = "A game at random", "All games in a list …"
 REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
     "The record score": ("score", False),
@@ -64,6 +61,7 @@ REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
 }
 """Entries of the menu "Go to": by what games are sorted, and whether the smallest number comes first."""
 
+st.session_state.pop(COMMAND_SLOT, None)  # this run draws the whole page
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
     st.title("Replay")
@@ -200,7 +198,7 @@ def wanted_review(answer: GameAnswer) -> ReviewWork | None:
 def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
     """Show the game with the results of its review, and refresh it until the review is over.
 
-    The replay is part of a fragment: a request of its What if panel draws nothing else anew.
+    A command of the replay draws the whole page anew.
     """
     was_over = work is None or work.is_over
     if work and not was_over:
@@ -213,7 +211,16 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
         comments=read_comments(NoteStore(cached.dashboard_library().folder), run, game),
     )
 
+    def follow_command(command: str) -> None:
+        if command == "open":
+            open_game(run.name, min(run.summary.games - 1, game + 1))
+        elif command == "review":
+            st.session_state[_review_state_key(run, game)] = True
+        st.session_state[COMMAND_SLOT] = True
+
     def redraw_game() -> None:
+        if st.session_state.pop(COMMAND_SLOT, False):
+            st.rerun()
         if work:
             work.keep_alive()
         show_replay(
@@ -222,27 +229,10 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
             review=review_so_far(answer, work),
             is_reviewed=work is not None,
             place=place,
-            panel={"response": answer_last_request(answer)},
+            on_command=follow_command,
         )
 
-    if was_over:
-        show_fragment(redraw_game)
-    else:
-        refresh_until(lambda: work is None or work.is_over, redraw_game)
-
-
-def answer_last_request(answer: GameAnswer) -> dict[str, Any] | None:
-    """Follow a new request of the replay, or answer it; return the last response."""
-    run, game, request = answer.run, answer.question.game, pop_panel_request()
-    kind = request.get("kind")
-    if kind in {"open", "review"} and not find_response(request, st.session_state):
-        keep_response(request, {}, st.session_state)
-        if kind == "open":
-            open_game(run.name, max(0, min(run.summary.games - 1, game + 1)))
-        else:
-            st.session_state[_review_state_key(run, game)] = True
-        st.rerun()
-    return answer_panel_request(request, run, answer.scene)
+    refresh_until(lambda: work is None or work.is_over, redraw_game, was_over=was_over)
 
 
 default_run = choose_default_run(list(runs.values()))

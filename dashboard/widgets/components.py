@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pipelines.report.show.html import sheet_style
 from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
@@ -25,6 +26,5 @@ def script_renderer(script: Path, style: Path | None = None) -> ComponentRendere
 @cache
 def viewer_renderer(host: str) -> ComponentRenderer:
     """Return the component whose script is the module `host` of `pipelines.viewer.replay`."""
-    return st.components.v2.component(
-        f"reroll_{host}", css=assets.replay_style(host), js=assets.replay_script(host)
-    )
+    style = assets.replay_style(host) + (sheet_style() if host == "streamlit" else "")
+    return st.components.v2.component(f"reroll_{host}", css=style, js=assets.replay_script(host))

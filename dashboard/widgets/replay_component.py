@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
+from dashboard.widgets.board_address import find_board_address
 from dashboard.widgets.components import viewer_renderer
-from pipelines.panel.requests import RESPONSE_SLOT, answer_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from engine.scene import Die, Scene
     from pipelines.runs.game_queries import FinishCloseness, ScoreStanding
-    from pipelines.runs.library import Run
-
-
-REQUEST_SLOT: Final = "replay-request"
-"""The session state holds a request of a replay here until it is answered."""
-
-
-class PanelState(TypedDict):
-    """What the page gives to the What if panel of a replay."""
-
-    response: dict[str, Any] | None
-    """What was last answered."""
-    question: NotRequired[dict[str, Any] | None]
-    """The result of `pipelines.panel.documents.question_document`: what the panel of a guest shows, if anything."""
-    look: NotRequired[dict[str, Any]]
-    """The result of `pipelines.panel.requests.look_at_ply`: what the panel of a guest offers as it opens. A request for it would
-    be under way when a visitor who only passes by leaves the page, and would come between the server and the next page."""
-    resumes: NotRequired[bool]
-    """Whether a guest opens at the move of this game that the browser has shown last, if there is one."""
 
 
 class PlaceInRun(NamedTuple):
@@ -56,7 +37,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
     review: dict[str, Any] | None = None,
     is_reviewed: bool | None = None,
     place: PlaceInRun | None = None,
-    panel: PanelState | None = None,
+    on_command: Callable[[str], None] | None = None,
 ) -> None:
     """Show a game on a Streamlit page.
 
@@ -67,50 +48,55 @@ def show_replay(  # noqa: PLR0913 - all keywords
     before the first ply. `review` is the result of `pipelines.experiments.review.build_review_document`.
     `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
 
-    With a `panel` the replay sends requests, which `pop_panel_request` returns; `panel` holds the last response. A panel with
-    a `question` is a guest: part of a page of what-if questions, which writes the address itself and shows the panel open.
+    With `on_command` the replay also asks What if and for the best moves; the function is called with `open` for the next
+    game and with `review`.
     """
-    is_guest = panel is not None and "question" in panel
+
+    def take_command() -> None:
+        command = (st.session_state.get(key) or {}).get("command")
+        if on_command and isinstance(command, str):
+            on_command(command)
+
     viewer_renderer("streamlit")(
         key=key,
-        on_request_change=lambda: _take_panel_request(key),
+        on_command_change=take_command,
         data={
             "scene": scene,
             "ply": ply,
             "review": review,
             "comments": place and place.comments,
             "isReviewed": is_reviewed,
-            "whatif": None if is_guest else "whatif",
+            "whatif": "whatif",
             "play": "play",
             "standings": place and [stand._asdict() for stand in place.standings],
             "closeness": place and place.closeness and place.closeness._asdict(),
             "hasNext": place is not None and place.has_next,
-            "panel": panel,
-            "isGuest": is_guest,
+            "takesCommands": on_command is not None,
+            "board": find_board_address() if on_command else None,
         },
         height="content",
     )
 
 
-def _take_panel_request(key: str) -> None:
-    """Keep the request of a replay, which `pop_panel_request` returns in the same run of the script.
+def show_questioned_replay(scene: Scene, *, key: str, ply: int, query: str, resumes: bool) -> None:
+    """Show a game on the page that asks what-if questions about it. The board asks and answers, and writes the address itself.
 
-    There is none if the visitor has left the page before the request arrived.
+    `query` is that of the question of the address; empty if it asks nothing. With `resumes` the replay opens at the move of this
+    game that the browser has shown last, if there is one, and else at `ply`.
     """
-    st.session_state[REQUEST_SLOT] = (st.session_state.get(key) or {}).get("request")
-
-
-def pop_panel_request() -> dict[str, Any]:
-    """Return the request that has been taken, once; empty if there is none."""
-    request = st.session_state.pop(REQUEST_SLOT, None)
-    return request if isinstance(request, dict) and isinstance(request.get("id"), str) else {}
-
-
-def answer_panel_request(request: dict[str, Any], run: Run, scene: Scene) -> dict[str, Any] | None:
-    """Answer a request of the What if panel; return the last response, which the replay ignores if it knows it already."""
-    answer_request(request, run, scene, st.session_state)
-    last: dict[str, Any] | None = st.session_state.get(RESPONSE_SLOT)
-    return last
+    viewer_renderer("streamlit")(
+        key=key,
+        data={
+            "scene": scene,
+            "ply": ply,
+            "play": "play",
+            "board": find_board_address(),
+            "question": query,
+            "resumes": resumes,
+            "isGuest": True,
+        },
+        height="content",
+    )
 
 
 def show_printed_components(

@@ -340,6 +340,40 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
             yield replace(answer, is_over=True)
 
 
+class DealtContinuations(NamedTuple):
+    """The luck of the continuations of a question, which is known before any is played."""
+
+    fork: Fork
+    seed: int
+    luck_seed: int
+    blocks: tuple[int, ...]
+    """(n,) The block of each continuation, as in a `WhatIf`."""
+
+    @property
+    def n(self) -> int:
+        return len(self.blocks)
+
+    def play(self, number: int) -> WhatIf:
+        """Play one continuation again and return an answer that holds nothing else."""
+        played = _play_branches(self.fork, self.luck_seed, self.blocks[number : number + 1])
+        return collect_whatif(self.fork, self.seed, self.luck_seed, self.blocks[number : number + 1], *played)
+
+
+def deal_continuations(fork: Fork, n: int, seed: int) -> DealtContinuations:
+    """Return the luck of `n` continuations: that with which `play_whatif` plays them."""
+    luck_seed = continuation_seed(seed, 0)
+    dealer = BlockDealer(fork.next_roll, luck_seed)
+    steps = doubling_steps(n, FIRST_LOOK_CONTINUATIONS)
+    blocks = chain.from_iterable(dealer.deal_blocks(len(step.blocks))[0] for step in steps)
+    return DealtContinuations(fork, seed, luck_seed, tuple(blocks))
+
+
+def _play_branches(fork: Fork, luck_seed: int, blocks: Sequence[int]) -> tuple[Continuations, Continuations]:
+    """Continue the original and the changed branch with the luck of each block; for other luck, both are the same."""
+    changed = play_branch(fork.changed, luck_seed, blocks, fork.own)
+    return play_branch(fork.base, luck_seed, blocks, fork.own) if fork.change else changed, changed
+
+
 def collect_whatif(  # noqa: PLR0913, PLR0917 - the parts of an answer
     fork: Fork,
     seed: int,
@@ -416,15 +450,14 @@ def _play_blocks(
         if parts and stopped():
             raise _StepLeftError
         part = slice(numbers.start, numbers.stop)
-        changed = play_branch(fork.changed, luck_seed, blocks[part], fork.own)
-        base = play_branch(fork.base, luck_seed, blocks[part], fork.own) if fork.change else changed
+        base, changed = _play_branches(fork, luck_seed, blocks[part])
         differing = _find_differing(fork, base, changed)
         parts.append(_BranchResults(tuple(blocks[part]), strata[part], base, changed, differing))
     return _join_results(*parts)
 
 
-def saved_run_design(whatif: WhatIf, parent: str, name: str) -> WhatIfDesign:
-    """Return a design whose games are the continuations of both branches.
+def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str) -> WhatIfDesign:
+    """Return a design whose games are the continuations of both branches, be they played or not.
 
     `parent` is the name of the run with the forked game, `name` that of the new run. Raises InvalidError if the question
     changes an option of the ruleset, because a run has only one ruleset.

@@ -10,26 +10,32 @@ from typing import TYPE_CHECKING, Any, Final
 import anywidget
 import traitlets
 
+from pipelines.experiments.background_work import BackgroundWork
 from pipelines.notebook.answers import show_whatif
-from pipelines.panel.requests import answer_request, find_finished_answer
+from pipelines.panel.requests import REQUEST_KINDS, iter_answers
+from pipelines.report.show.html import sheet_style
 from pipelines.viewer.replay.assets import replay_script
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     import pandas as pd
 
     from pipelines.notebook.answers import WhatIf
+    from pipelines.questions.whatif.answer import WhatifAnswer
     from pipelines.runs.run import Run
 
 START: Final = -1
 """The ply before the first one."""
+ANSWER_SECONDS: Final = 0.2
+"""Seconds that a message waits for more of an answer."""
+WIDGET_KINDS: Final = REQUEST_KINDS - {"save"}
 
 
 class ReplayWidget(anywidget.AnyWidget):
     """The replay of a logged game: `ply` is the current ply, `fork` asks what if, `on_fork` hears of the panel's answers."""
 
-    _esm = replay_script("notebook")
+    _esm = replay_script("notebook", sheet_style())
     _scene = traitlets.Dict().tag(sync=True)
     ply = traitlets.Int(START, help="The ply that is shown, numbered as in the log; -1 is the start").tag(
         sync=True
@@ -55,8 +61,8 @@ class ReplayWidget(anywidget.AnyWidget):
         self.run, self.game_id, self._ask_whatif = run, game_id, ask_whatif
         self._replayed_scene = run.scene(game_id)
         self._last_ply = len(self._replayed_scene["steps"]) - 1
-        self._panel_state: dict[Any, Any] = {}
-        self._is_reported = False
+        self._works: dict[str, BackgroundWork[dict[str, Any]]] = {}
+        self._latest: dict[str, WhatifAnswer] = {}
         self._fork_callbacks: list[Callable[[pd.DataFrame], object]] = []
         super().__init__(_scene=self._replayed_scene, ply=ply, **traits)
         self.on_msg(self._answer_panel)
@@ -88,17 +94,42 @@ class ReplayWidget(anywidget.AnyWidget):
             self._fork_callbacks.append(callback)
 
     def _answer_panel(self, _: object, request: object, __: object) -> None:
-        """Answer a request of the What if panel; report the answer of a question once it is complete."""
-        response = answer_request(request, self.run, self._replayed_scene, self._panel_state)
-        if response is None:
+        """Answer a message of the board: a new request, `next` for more of an answer that grows, or `cancel`."""
+        if not isinstance(request, dict) or not isinstance(request.get("id"), str):
             return
-        self.send(response)
-        if isinstance(request, dict) and request.get("kind") == "play":
-            self._is_reported = False
-        finished = find_finished_answer(self._panel_state)
-        if finished and not self._is_reported:
-            self._is_reported = True
-            answer = show_whatif(finished)
-            self.answer = answer
-            for callback in tuple(self._fork_callbacks):
-                callback(answer.pandas())
+        key, kind = request["id"], request.get("kind")
+        if kind in WIDGET_KINDS:
+            self._works[key] = BackgroundWork(lambda stopped: self._iter_answers(key, request, stopped))
+        work = self._works.get(key)
+        if work is None:
+            return
+        work.keep_alive()
+        if kind == "cancel":
+            work.stop()
+        else:
+            work.wait(ANSWER_SECONDS)
+            answer = {"error": work.error} if work.error else work.latest
+            self.send({"id": key, "answer": answer, "isLast": work.is_over})
+        if work.is_over or work.was_stopped:
+            del self._works[key]
+            self._report(self._latest.pop(key, None))
+
+    def _iter_answers(
+        self, key: str, request: dict[str, Any], stopped: Callable[[], bool]
+    ) -> Iterator[dict[str, Any]]:
+        return iter_answers(
+            request["kind"],
+            request,
+            self.run,
+            self._replayed_scene,
+            stopped,
+            lambda answer: self._latest.update({key: answer}),
+        )
+
+    def _report(self, finished: WhatifAnswer | None) -> None:
+        """Keep the answer to a question that is complete or was stopped, and tell those who want to hear of it."""
+        if finished is None:
+            return
+        self.answer = answer = show_whatif(finished)
+        for callback in tuple(self._fork_callbacks):
+            callback(answer.pandas())

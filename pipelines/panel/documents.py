@@ -1,6 +1,6 @@
-"""What the What if panel of a replay shows, as JSON data: alternatives at a ply, and answers.
+"""What the board of a replay shows, as JSON data: alternatives at a ply, questions and answers.
 
-An interval is [estimate, low, high]. Plies, seats and squares are numbered as in the log. Texts are for people, who count from 1.
+Plies, seats and squares are numbered as in the log. Texts are for people, who count from 1.
 """
 
 from __future__ import annotations
@@ -9,20 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
 from engine.actions import CHANCE
-from engine.counted_nouns import capitalise
 from engine.strategies import built_in_strategies
 from pipelines.experiments.review import action_record, find_board, round_estimate
-from pipelines.questions.address import write_path
-from pipelines.report.estimates import format_interval, set_sentence, share_decimals
-from pipelines.report.whatif import (
-    basis_sentence,
-    effects_table,
-    name_branches,
-    playing_on_sentence,
-    whatif_sentence,
-    win_chances_sentence,
-)
-from pipelines.report.wording import bind_percent_signs
+from pipelines.questions.address import find_limits, write_path
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.compose import compose
+from pipelines.report.show.html import write_sheet_html
+from pipelines.report.whatif import playing_on_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,8 +23,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
     from engine.state import State
-    from pipelines.experiments.whatif import WhatIf
-    from pipelines.questions.whatif.question import WhatifQuestion
+    from pipelines.questions.whatif.answer import WhatifAnswer
     from pipelines.statistics import Interval
 
 MAX_ALTERNATIVES: Final = 4000
@@ -85,12 +77,21 @@ def quick_substitutes(ruleset: Ruleset, seated: Sequence[str]) -> Mapping[int, s
     return {seat: QUICK_STRATEGY for seat, text in enumerate(seated) if is_slow_strategy(ruleset, text)}
 
 
-def question_document(question: WhatifQuestion, ruleset: Ruleset) -> dict[str, Any]:
-    """Return a question about a game of a ruleset that the panel is to show, with the fields of its change if it is of one kind."""
+def question_document(question: WhatifQuestion) -> dict[str, Any]:
+    """Return a question about a game as the board asks it, with the fields of its change if it is of one kind.
+
+    `query` and `many` are the queries of the addresses that ask it of this game and of many; `name` is one for a run of it.
+    """
+    many = ManyGamesQuestion(
+        run=question.run,
+        games="all",
+        **question.model_dump(include={"seats", "strategies", "options", "luck", "substitute"}),
+    )
     document: dict[str, Any] = {
         "ply": question.ply,
         "query": write_path(question).partition("?")[2],
-        "text": question.change.describe(ruleset),
+        "many": write_path(many).partition("?")[2],
+        "name": f"whatif-{question.run}-{question.game + 1}-{question.ply + 1}"[:80],
         "luck": question.luck,
     }
     if question.options or len(question.strategies) + bool(question.action) > 1:
@@ -100,44 +101,22 @@ def question_document(question: WhatifQuestion, ruleset: Ruleset) -> dict[str, A
     return {**document, "action": question.action}
 
 
-def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
-    """Return an answer: its sentences, the intervals of the seat of the question, and a row of texts for every player.
-
-    `total` is the number of continuations that were asked for.
-    """
-    fork = answer.fork
-    effect = answer.seat_effect(fork.seat)
-    basis = (win_chances_sentence(answer), basis_sentence(answer))
-    decimals = share_decimals([effect.base, effect.changed, effect.score])
+def answer_document(answer: WhatifAnswer) -> dict[str, Any]:
+    """Return an answer: its sheet as HTML, how much of it is played, and the numbers that the list of best moves takes over."""
+    whatif, question = answer.whatif, answer.question
+    effect, most = whatif.seat_effect(whatif.fork.seat), find_limits(WhatifQuestion, "n").most
     return {
-        "n": answer.n,
-        "total": total,
-        "seat": fork.seat,
-        "ply": fork.ply,
-        "condition": capitalise(playing_on_sentence(answer)),
-        "sentence": bind_percent_signs(set_sentence(whatif_sentence(answer))),
-        "basis": bind_percent_signs(" ".join(map(set_sentence, filter(None, basis)))),
-        "branches": name_branches(answer),
-        "bars": {
-            "base": _bar_document(effect.base, decimals),
-            "changed": _bar_document(effect.changed, decimals),
-            "difference": _bar_document(effect.score, decimals, signed=True),
-        },
+        "html": write_sheet_html(compose(answer, lambda _: {}), is_on_board=True),
+        "n": whatif.n,
+        "total": question.n,
+        "isOver": whatif.is_over,
+        "more": min(most, 10 * question.n) if question.n < most else None,
+        "players": playing_on_sentence(whatif),
         "values": {
             "base": _values_document(effect.base_win_share, effect.base),
             "changed": _values_document(effect.changed_win_share, effect.changed),
             "difference": _values_document(effect.win_share, effect.score),
         },
-        "rows": effects_table(answer)
-        .select_columns("strategy", f"score, {name_branches(answer)[1]}", "change in score")
-        .texts,
-    }
-
-
-def _bar_document(interval: Interval | None, decimals: int, *, signed: bool = False) -> dict[str, Any] | None:
-    return interval and {
-        "interval": [round(number, 4) for number in (interval.estimate, interval.low, interval.high)],
-        "text": format_interval(interval, signed=signed, decimals=decimals),
     }
 
 

@@ -1,20 +1,14 @@
-"""The What if panel of a replay: the browser sends one request after the other, and this module answers them.
+"""What the board of a replay asks about a logged game, and the answers. Pages ask by route, notebooks by messages.
 
-A request is JSON data with an `id`, a `kind` and its fields; the response has the same `id`. A browser that hears nothing sends its
-request again, which gives the last response once more. Besides that response, only the work on the last question and the last
-decision is kept between requests: in `state`, which is that of a session or of a widget. A page that is opened with a question
-starts the work itself (`start_work`), and its replay polls.
-Requests come from a browser, so every field is checked.
+Nothing is kept between requests. A request has a kind and fields; they come from a browser, so every field is checked.
 
-| kind | fields | response |
+| kind | fields | answers |
 |---|---|---|
 | `look` | `ply` | the legal alternatives at the ply, and the strategies |
-| `value` | `ply` | the best moves at the ply with their values; none where nobody chose, or if it is not `over` |
-| `play` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (slow strategies play on) | as for `poll` |
-| `more` | | as for `poll`; the last question is asked again with ten times as many continuations |
-| `poll` | | the answer so far |
-| `stop` | | the answer so far; no further continuation is played |
-| `watch` | `place` (worst, middle, best) or `number` | one continuation on both branches, as two scenes |
+| `value` | `ply` | the best moves at the ply with their values; none where nobody chose |
+| `whatif` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (slow strategies play on); or the `query` of a question, and perhaps another `n` | first the question, which is None if the query has no change, then ever more precise answers |
+| `watch` | the `query` of a question, `number` | one continuation on both branches, as two scenes |
+| `save` | the `query` of a question, `name` | the name and the number of games of the run that its continuations have become |
 """
 
 from __future__ import annotations
@@ -24,114 +18,75 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import GameError, InvalidError
-from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
 from pipelines.experiments.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.fork import Change, fork_logged_game, position_before
 from pipelines.experiments.review import moves_record, start_review
+from pipelines.experiments.whatif import deal_continuations, saved_run_design
 from pipelines.panel import documents
-from pipelines.questions.address import find_limits, write_path
-from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
-from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change, fork_whatif
-from pipelines.report.whatif import (
-    CONTINUATION_PLACES,
-    continuation_document,
-    find_continuation,
-    name_players_on,
+from pipelines.questions.address import find_limits, split_address
+from pipelines.questions.every_question import read_question
+from pipelines.questions.whatif.answer import iter_whatif_answers
+from pipelines.questions.whatif.question import (
+    WhatifQuestion,
+    ask_about_change,
+    fork_whatif,
+    resolve_whatif,
 )
+from pipelines.report.whatif import continuation_document, name_players_on
+from pipelines.runs.names import check_run_name, run_path
+from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, MutableMapping
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     from engine.scene import Scene
     from pipelines.experiments.fork import Branch
+    from pipelines.experiments.whatif import DealtContinuations
+    from pipelines.questions.whatif.answer import WhatifAnswer
     from pipelines.runs.run import Run
 
-WORK_SLOT: Final = "replay-whatif-work"
-VALUE_SLOT: Final = "replay-value-work"
-RESPONSE_SLOT: Final = "replay-response"
-"""The state holds the last response here."""
-VALUE_SECONDS: Final = 0.25
-"""How long the response to `value` waits: a person who has chosen meanwhile waits for it, too."""
-FIRST_ANSWER_SECONDS: Final = 0.7
-"""How long the response to a question waits for the first answer."""
+REQUEST_KINDS: Final = frozenset({"look", "value", "whatif", "watch", "save"})
+SHOW_SECONDS: Final = 0.2
+"""Seconds between two answers that are shown. The first and the last one do not wait."""
 SEED: Final = 0
 
 _loaded_line_ups: Final[set[tuple[str, tuple[str, ...]]]] = set()
 """Rulesets, each with the strategies of its seats, whose compiled game this process has begun to load."""
 
 
-def answer_request(
-    request: object, run: Run, scene: Scene, state: MutableMapping[Any, Any]
-) -> dict[str, Any] | None:
-    """Return the response to a request about a logged game; None if it is no request.
+def iter_answers(  # noqa: PLR0913, PLR0917 - a request, the game it is about, and what follows it
+    kind: str,
+    fields: Mapping[str, Any],
+    run: Run,
+    scene: Scene,
+    stopped: Callable[[], bool] = lambda: False,
+    keep: Callable[[WhatifAnswer], object] = lambda _: None,
+) -> Iterator[dict[str, Any]]:
+    """Yield the answers to a request about a logged game as JSON data; an answer that cannot be given is an `error`.
 
-    `scene` is that of the game. `state` keeps the work between the requests of one session or widget.
+    `scene` is that of the game. What is computed ends soon once `stopped` returns True. `keep` is called with every answer to a
+    what-if question.
     """
-    if not isinstance(request, dict) or not isinstance(request.get("id"), str):
-        return None
-    if again := find_response(request, state):
-        return again
-    answers: dict[str, Callable[[dict[str, Any], Run, Scene, MutableMapping[Any, Any]], dict[str, Any]]] = {
-        "look": _look,
-        "value": _value,
-        "play": _play,
-        "more": _more,
-        "poll": _poll,
-        "stop": _stop,
-        "watch": _watch,
-    }
-    answer = answers.get(str(request.get("kind")))
-    if answer is None:
-        return None
     try:
-        response = answer(request, run, scene, state)
+        match kind:
+            case "look":
+                yield _look_at_ply(run, scene, _read_ply(fields, scene))
+            case "value":
+                yield {"decision": _value_moves(run, scene, _read_ply(fields, scene))}
+            case "whatif":
+                yield from _iter_whatif(fields, run, scene, stopped, keep)
+            case "watch":
+                yield _watch(fields, run, scene)
+            case "save":
+                yield _save(fields, run, scene, run.path.parent)
+            case _:
+                raise InvalidError("the server does not know this request")
     except GameError as error:
-        response = {"error": str(error)}
-    return keep_response(request, response, state)
+        yield {"error": str(error)}
 
 
-def keep_response(
-    request: Mapping[str, Any], response: dict[str, Any], state: MutableMapping[Any, Any]
-) -> dict[str, Any]:
-    """Keep what a request is answered with as the last response, and return it with the id of the request."""
-    state[RESPONSE_SLOT] = kept = {"id": request["id"], **response}
-    return kept
-
-
-def find_response(request: Mapping[str, Any], state: MutableMapping[Any, Any]) -> dict[str, Any] | None:
-    """Return the last response if it belongs to this request, which the browser has sent again; None otherwise."""
-    last: dict[str, Any] | None = state.get(RESPONSE_SLOT)
-    return last if last and last["id"] == request.get("id") else None
-
-
-def start_work(
-    question: WhatifQuestion, run: Run, state: MutableMapping[Any, Any]
-) -> BackgroundWork[WhatifAnswer]:
-    """Return the work on a question, which is started if it is not the last one. Raises a GameError if it is not possible."""
-    fork_whatif(question, run)
-
-    return find_or_start_work(
-        state, WORK_SLOT, question, lambda stopped: iter_whatif_answers(question, run, stopped=stopped)
-    )
-
-
-def find_work(
-    run: Run, game_id: int, state: MutableMapping[Any, Any]
-) -> tuple[WhatifQuestion, BackgroundWork[WhatifAnswer]] | None:
-    """Return the last question and the work on it; None if it was not about this game."""
-    question, work = state.get(WORK_SLOT, (None, None))
-    is_known = isinstance(question, WhatifQuestion) and (question.run, question.game) == (run.name, game_id)
-    return (question, work) if is_known else None
-
-
-def find_finished_answer(state: MutableMapping[Any, Any]) -> WhatifAnswer | None:
-    """Return the answer of the last question if it is complete or was stopped; None if there is none or it goes on."""
-    _, work = state.get(WORK_SLOT, (None, None))
-    is_finished = work and work.latest and (work.is_over or work.was_stopped)
-    return work.latest if is_finished else None
-
-
-def look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
+def _look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
     """Return the legal alternatives at a ply of a logged game, and the strategies, as JSON data."""
     state, seated = position_before(run, scene["game_id"], ply), scene.get("strategies", [])
     _load_compiled_game(run, scene, ply)
@@ -142,24 +97,14 @@ def look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
     }
 
 
-def _look(request: dict[str, Any], run: Run, scene: Scene, _: MutableMapping[Any, Any]) -> dict[str, Any]:
-    return look_at_ply(run, scene, _read_ply(request, scene))
-
-
-def _value(
-    request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]
-) -> dict[str, Any]:
+def _value_moves(run: Run, scene: Scene, ply: int) -> dict[str, Any] | None:
     """Value the best moves at a ply, played on by those who play on in the answers. With the plain rules alone that would take minutes."""
-    ply, game_id = _read_ply(request, scene), scene["game_id"]
-
-    def iter_records(_: Callable[[], bool]) -> Iterator[dict[str, Any]]:
-        reviewer, seating = start_review(run, game_id).reviewer, _fork_quickly(run, scene, ply).seating
-        if valued := reviewer.value_moves(ply, seating):
-            yield {**moves_record(valued, reviewer.ruleset, scene), "players": name_players_on(seating)}
-
-    work = find_or_start_work(state, VALUE_SLOT, (run.name, game_id, ply), iter_records)
-    work.wait(VALUE_SECONDS)
-    return {"over": work.is_over, "failure": work.error, "decision": work.latest}
+    reviewer, seating = start_review(run, scene["game_id"]).reviewer, _fork_quickly(run, scene, ply).seating
+    valued = reviewer.value_moves(ply, seating)
+    return valued and {
+        **moves_record(valued, reviewer.ruleset, scene),
+        "players": name_players_on(seating),
+    }
 
 
 def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
@@ -183,96 +128,94 @@ def _fork_quickly(run: Run, scene: Scene, ply: int) -> Branch:
     return fork_logged_game(run, scene["game_id"], ply, Change(substitutes=quick)).base
 
 
-def _play(request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
-    ply = _read_ply(request, scene)
-    most = find_limits(WhatifQuestion, "n")
-    n = _read_number(request, "n", most.least, most.most, most.default)
-    change = _read_change(request, run, scene)
-    question = ask_about_change(WhatifQuestion, change, run=run.name, game=scene["game_id"], ply=ply, n=n)
-    return _start(question, run, state)
+def _iter_whatif(
+    fields: Mapping[str, Any],
+    run: Run,
+    scene: Scene,
+    stopped: Callable[[], bool],
+    keep: Callable[[WhatifAnswer], object],
+) -> Iterator[dict[str, Any]]:
+    question = _read_question(fields, run, scene) if "query" in fields else _read_play(fields, run, scene)
+    if not question.has_change:
+        yield {"question": None}
+        return
+    asked = {"question": documents.question_document(question)}
+    yield asked
+    shown_at = 0.0
+    for answer in iter_whatif_answers(question, run, stopped=stopped):
+        keep(answer)
+        if answer.whatif.is_over or time.monotonic() - shown_at >= SHOW_SECONDS:
+            yield asked | documents.answer_document(answer)
+            shown_at = time.monotonic()
 
 
-def _more(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
-    question, _work = _require_work(run, scene, state)
-    n = min(find_limits(WhatifQuestion, "n").most, 10 * question.n)
-    return _start(question.model_copy(update={"n": n}), run, state)
+def _read_question(fields: Mapping[str, Any], run: Run, scene: Scene) -> WhatifQuestion:
+    """Read a question about this game from the query of its address. Raises InvalidError for what does not fit."""
+    question, problems = read_question(*split_address(f"/whatif?{str(fields.get('query', '')).lstrip('?')}"))
+    if not isinstance(question, WhatifQuestion) or (question.run, question.game) != (
+        run.name,
+        scene["game_id"],
+    ):
+        raise InvalidError("this question is about another game")
+    if "n" in fields:
+        question = question.model_copy(update={"n": _read_continuations(fields)})
+    question, impossible = resolve_whatif(question, run)
+    if problems or impossible:
+        raise InvalidError(" ".join([*problems, *impossible]))
+    return question
 
 
-def _start(question: WhatifQuestion, run: Run, state: MutableMapping[Any, Any]) -> dict[str, Any]:
-    work = start_work(question, run, state)
-    _wait_for_first_answer(work)
-    return _describe_work(question, work)
+def _read_play(fields: Mapping[str, Any], run: Run, scene: Scene) -> WhatifQuestion:
+    """Read a question about this game from the choice of a person."""
+    ply, n, change = _read_ply(fields, scene), _read_continuations(fields), _read_change(fields, run, scene)
+    return ask_about_change(WhatifQuestion, change, run=run.name, game=scene["game_id"], ply=ply, n=n)
 
 
-def _poll(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
-    question, work = _require_work(run, scene, state)
-    work.keep_alive()
-    return _describe_work(question, work)
+def _deal_continuations(fields: Mapping[str, Any], run: Run, scene: Scene) -> DealtContinuations:
+    question = _read_question(fields, run, scene)
+    return deal_continuations(fork_whatif(question, run), question.n, question.seed)
 
 
-def _stop(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
-    question, work = _require_work(run, scene, state)
-    work.stop()
-    return _describe_work(question, work)
+def _watch(fields: Mapping[str, Any], run: Run, scene: Scene) -> dict[str, Any]:
+    """Play one continuation again."""
+    dealt = _deal_continuations(fields, run, scene)
+    number = _read_number(fields, "number", 0, dealt.n - 1, 0)
+    return {**continuation_document(dealt.play(number), 0, scene), "number": number, "n": dealt.n}
 
 
-def _watch(
-    request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]
-) -> dict[str, Any]:
-    _, work = _require_work(run, scene, state)
-    if work.latest is None:
-        raise InvalidError("no continuation has been played yet")
-    answer = work.latest.whatif
-    place = str(request.get("place", ""))
-    if place in CONTINUATION_PLACES:
-        number = find_continuation(answer, place)
-    else:
-        number = _read_number(request, "number", 0, answer.n - 1, 0)
-    return continuation_document(answer, number, scene)
+def _save(fields: Mapping[str, Any], run: Run, scene: Scene, folder: Path) -> dict[str, Any]:
+    """Play all continuations again and keep them as a run under a name, or the next free one."""
+    name = str(fields.get("name", ""))
+    check_run_name(name)
+    dealt, target = _deal_continuations(fields, run, scene), run_path(folder, name)
+    try:
+        saved = simulate_run(saved_run_design(dealt, run.name, name), target, workers=1)
+    except OSError as error:
+        raise InvalidError(f"{name}: {error.strerror or error}") from error
+    return {"name": saved.name, "games": saved.summary.games}
 
 
-def _describe_work(question: WhatifQuestion, work: BackgroundWork[WhatifAnswer]) -> dict[str, Any]:
-    return {
-        "over": work.is_over or work.was_stopped,
-        "stopped": work.was_stopped,
-        "failure": work.error,
-        "query": write_path(question).partition("?")[2],
-        "mayAskMore": question.n < find_limits(WhatifQuestion, "n").most,
-        "answer": work.latest and documents.answer_document(work.latest.whatif, question.n),
-    }
-
-
-def _require_work(
-    run: Run, scene: Scene, state: MutableMapping[Any, Any]
-) -> tuple[WhatifQuestion, BackgroundWork[WhatifAnswer]]:
-    found = find_work(run, scene["game_id"], state)
-    if found is None:
-        raise InvalidError("ask again: this question is no longer known")
-    return found
-
-
-def _wait_for_first_answer(work: BackgroundWork[WhatifAnswer]) -> None:
-    deadline = time.monotonic() + FIRST_ANSWER_SECONDS
-    while work.latest is None and not work.is_over and time.monotonic() < deadline:
-        work.wait(0.02)
-
-
-def _read_ply(request: dict[str, Any], scene: Scene) -> int:
+def _read_ply(fields: Mapping[str, Any], scene: Scene) -> int:
     plies = len(scene["steps"])
-    ply = request.get("ply")
+    ply = fields.get("ply")
     if not isinstance(ply, int) or not 0 <= ply < plies:
         raise InvalidError(f"expected a move from 1 to {plies}")
     return ply
 
 
-def _read_number(request: dict[str, Any], name: str, least: int, most: int, otherwise: int) -> int:
-    number = request.get(name, otherwise)
+def _read_continuations(fields: Mapping[str, Any]) -> int:
+    limits = find_limits(WhatifQuestion, "n")
+    return _read_number(fields, "n", limits.least, limits.most, limits.default)
+
+
+def _read_number(fields: Mapping[str, Any], name: str, least: int, most: int, otherwise: int) -> int:
+    number = fields.get(name, otherwise)
     return max(least, min(most, number)) if isinstance(number, int) else otherwise
 
 
-def _read_change(request: dict[str, Any], run: Run, scene: Scene) -> Change:
+def _read_change(fields: Mapping[str, Any], run: Run, scene: Scene) -> Change:
     """Read the change of a question, with quick strategies in place of slow ones unless `own` asks for these."""
-    given = request.get("change")
+    given = fields.get("change")
     change = given if isinstance(given, dict) else {}
     strategies: dict[int, str] = {}
     if "strategy" in change:
@@ -282,7 +225,7 @@ def _read_change(request: dict[str, Any], run: Run, scene: Scene) -> Change:
     action = str(change["action"]) if "action" in change else None
     ruleset = run.ruleset(scene["ruleset"])
     quick = documents.quick_substitutes(ruleset, scene.get("strategies", []))
-    if request.get("own") or not (strategies or action):
+    if fields.get("own") or not (strategies or action):
         quick = {}  # other luck is compared with what happened, so the players must be those that played
     # The strategy that is replaced must play on the original branch, also if it is slow.
     substitutes = {seat: name for seat, name in quick.items() if seat not in strategies}

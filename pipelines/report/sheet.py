@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pipelines.report.charts import Chart
@@ -39,13 +40,19 @@ class Replay(NamedTuple):
     """What notes say on moves, by ply."""
 
 
-class Continuation(NamedTuple):
+@dataclass(frozen=True)
+class Continuation:
     """One continuation of a position on both branches of a what-if question."""
 
     name: str
     """Which of the continuations it is, such as `largest gain`."""
-    pair: dict[str, Any]
-    """The result of `pipelines.report.whatif.continuation_document`."""
+    number: int
+    make_pair: Callable[[], dict[str, Any]] = field(compare=False, repr=False)
+
+    @cached_property
+    def pair(self) -> dict[str, Any]:
+        """The result of `pipelines.report.whatif.continuation_document`, made once somebody draws it: two whole scenes."""
+        return self.make_pair()
 
 
 class Continuations(NamedTuple):
@@ -61,7 +68,7 @@ class Continuations(NamedTuple):
     @property
     def document(self) -> dict[str, Any]:
         """What the script of the page shows, as JSON data."""
-        choices = [choice._asdict() for choice in self.choices]
+        choices = [{"name": choice.name, "pair": choice.pair} for choice in self.choices]
         return {"names": list(self.names), "opened": self.opened, "choices": choices}
 
 

@@ -6,6 +6,7 @@ counted from 1.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -504,11 +505,13 @@ def choose_continuations(answer: WhatifAnswer) -> Continuations:
     """Return the continuations in which the change lost most and gained most, and one in the middle."""
     whatif = answer.whatif
     was, now = name_branches(whatif)
-    choices = [
-        Continuation(
-            name, continuation_document(whatif, find_continuation(whatif, place), answer.logged_scene)
-        )
+    numbers = {
+        name: find_continuation(whatif, place)
         for name, place in (("largest loss", "worst"), ("in the middle", "middle"), ("largest gain", "best"))
+    }
+    choices = [
+        Continuation(name, number, partial(continuation_document, whatif, number, answer.logged_scene))
+        for name, number in numbers.items()
     ]
     return Continuations(
         "One continuation on both branches", (capitalise(was), capitalise(now)), tuple(choices), opened=1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from engine.errors import GameError, InvalidError
@@ -27,7 +28,7 @@ from pipelines.studies.study import Section
 if TYPE_CHECKING:
     from pipelines.notes.note import Note
     from pipelines.questions.address import Address, Question
-    from pipelines.report.sheet import Content
+    from pipelines.report.sheet import Content, Continuation
     from pipelines.runs.run import Run
     from pipelines.studies.sources import StudySource
 
@@ -183,7 +184,9 @@ def _hide_folders_of(content: Content) -> Content:
         case Replay():
             return content._replace(scene=hide_folders(content.scene), title=hide_folders(content.title))
         case Continuations():
-            choices = (choice._replace(pair=hide_folders(choice.pair)) for choice in content.choices)
+            choices = (
+                replace(choice, make_pair=partial(_hide_pair_folders, choice)) for choice in content.choices
+            )
             return content._replace(choices=tuple(choices))
         case SquareMaps():
             maps = (one._replace(name=hide_folders(one.name)) for one in content.maps)
@@ -191,6 +194,11 @@ def _hide_folders_of(content: Content) -> Content:
         case Passage():
             return content._replace(lines=tuple(map(tuple, hide_folders(content.lines))))
     return content
+
+
+def _hide_pair_folders(choice: Continuation) -> dict[str, Any]:
+    pair: dict[str, Any] = hide_folders(choice.pair)
+    return pair
 
 
 def _hide_table_folders(table: Table) -> Table:

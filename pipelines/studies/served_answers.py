@@ -6,7 +6,7 @@ A page asks when a person clicks. An address may be opened by any program and an
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.errors import GameError
@@ -18,11 +18,12 @@ from pipelines.questions.sql.question import SqlQuestion
 from pipelines.report.wording import hide_folders
 from pipelines.runs.library import Library
 from pipelines.runs.summary_index import FileState
+from pipelines.service.turns import server_turns
 from pipelines.studies.forms import TABLE_KEY, answer_address, write_answer
 from pipelines.studies.sources import StudySource
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable
 
     from pipelines.questions.address import Address, Question
     from pipelines.report.sheet import Sheet
@@ -30,22 +31,22 @@ if TYPE_CHECKING:
 
 MAX_ANSWERS: Final = 32
 """Answers that are kept. The largest, those with replays and continuations, have a few megabytes."""
+<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
 MAX_COMPUTATIONS: Final = 2
 """Answers that are computed at once."""
 MAX_WAITING: Final = 8
 """Requests that may wait for their turn. Each of them holds one of the threads that also read Streamlit's files."""
 WAIT_SECONDS: Final = 20.0
 """Seconds that a request waits for its turn."""
+=======
+MAX_CONTINUATIONS_OF_GAMES: Final = CONTINUATIONS_PER_GAME.default * FORKED_GAMES.default
+>>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
 
 LibraryVersion: TypeAlias = tuple[tuple[str, FileState], ...]
 
 
 class CostlyError(GameError):
     """A question costs more than a server answers to whoever opens its address."""
-
-
-class BusyError(Exception):
-    """Other answers are computed, and none was ready in time."""
 
 
 def read_cheap_address(page: str, query: str) -> Address:
@@ -95,8 +96,6 @@ class ServedAnswers:
     def __init__(self) -> None:
         self._sheets: dict[Hashable, Sheet] = {}
         self._lock = threading.Lock()
-        self._turns = threading.BoundedSemaphore(MAX_COMPUTATIONS)
-        self._waiting = 0
 
     def write(self, page: str, address: Address, form: AnswerForm) -> tuple[bytes, str]:
         """Return what the library answers to an address in a form, and its media type. Raises errors like `find_answer`."""
@@ -113,7 +112,7 @@ class ServedAnswers:
             sheet = self._find(key)
         if sheet is not None:
             return sheet
-        with self._take_turn():
+        with server_turns.take():
             with self._lock:
                 sheet = self._find(key)  # another thread may have asked the same meanwhile
             if sheet is None:
@@ -133,24 +132,6 @@ class ServedAnswers:
         self._sheets[key] = sheet
         while len(self._sheets) > MAX_ANSWERS:
             del self._sheets[next(iter(self._sheets))]
-
-    @contextmanager
-    def _take_turn(self) -> Iterator[None]:
-        with self._lock:
-            if self._waiting >= MAX_WAITING:
-                raise BusyError
-            self._waiting += 1
-        try:
-            has_turn = self._turns.acquire(timeout=WAIT_SECONDS)
-        finally:
-            with self._lock:
-                self._waiting -= 1
-        if not has_turn:
-            raise BusyError
-        try:
-            yield
-        finally:
-            self._turns.release()
 
 
 served_answers: Final = ServedAnswers()

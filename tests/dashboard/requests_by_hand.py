@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message
 
 HOST = "127.0.0.1:8501"
+LEAVING_SECONDS = 0.2
 
 
 class Reply(NamedTuple):
@@ -36,8 +37,12 @@ def send_request(
     method: str = "GET",
     host: str | None = HOST,
     kind: str = "http",
+    body: bytes = b"",
+    leaves_after: int = 0,
 ) -> Reply:
     """Send a request and return the reply; for a websocket that is accepted, the status 101.
+
+    With `leaves_after`, the caller closes the connection a moment after so many messages of the app.
 
     An error of the app does not end the caller if it has answered before, as in a server.
     """
@@ -61,14 +66,24 @@ def send_request(
     if kind == "websocket":
         scope.pop("method")
     sent: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "websocket.connect"} if kind == "websocket" else {"type": "http.request", "body": b""}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
+    waiting = [
+        {"type": "websocket.connect"} if kind == "websocket" else {"type": "http.request", "body": body}
+    ]
 
     async def answer() -> None:
+        is_gone = asyncio.Event()
+
+        async def receive() -> Message:
+            if waiting:
+                return waiting.pop()
+            await is_gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+            if len(sent) == leaves_after:
+                asyncio.get_running_loop().call_later(LEAVING_SECONDS, is_gone.set)
+
         await app(scope, receive, send)
 
     try:
@@ -78,5 +93,5 @@ def send_request(
     starts = [message for message in sent if message["type"].endswith("response.start")]
     if not starts:
         return Reply(101 if sent[0]["type"] == "websocket.accept" else 403, Headers({}), b"")
-    body = b"".join(message.get("body", b"") for message in sent)
-    return Reply(starts[0]["status"], Headers(raw=list(starts[0]["headers"])), body)
+    content = b"".join(message.get("body", b"") for message in sent)
+    return Reply(starts[0]["status"], Headers(raw=list(starts[0]["headers"])), content)

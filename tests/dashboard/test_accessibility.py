@@ -40,7 +40,7 @@ PAGE_SELECTORS: Final = {
     "replay?run=three&game-number=2&move=31": ".replay .seat",
     "play": ".st-key-play-now-bloxx",
     "whatif?run=three&game-number=2&move=21": ".whatif-panel .choices button",
-    "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&n=100": ".st-key-whatif-answer .js-plotly-plot",
+    "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&n=100": ".answer-saving",
     "rules?ruleset=bloxx-2p": ".clauses",
     "rules?ruleset=spexxx-2p": ".clauses",
     "rules?ruleset=bloxx-2p&part=side-by-side": ".numbers",

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 
-IS_UPPERMOST_SCRIPT = """node => { const { left, top, height } = node.getBoundingClientRect();
-  return node.contains(document.elementFromPoint(left + 5, top + height / 2)); }"""
-"""A script that returns whether nothing lies over an element."""
-
-
 def read_place_text(page: Page) -> str:
     """Return the text of a replay that says which ply is shown."""
     page.locator(".replay .seat").first.wait_for()
@@ -167,14 +162,14 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     question = f"{dashboard_address}/whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3"
     page.goto(f"{question}&n=100000")
     answer = page.locator(".answer")
-    basis = answer.locator(".answer-basis")
+    basis = answer.locator(".basis")
     # Stopped before the first answer there would be nothing to watch.
     expect(basis).to_contain_text(re.compile(r"[\d,]+ continuations of each branch"))
     answer.get_by_role("button", name="Stop").click()
     expect(answer.get_by_text("Stopped.", exact=True)).to_be_visible()
     assert "100,000 continuations" not in basis.inner_text()
-    page.locator(".st-key-whatif-answer .js-plotly-plot").first.wait_for()  # all numbers of what was played
-    answer.get_by_role("button", name="typical").click()
+    page.locator(".answer-below .reroll-chart").first.wait_for()  # all numbers of what was played
+    answer.get_by_role("button", name="in the middle").click()
     pair = page.locator(".replay[data-pair]")
     pair.locator(".seat").first.wait_for()
     expect(pair).to_have_count(1)
@@ -188,14 +183,12 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     first_question = page.url
     page.goto(f"{question}&n=100")
     expect(basis).to_contain_text(" 100 continuations of each branch")
-    page.get_by_role("button", name="Add to the library").click()
-    page.get_by_role("textbox", name="Name").fill("from-the-page")
+    page.get_by_role("textbox", name="Name of the run").fill("from-the-page")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Add", exact=True).click()
     saved = page.get_by_text("Added 200 games as from")
     expect(saved).to_be_in_viewport()
-    wait_until_settled(page)
-    assert saved.evaluate(IS_UPPERMOST_SCRIPT)
+    replay = page.get_by_role("link", name="Replay the first game from the fork").get_attribute("href") or ""
+    assert replay.endswith("/replay?run=from-the-page&game-number=1&move=21")
     page.goto(f"{dashboard_address}/replay?run=from-the-page&game-number=2&move=21")
     assert " move 21 of " in read_place_text(page)
     page.goto(first_question)

@@ -27,6 +27,7 @@ from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
+from pipelines.service import turns
 from pipelines.studies import served_answers
 from pipelines.studies.forms import answer_address
 from pipelines.studies.served_answers import ServedAnswers
@@ -78,6 +79,7 @@ def ask(base_path: str, library: Library, monkeypatch: pytest.MonkeyPatch) -> Ca
     What no route answers gets a page, as from Streamlit.
     """
     monkeypatch.setattr(served_answers, "served_answers", ServedAnswers())
+    monkeypatch.setattr(served_answers, "server_turns", turns.Turns())
     monkeypatch.setenv("REROLL_DATA", str(library.folder))
     page = Route("/{path:path}", lambda _: HTMLResponse("a page"))
     guard = Middleware(RequestGuard, base_path=base_path, allowed_hosts=["127.0.0.1"])
@@ -314,7 +316,9 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
     ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted, replies = CountedAnswers(monkeypatch), list[Reply]()
-    monkeypatch.setattr(served_answers, "MAX_WAITING", 1)
+    monkeypatch.setattr(turns, "MAX_WAITING", 1)
+    queue = turns.Turns()
+    monkeypatch.setattr(served_answers, "server_turns", queue)
 
     def ask_for_rows(count: int) -> None:
         replies.append(ask(f"/games.json?rulesets=bloxx-3p&n={count}"))
@@ -323,7 +327,7 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
     for number, thread in enumerate(threads):
         thread.start()
         wait_until(lambda number=number: len(counted.calls) == min(number + 1, 2))  # type: ignore[misc]
-    wait_until(lambda: served_answers.served_answers._waiting == 1)
+    wait_until(lambda: queue._waiting == 1)
     reply = ask("/games.json?rulesets=bloxx-3p&n=4")
     assert (reply.status, reply.headers["retry-after"]) == (503, "10")
     counted.go_on.set()
@@ -331,7 +335,7 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
         thread.join()
     assert [reply.status for reply in replies] == [200, 200, 200]
     counted.go_on.clear()
-    monkeypatch.setattr(served_answers, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(turns, "WAIT_SECONDS", 0.01)
     threads = [threading.Thread(target=ask_for_rows, args=[count]) for count in (5, 6)]
     for thread in threads:
         thread.start()

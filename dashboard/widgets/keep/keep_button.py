@@ -19,7 +19,11 @@ from dashboard.queries.verdicts import read_listed_sheet
 from dashboard.widgets.address import read_known_address
 from dashboard.widgets.keep.give_away import HELP, give_away_place
 from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
-from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
+from dashboard.widgets.keep.shown_address import (
+    read_shown_place,
+    read_told_answer,
+    show_address_reader,
+)
 from dashboard.widgets.keep.shown_answer import write_shown_answer
 from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown
@@ -38,6 +42,7 @@ from pipelines.questions.address import format_path
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report import wording
 from pipelines.report.estimates import says_sentence, set_sentence
 
@@ -174,6 +179,8 @@ def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]
     try:
         content, earlier = read_note_fields(key, title), store.find_at(place)
         own, answer = content.text.strip(), write_shown_answer(place)
+        if place.page == WhatifQuestion.page:
+            answer = answer or read_told_answer(_ADDRESS_KEY)
         content = replace(content, text=own if answer in own else f"{own}\n{answer}".strip())
         is_kept = earlier is not None and earlier.content == content
         note = earlier if earlier and is_kept else store.add(place, content)

@@ -17,12 +17,18 @@ if TYPE_CHECKING:
 
 
 def write_sheet_html(
-    sheet: Sheet, *, number: int = 1, section: object = None, is_only: bool = False
+    sheet: Sheet,
+    *,
+    number: int = 1,
+    section: object = None,
+    is_only: bool = False,
+    is_on_board: bool = False,
 ) -> Markup:
     """Return a sheet as a section of a page, on which each sheet has another number.
 
     `section` holds what a person wrote about it: `text`, `tags` and `problem`. If the sheet `is_only` one of its page, the page
-    shows its title. Raises ValueError for a number that JSON does not have, such as NaN.
+    shows its title. If it `is_on_board`, buttons with the numbers of continuations stand in place of their games, which the board
+    asks for. Raises ValueError for a number that JSON does not have, such as NaN.
     """
     return render_template(
         "pipelines.report.show",
@@ -31,6 +37,7 @@ def write_sheet_html(
         number=number,
         section=section,
         is_only=is_only,
+        is_on_board=is_on_board,
         draw_chart=draw_chart,
     )
 

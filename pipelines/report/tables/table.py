@@ -25,12 +25,6 @@ class Table(NamedTuple):
     links: tuple[str, ...] = ()
     """The page of the dashboard that each row leads to, empty for a row that leads nowhere; none if no row does."""
 
-    def select_columns(self, *names: str) -> Table:
-        """Return the table with some of its columns."""
-        places = [self.columns.index(name) for name in names]
-        rows = tuple(tuple(row[place] for place in places) for row in self.rows)
-        return self._replace(columns=names, rows=rows)
-
     def list_values(self, name: str) -> list[Any]:
         """Return the values of a column."""
         place = self.columns.index(name)

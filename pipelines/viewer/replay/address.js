@@ -51,8 +51,15 @@ export function createAddress(game, options) {
       return pageAddress(options.play, gameQuery(game.run, game.gameId, (numbers[at] ?? START) + 1));
     },
     /** Return the address of the page What if for the query of a question; null if this page has none. */
-    whatifLink(query) {
-      return query && options.whatif && game.gameId !== null ? pageAddress(options.whatif, query) : null;
+    whatifLink: (query) => (query && options.whatif && game.gameId !== null ? pageAddress(options.whatif, query) : null),
+    /** Return the address of the same question about many games, on the page that is about a question. */
+    manyLink: (query) => (query && options.isQuestion ? pageAddress("whatif", query) : null),
+    /** Return the address of the first game of a run before a ply. */
+    replayLink: (run, ply) => pageAddress("replay", gameQuery(run, 0, ply)),
+    /** Let the address of the page that is about a question ask it. */
+    ask(query) {
+      const link = new URL(`?${query}`, location.href).href;
+      if (options.isQuestion && query && link !== location.href) history.pushState(history.state, "", link);
     },
     write(at) {
       if (options.isGuest) return;

@@ -47,16 +47,16 @@ class _Module(NamedTuple):
 
 
 @cache
-def replay_script(host: str) -> str:
-    """Return the whole script of a host.
+def replay_script(host: str, sheet_style: str = "") -> str:
+    """Return the whole script of a host. That of a notebook contains its style sheet, and that of sheets, which the board shows.
 
     The hosts are `streamlit` (a module for a Streamlit page), `page` (a page of its own), `document` (a longer page with
-    any number of replays), `notebook` (a module for a widget, which contains its style sheet), `printed` (a module that
+    any number of replays), `notebook` (a module for a widget), `printed` (a module that
     draws the printed material of a game), `play` (a module on whose board people choose moves) and `board` (a module that draws one board of a position).
     """
     script = join_modules(files(__package__), host)
     if host == "notebook":
-        return f"const REPLAY_STYLE = {json.dumps(replay_style(host))};\n{script}"
+        return f"const REPLAY_STYLE = {json.dumps(replay_style(host) + sheet_style)};\n{script}"
     return script
 
 

@@ -7,14 +7,15 @@ import { describeMove } from "./moves.js";
 
 /**
  * Create the headline.
- * @param {object} answer the result of `createAnswerView`, whose sentence stands here
+ * @param {Element} answer what was asked and the sentence on it, which stand here then
  * @param {Function} ask asks the question that is offered
  */
 export function createHeadline(game, answer, ask) {
+  const about = html("p", { class: "headline-about" }, "The game is played on many times with and without the change.");
   const question = html("h2");
   const button = createButton({ class: "go" }, ask, "");
   return {
-    parts: [answer.condition, html("div", { class: "headline-ask" }, question, button), answer.sentence],
+    parts: [about, html("div", { class: "headline-ask" }, question, button), answer],
     /**
      * Offer a question about a ply.
      * @param {{moves: object[], offered: object | null, isForced: boolean}} choice the best `moves`, of which one is `offered`, as far as
@@ -25,7 +26,6 @@ export function createHeadline(game, answer, ask) {
       const played = moves.find(({ action }) => action === step.notation)?.name ?? describeMove(game, step).text;
       const quote = (words) => (step.kind === "keep" ? `\u201c${words}\u201d` : words);
       const choice = offered ? `chosen ${quote(offered.name)} instead of ${quote(played)}` : `not chosen ${quote(played)}`;
-      setText(answer.condition, "The game is played on many times with and without the change.");
       setText(question, isForced ? `What if the luck had been different from move ${step.ply + 1} on?` : `What if ${who} had ${choice}?`);
       setText(button, isForced ? "Play on with other luck" : "Play both branches");
       button.hidden = !offered && !isForced;

@@ -1,8 +1,9 @@
 /*
  * The replay as a widget of a notebook. The model of the widget holds the scene and the current ply, which Python reads and
- * sets; requests of the What if panel and their responses are messages. `REPLAY_STYLE` is the style sheet.
+ * sets; requests of the What if panel and the answers to them are messages. `REPLAY_STYLE` is the style sheet.
  */
 
+import { createMessageAsking } from "./ask.js";
 import { createReplay } from "./replay.js";
 import { colourBrightness } from "./theme.js";
 import { createAsking } from "./whatif.js";
@@ -16,13 +17,14 @@ function render({ model, el }) {
   sheet.replaceSync(REPLAY_STYLE);
   shadow.adoptedStyleSheets = [sheet];
   setHostColours(host);
+  const messages = createMessageAsking((message) => model.send(message));
   let shown = null;
   const replay = createReplay(shadow, model.get("_scene"), {
     ply: model.get("ply"),
     height: model.get("height"),
     isGuest: true,
     onPly: writePly,
-    asking: createAsking((request) => model.send(request)),
+    asking: createAsking(messages.ask),
   });
 
   function writePly(ply) {
@@ -35,20 +37,19 @@ function render({ model, el }) {
   const readPly = () => {
     if (model.get("ply") !== shown) replay.goToPly(model.get("ply"));
   };
-  const receive = (message) => replay.receive(message);
   const showTheme = () => {
     setHostColours(host);
     replay.setTheme();
   };
   model.on("change:ply", readPly);
-  model.on("msg:custom", receive);
+  model.on("msg:custom", messages.receive);
   const observer = new ResizeObserver(showTheme); // also when the cell is shown, which may be after this call
   observer.observe(host);
   const themes = new MutationObserver(showTheme);
   for (const node of [document.documentElement, document.body]) themes.observe(node, { attributes: true });
   return () => {
     model.off("change:ply", readPly);
-    model.off("msg:custom", receive);
+    model.off("msg:custom", messages.receive);
     observer.disconnect();
     themes.disconnect();
     replay.destroy();

@@ -10,12 +10,6 @@ import { createPosition, readScene, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { asCount, asList, asNumber, asRecord, asSeat, asText, isWithin } from "./values.js";
 
-export const WATCHED = [
-  ["worst", "largest loss", "The continuation in which the change cost the most"],
-  ["middle", "typical", "The continuation in the middle of all"],
-  ["best", "largest gain", "The continuation in which the change gained the most"],
-];
-
 /**
  * Read a pair of continuations.
  * @param {unknown} raw the response to `watch`
@@ -95,10 +89,10 @@ export function createPairView(pair, about) {
   return view;
 }
 
-/** Create the buttons that choose another continuation and lead back to the game. */
+/** Create the buttons that choose another continuation, by its number, and lead back to the game. */
 export function createPairTools(about, close) {
   const tools = html("div", { class: "pair-tools", role: "group", "aria-label": "Which continuation" });
-  for (const [place, name, title] of WATCHED) tools.append(createButton({ title, "aria-pressed": String(place === about.place) }, () => about.watch(place), name));
+  for (const [place, name] of about.choices) tools.append(createButton({ "aria-pressed": String(place === about.number) }, () => about.watch(place), name));
   const number = html("input", { type: "number", min: 1, max: about.n, value: about.number + 1, "aria-label": "Number of the continuation", title: `Any of the ${about.n} continuations, by its number` });
   number.addEventListener("change", () => about.watch(Math.max(1, Math.min(about.n, Math.trunc(Number(number.value)))) - 1));
   tools.append(number);

@@ -85,7 +85,6 @@ export function createPairPlayer(parent, raw, { tools = null, isGuest = false } 
     goToPly: nothing,
     setTheme: () => updateTheme(root),
     setReview: nothing,
-    receive: nothing,
     destroy() {
       player.pause();
       listeners.abort();

@@ -12,7 +12,6 @@ import { isPreparation, moverAt, turnEnds } from "./moves.js";
 import { createAfterwards, createPlayPanel } from "./play_panel.js";
 import { trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
-import { createRequests } from "./requests.js";
 import { createPosition, LIMITS, readScene, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { updateTheme } from "./theme.js";
@@ -39,22 +38,22 @@ const TAKE_BACK_MILLISECONDS = 1500; // how long a move can be taken back before
 const TAKING_BACK_SELECTOR = matchMedia("(hover: hover)").matches ? ".take-back:is(:hover, :focus-visible)" : ".take-back:focus-visible";
 
 /**
- * Create the game inside an element. `show` gets the document of the game (dashboard/play/game_document.py) whenever the
- * server has answered; the address always holds the moves so far.
- * @param {(request: object) => void} send gives a request to the page
+ * Create the game inside an element. The address always holds the moves so far, and every request brings them; the server answers
+ * with the document of the game (dashboard/play/game_document.py).
+ * @param {Function} request see ask.js
+ * @param {Record<string, string>} again the query of the address of the same setup without moves
  */
-export function createPlay(parent, send) {
+export function createPlay(parent, request, again) {
   const root = html("section", { class: "replay play", tabindex: "-1", "aria-label": "Game" });
   const news = html("p", { class: "unseen", role: "status" });
   const body = html("div", {});
   root.append(body, news);
   parent.append(root);
-  const requests = createRequests(send);
+  const setup = new URLSearchParams(again).toString();
   const memory = { group: "", strategy: "greedy", zoom: 1, turns: 0 };
   let table = null;
-  let data = null;
+  let data = { moves: new URLSearchParams(location.search).get("moves") ?? "" };
   let isBusy = false;
-  let resumed = null; // moves of the address that the server has been told
   let isProposing = false; // a move has been sent to the server
   let isRegretted = false; // it was taken back before the server answered
   let former = null; // the moves without the last one, while nothing that follows it has been shown
@@ -64,9 +63,11 @@ export function createPlay(parent, send) {
   async function ask(kind, fields = {}) {
     if (isBusy) return {};
     isBusy = true;
-    const response = await requests.ask(kind, { moves: data.moves, ...fields });
+    const response = await request("play", { setup, kind, moves: data.moves, ...fields });
     isBusy = false;
-    if (response.error && !table.isOver) table.open(response.error);
+    if (root.isConnected && response.scene) show(readDocument(response, again));
+    if (response.error && !table) body.replaceChildren(html("p", { class: "problem", role: "alert" }, asText(response.error, 300)), createButton({}, () => ask(kind, fields), "Try again"));
+    else if (response.error && !table.isOver) table.open(asText(response.error, 300));
     return response;
   }
 
@@ -93,7 +94,7 @@ export function createPlay(parent, send) {
       clearTimeout(timer);
       const shown = answered;
       former = answered = null;
-      if (shown) present(shown, data);
+      if (shown) present(shown);
       if (table.isOver && !data.kept) commands.keep(); // the result is shown before the game is saved
     },
     async keep() {
@@ -112,7 +113,7 @@ export function createPlay(parent, send) {
   function propose(newData) {
     answered = newData;
     const scene = { ...newData.scene, ranks: [], steps: newData.scene.steps.slice(0, countSteps(data) + 1) };
-    present({ ...newData, moves: data.moves, look: null, isProposal: true, scene }, data);
+    present({ ...newData, moves: data.moves, look: null, isProposal: true, scene });
     timer = setTimeout(goOnUnlessTakingBack, TAKE_BACK_MILLISECONDS);
   }
 
@@ -121,7 +122,8 @@ export function createPlay(parent, send) {
     else commands.goOn();
   }
 
-  function present(newData, before) {
+  function present(newData) {
+    const before = table ? data : null;
     data = newData;
     const hadFocus = root.contains(root.getRootNode().activeElement);
     table?.destroy();
@@ -139,38 +141,35 @@ export function createPlay(parent, send) {
     if (url.href !== location.href) history.replaceState(history.state, "", url.href);
   }
 
+  function show(newData) {
+    const { steps } = newData.scene;
+    const step = isProposing ? steps[countSteps(data)] : null;
+    const isAnswered = step && step !== steps.at(-1);
+    former = step && !(isAnswered && isPreparation(step)) ? data.moves : null; // a throw is shown at once
+    if (isAnswered && former !== null) propose(newData);
+    else present(newData);
+  }
+
+  ask("resume");
   return {
     setTheme: () => updateTheme(root),
     takeFocus: () => root.focus({ preventScroll: true }),
-    /** Show a document; `isAnswer` is true if it follows a request of this board. */
-    show(newData, isAnswer) {
-      const named = new URLSearchParams(location.search).get("moves") ?? "";
-      if (!isAnswer && named !== newData.moves && named !== resumed && named) {
-        // The address is the truth: after a restart the server knows less.
-        resumed = named;
-        data = { ...newData, moves: named };
-        table ??= createTable(body, root, newData, null, memory, commands);
-        ask("resume");
-        return;
-      }
-      const before = isAnswer ? data : null;
-      const { steps } = newData.scene;
-      const step = isProposing && before ? steps[countSteps(before)] : null;
-      const isAnswered = step && step !== steps.at(-1);
-      former = step && !(isAnswered && isPreparation(step)) ? before.moves : null; // a throw is shown at once
-      if (isAnswered && former !== null) propose(newData);
-      else present(newData, before);
-    },
-    receive: (response) => requests.receive(response),
-    isAnswer: (response) => requests.isAwaited(response),
     destroy() {
       clearTimeout(timer);
       table?.destroy();
-      requests.destroy();
       root.remove();
     },
   };
 }
+
+const readDocument = (raw, again) => ({
+  ...raw,
+  again,
+  scene: asRecord(raw.scene),
+  moves: asText(raw.moves, 40000),
+  people: asList(raw.people, LIMITS.seats),
+  advisers: asList(raw.strategies, 40).map(asRecord).map(({ name, title }) => ({ name: asText(name, 60), about: asText(title, 200) })),
+});
 
 /** Create all views of one document. `before` is the document that was shown, so that only what is new is stepped through. */
 function createTable(body, root, data, before, memory, commands, news = null) {

@@ -210,7 +210,7 @@ export function createAfterwards(game, data, commands) {
   };
   const kept = asText(data.kept, 200);
   const results = asText(data.results, 1000);
-  const again = Object.fromEntries(Object.entries(asRecord(data.again)).map(([name, value]) => [name, asText(value, 1000)]));
+  const { again } = data;
   const other = { ...again, seed: String(Math.floor(Math.random() * 1e6)) };
   const adviser = html("select", { "aria-label": "Strategy to compare with" }, ...data.advisers.map(({ name, about }) => html("option", { value: name, title: about, selected: name === "greedy" }, name)));
   const result = html("div", { class: "compared", role: "status" });

@@ -29,10 +29,10 @@ import { createZoom } from "./zoom.js";
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
- *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: object | null,
+ *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, command?: Function | null,
  *   isNext?: boolean, resumes?: boolean, isGuest?: boolean, isQuestion?: boolean, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `whatif`, `play`: the addresses of these pages;
- *   `asking`: the result of `createAsking`, if the page around the replay answers What if questions; `hasNext`: whether the run has a
+ *   `asking`: the result of `createAsking`, if somebody answers What if questions; `command` tells the page to open the next game or to review this one; `hasNext`: whether the run has a
  *   next game; `isNext`: the replay replaces that of another game, so the address still names a ply of that game; `resumes`: it opens at the move of this game that was seen last;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
  *   has the focus, and asks for no review; `isQuestion`: that page is What if, where the panel stays open; `onPly` is called with every ply that is shown
@@ -47,8 +47,8 @@ export function createReplay(parent, raw, options) {
   const last = game.steps.length - 1;
   const position = createPosition(game); // what the boards show: while a move is chosen, the position before it
   const place = createAddress(game, options);
-  const requests = options.asking?.requests ?? null;
-  const hasPanelButton = Boolean(requests) && !options.isQuestion;
+  const isAsking = Boolean(options.asking);
+  const hasPanelButton = isAsking && !options.isQuestion;
   let current = START;
   let review = null;
   let rawReview = null;
@@ -90,7 +90,7 @@ export function createReplay(parent, raw, options) {
       layout();
     },
     copy: options.isGuest ? null : copy,
-    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(hasPanelButton ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests || review ? MOVES_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
+    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(hasPanelButton ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(isAsking || review ? MOVES_HELP : []), ...(isAsking ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
     mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later slip."),
     mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier slip."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
@@ -117,11 +117,11 @@ export function createReplay(parent, raw, options) {
       const address = place.playOn(current);
       if (address) location.assign(address);
     },
-    tryMove: requests && ((action, isPlayed) => {
+    tryMove: isAsking ? (action, isPlayed) => {
       if (isPlayed && !panel.isOpen) return;
       openPanel();
       panel.tryMove(action);
-    }),
+    } : null,
   };
   const moment = createMomentView(game);
   const stage = createStageView(game);
@@ -134,17 +134,17 @@ export function createReplay(parent, raw, options) {
   const ledger = createLedgerView(game);
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
-  const panel = requests && options.asking.createPanel(game, stage, { zoom, changed: showBoards, close: options.isQuestion ? null : closePanel, go: pause, watch: showPair, link: place.whatifLink });
+  const panel = options.asking?.(game, stage, { zoom, changed: showBoards, close: options.isQuestion ? null : closePanel, go: pause, watch: showPair, link: place.whatifLink, many: place.manyLink, name: place.ask, replay: place.replayLink }) ?? null;
   const finish = createFinishView(game, {
     start: commands.first,
-    nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
-    review: requests && !options.isGuest ? () => requests.ask("review") : null,
+    nextGame: options.command && options.hasNext ? () => options.command("open") : null,
+    review: options.command ? () => options.command("review") : null,
   });
   if (panel) controls.node.prepend(panel.bar);
   course.node.hidden = Boolean(options.isQuestion); // Replay has it
   const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
   const side = html("div", { class: "side" }, bestMoves.node, panel?.node ?? "", finish.node, plies.node);
-  root.append(createTitle(game, commands, options.isGuest ? "h3" : "h1", panel?.headline), html("div", { class: "body" }, main, side), ledger.node, help.node);
+  root.append(createTitle(game, commands, options.isGuest ? "h3" : "h1", panel?.headline), html("div", { class: "body" }, main, side), panel?.below ?? "", ledger.node, help.node);
 
   /**
    * Move the course and the buttons of the review beside the boards, and the verdict beside the dice, where they take no height from
@@ -195,7 +195,7 @@ export function createReplay(parent, raw, options) {
     closePair();
     const read = readContinuations(raw);
     if (read.problem) return controls.showMessage(read.problem);
-    const tools = createPairTools({ ...about, number: read.number, n: read.n }, () => closePair());
+    const tools = createPairTools({ ...about, number: read.number, n: read.n }, closePair);
     const view = createPairView(read, { names: read.names, tools });
     pair = {
       view,
@@ -348,10 +348,11 @@ export function createReplay(parent, raw, options) {
     else controls.showMessage(createAddressField(address));
   }
 
-  /** Tell who keeps what the page shows that it is the answer to a question, which the address of a replay does not name. */
+  /** Tell who keeps what the page shows that it is the answer to a question, which the address of a replay does not name, and what it says. */
   function tellAddress({ detail }) {
     const address = options.isGuest ? null : panel?.addressAt(current);
     if (address) detail.address = address;
+    if (address || options.isQuestion) detail.answer = panel?.verdict ?? "";
   }
 
   document.addEventListener("shown-address", tellAddress, { signal: listeners.signal });
@@ -378,19 +379,16 @@ export function createReplay(parent, raw, options) {
     setTheme: () => updateTheme(root),
     setReview,
     setComments,
-    receive: (response) => requests?.receive(response),
-    /** Open the What if panel, on a question that the page has asked or on none; `look` has the alternatives at its ply. */
-    showQuestion(question, look) {
+    /** Open the What if panel, on the question of a query or on none. */
+    showQuestion(query) {
       if (!panel) return;
-      if (look) panel.takeLook(look);
       if (!panel.isOpen) openPanel();
-      panel.follow(question);
+      panel.follow(query);
     },
     destroy() {
       player.pause();
       place.forget();
       panel?.destroy();
-      requests?.destroy();
       listeners.abort();
       root.remove();
       if (active.root === root) active.root = null;

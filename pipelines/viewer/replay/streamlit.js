@@ -3,15 +3,15 @@
  * (`isGuest`) the panel is open and shows the answer to the question of the page, if there is one.
  */
 
-import { watchLeaving } from "./leaving.js";
+import { createFetchAsking } from "./ask.js";
 import { createReplay } from "./replay.js";
-import { asRecord } from "./values.js";
+import { asRecord, asText } from "./values.js";
 import { createAsking } from "./whatif.js";
 
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data, setTriggerValue }) {
-  const { scene, ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, panel, isGuest } = asRecord(data);
+  const { scene, ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, takesCommands, board, question, resumes, isGuest } = asRecord(data);
   const text = JSON.stringify(scene);
   const current = mounted.get(parentElement);
   if (current && current.text === text) {
@@ -21,22 +21,27 @@ export default function mount({ parentElement, data, setTriggerValue }) {
     current.replay.setComments(comments);
     current.ply = ply;
   } else {
-    current?.replay.destroy();
-    current?.leaving.destroy();
-    const leaving = watchLeaving(parentElement);
-    const asking = panel ? createAsking((request) => leaving.isLeaving() || mounted.get(parentElement)?.setTriggerValue("request", request)) : null;
-    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, asking, isGuest, isQuestion: isGuest, resumes: asRecord(panel).resumes === true, isNext: Boolean(current) };
-    mounted.set(parentElement, { text, ply, asked: null, leaving, setTriggerValue, replay: createReplay(parentElement, scene, options) });
+    current?.destroy();
+    const asking = typeof board === "string" ? createAsking(createFetchAsking(board, { run: scene.run, game: scene.game_id })) : null;
+    const command = takesCommands !== true ? null : (name) => mounted.get(parentElement)?.setTriggerValue("command", name);
+    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, asking, command, isGuest, isQuestion: isGuest, resumes: resumes === true, isNext: Boolean(current) };
+    const replay = createReplay(parentElement, scene, options);
+    const listeners = new AbortController();
+    const page = location.pathname;
+    if (isGuest) addEventListener("popstate", () => location.pathname === page && replay.showQuestion(location.search.slice(1)), { signal: listeners.signal });
+    const destroy = () => {
+      listeners.abort();
+      replay.destroy();
+    };
+    mounted.set(parentElement, { text, ply, question: null, replay, destroy });
   }
   const shown = mounted.get(parentElement);
   shown.setTriggerValue = setTriggerValue; // that of an earlier drawing may belong to a part of the page that is gone
-  shown.replay.receive(asRecord(panel).response);
-  const asked = JSON.stringify(asRecord(panel).question ?? null);
-  if (isGuest && shown.asked !== asked) shown.replay.showQuestion(asRecord(panel).question, asRecord(panel).look);
-  shown.asked = asked;
+  const query = asText(question, 4000);
+  if (isGuest && shown.question !== query) shown.replay.showQuestion(query);
+  shown.question = query;
   return () => {
-    mounted.get(parentElement)?.replay.destroy();
-    mounted.get(parentElement)?.leaving.destroy();
+    mounted.get(parentElement)?.destroy();
     mounted.delete(parentElement);
   };
 }

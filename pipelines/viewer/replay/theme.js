@@ -18,7 +18,7 @@ export function createProblem(root, words) {
   root.append(html("p", { class: "problem", role: "alert" }, words));
   updateTheme(root);
   const nothing = () => {};
-  return { goToPly: nothing, setReview: nothing, receive: nothing, showQuestion: nothing, setTheme: () => updateTheme(root), destroy: () => root.remove() };
+  return { goToPly: nothing, setReview: nothing, showQuestion: nothing, setTheme: () => updateTheme(root), destroy: () => root.remove() };
 }
 
 /** The brightness of the colours that were asked for: measuring one takes as long as drawing a small board. */

@@ -16,7 +16,7 @@ export function createVerdictView(game, commands) {
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
   const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node);
-  const node = html("section", { class: "verdict", "aria-label": "Review of this move", hidden: true }, words, tools);
+  const node = html("section", { class: "review-verdict", "aria-label": "Review of this move", hidden: true }, words, tools);
   tools.hidden = measures.node.hidden = true;
   let review = null;
   let shownText = "";

@@ -9,33 +9,28 @@ import { createAimBar, createChooser, createPlacing, describeAiming, scrollToSha
 import { createButton, html, setText } from "./draw.js";
 import { createHeadline } from "./headline.js";
 import { describeMove, describeQuietMove, drawMove, filledSquares, moveColour } from "./moves.js";
-import { createRequests } from "./requests.js";
 import { readDecision } from "./review.js";
 import { CHANCE } from "./scene.js";
-import { asRecord, asSeat, asText } from "./values.js";
+import { asCount, asRecord, asSeat, asText } from "./values.js";
 
-const CONTINUATIONS = 1000;
 const LOOK_MILLISECONDS = 140; // a person who steps quickly asks nothing
-const POLL_MILLISECONDS = 250;
+const AGAIN_MILLISECONDS = 3000; // after which a busy server is asked again
 const PANEL_TABS = { move: "Another move", player: "Another player", luck: "Other luck" };
 const MAX_LOOKS = 40;
 
 /**
- * Create what a replay needs if somebody answers its questions.
- * @param {(request: object) => void} send gives a request to the page around the replay
- * @returns {{requests: object, createPanel: Function}} the result of `createRequests`, and what makes the panel
+ * Return the function that makes the panel of a replay whose questions somebody answers.
+ * @param {Function} ask see ask.js
  */
-export function createAsking(send) {
-  const requests = createRequests(send);
-  return { requests, createPanel: (game, stage, commands) => createWhatifPanel(game, stage, requests, commands) };
-}
+export const createAsking = (ask) => (game, stage, commands) => createWhatifPanel(game, stage, ask, commands);
 
 /**
- * @param {{zoom: object, changed: Function, close: Function | null, go: Function, watch: Function, link: Function}} commands `changed` after the panel
- *   wants another position on the board; `link` returns the address of the page What if for the query of a question. On this page
+ * @param {{zoom: object, changed: Function, close: Function | null, go: Function, watch: Function, link: Function, many: Function, name: Function, replay: Function}} commands
+ *   `changed` after the panel wants another position on the board; `link` and `many` return the addresses of the page What if for the query of a question;
+ *   `name` writes a question into the address; `replay` returns the address of a game. On the page What if
  *   nothing closes the panel, and the question or its answer stands above the game (`headline`)
  */
-function createWhatifPanel(game, stage, requests, commands) {
+function createWhatifPanel(game, stage, ask, commands) {
   const looks = new Map();
   const valued = new Map(); // by ply, the decision with its best moves, or why there is none
   let answered = []; // the answers about other moves, the newest last
@@ -46,8 +41,8 @@ function createWhatifPanel(game, stage, requests, commands) {
   const choices = html("div", { class: "choices" });
   const own = html("input", { type: "checkbox" });
   const ownLabel = html("label", { class: "own", hidden: true }, own, html("span"));
-  const answer = createAnswerView(game, { stop, more, watch }, isQuestion);
-  const headline = createHeadline(game, answer, () => (offered ? tryMove(offered.action) : play({}, "other luck", CONTINUATIONS)));
+  const answer = createAnswerView({ stop, more, watch, save }, isQuestion);
+  const headline = createHeadline(game, answer.head, () => (offered ? tryMove(offered.action) : play({})));
   const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, head, answer.node, subject, tabs, choices, ownLabel);
   const bar = createAimBar();
   const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
@@ -58,12 +53,12 @@ function createWhatifPanel(game, stage, requests, commands) {
   let groupIndex = 0;
   let asked = null; // the last question
   let offered = null; // the best move that was not made
-  let changedSeat = null; // the seat of a question that the page has asked
+  let changedSeat = null; // the seat of a question of the address
   let lookTimer = 0;
-  let pollTimer = 0;
+  let [asking, valuing] = [null, null]; // what ends the last question, and the values of the best moves
 
   for (const [name, text] of Object.entries(PANEL_TABS)) tabs.append(createButton({ "data-tab": name }, () => showTab(name), text));
-  own.addEventListener("change", () => { if (asked?.change) play(asked.change, asked.name, CONTINUATIONS); });
+  own.addEventListener("change", () => { if (asked?.change) play(asked.change); });
 
   const step = () => game.steps[at];
   const actorName = () => (step().seat === CHANCE ? "the dice" : nameMover(game, step().seat, moveColour(game, step())));
@@ -87,17 +82,16 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   /** Return the action that was asked about at this ply; null if there is none, or if the question failed. */
-  const triedHere = () => (asked?.at === at && !asked.isStopped && !asked.work?.problem ? (asked.change?.action ?? null) : null);
+  const triedHere = () => (asked?.at === at && !asked.isStopped && !asked.work.problem ? (asked.change?.action ?? null) : null);
 
   async function look() {
     const wanted = at;
-    const response = await requests.ask("look", { ply: game.steps[wanted].ply });
+    const response = await ask("look", { ply: game.steps[wanted].ply });
     if (response.error) {
       if (wanted === at) choices.replaceChildren(html("p", { class: "note" }, response.error));
       return;
     }
     keepLook(wanted, response);
-    if (asked?.at === wanted) showAgain(); // the move now has its name
     if (wanted !== at || !isOpen) return;
     seen = looks.get(wanted);
     offerFirst();
@@ -105,13 +99,16 @@ function createWhatifPanel(game, stage, requests, commands) {
     return valueMoves();
   }
 
-  /** Ask for the values of the best moves, until they are known. Those of a review rest on other players than an answer. */
+  /** Ask for the values of the best moves. Those of a review rest on other players than an answer. */
   async function valueMoves() {
     const wanted = at;
     if (valued.has(wanted) || seen.seat === CHANCE || seen.total < 2) return;
-    const { decision, over, failure, error } = await requests.ask("value", { ply: step().ply });
-    if (decision || over || error) valued.set(wanted, { decision: decision ?? null, problem: asText(failure, 300) || asText(error, 300) });
-    else if (wanted === at && isOpen) lookTimer = setTimeout(valueMoves, POLL_MILLISECONDS);
+    valuing?.abort();
+    valuing = new AbortController();
+    const { decision, error, isBusy, isAborted } = await ask("value", { ply: step().ply }, { signal: valuing.signal });
+    if (isAborted) return;
+    if (!isBusy) valued.set(wanted, { decision: decision ?? null, problem: asText(error, 300) });
+    else if (wanted === at && isOpen) lookTimer = setTimeout(valueMoves, AGAIN_MILLISECONDS);
     if (wanted === at && isOpen) commands.changed();
   }
 
@@ -175,14 +172,14 @@ function createWhatifPanel(game, stage, requests, commands) {
   function renderPlayers() {
     const seat = html("select", { "aria-label": "Player" }, ...game.seats.map(({ name, strategy }, index) => html("option", { value: index, selected: index === (changedSeat ?? Math.max(0, step().seat)) }, strategy ? `${name} (${strategy})` : name)));
     const strategies = html("div", { class: "options players", role: "group", "aria-label": "Played by" });
-    for (const { name, title: words, isSlow } of seen.strategies) strategies.append(createButton({ title: words }, () => play({ seat: Number(seat.value), strategy: name }, name, CONTINUATIONS), html("span", {}, name), isSlow ? html("small", {}, "slow") : ""));
+    for (const { name, title: words, isSlow } of seen.strategies) strategies.append(createButton({ title: words }, () => play({ seat: Number(seat.value), strategy: name }), html("span", {}, name), isSlow ? html("small", {}, "slow") : ""));
     const other = html("input", { type: "text", placeholder: "or type one: noisy:sigma=3", "aria-label": "A strategy with its parameters", maxlength: 200 });
-    other.addEventListener("change", () => { if (other.value.trim()) play({ seat: Number(seat.value), strategy: other.value.trim() }, other.value.trim(), CONTINUATIONS); });
+    other.addEventListener("change", () => { if (other.value.trim()) play({ seat: Number(seat.value), strategy: other.value.trim() }); });
     return [html("label", { class: "field" }, "From this move on,", seat), html("p", { class: "note" }, "is played by:"), strategies, html("div", { class: "field" }, other)];
   }
 
   function renderLuck() {
-    const go = createButton({ class: "go" }, () => play({}, "other luck", CONTINUATIONS), "Play on with other dice");
+    const go = createButton({ class: "go" }, () => play({}), "Play on with other dice");
     return [html("p", { class: "note" }, "The same players play on from this position with other dice. The result is compared with what happened."), seen.quick.length ? html("p", { class: "note" }, "One of them is slow: the first answer takes a while.") : "", go];
   }
 
@@ -196,117 +193,119 @@ function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function playMove(action, name) {
-    if (action === step().notation) return answer.show({ isOver: true, problem: `${name} is the move that was played: there is nothing to try. Choose another one.` }, { question: "", link: null });
-    play({ action }, name, CONTINUATIONS);
+    if (action === step().notation) return answer.say(`${name} is the move that was played: there is nothing to try. Choose another one.`);
+    return play({ action });
   }
 
-  /** Ask a question and follow its answer until it is complete. */
-  async function play(change, name, n) {
+  /** Ask about another choice at this ply. */
+  function play(change) {
     commands.zoom.leave();
-    const question = begin({ change, name, at });
-    show(await requests.ask("play", { ply: step().ply, change, n, own: own.checked }), question);
+    return pose({ ply: step().ply, change, own: own.checked }, { change, at, isOwn: true });
   }
 
-  /**
-   * Follow the answer to a question that the page has asked.
-   * @param {unknown} raw the `ply`, the `query` of the address, the change in words (`text`), and of a change of one kind the
-   *   `action`, or the `seat` and the `strategy`, or `luck`
-   */
-  function follow(raw) {
-    if (!raw) {
-      asked = null;
-      clearTimeout(pollTimer);
-      answer.clear();
-      return commands.changed();
-    }
-    const { ply, query, text, action, strategy, seat, luck } = asRecord(raw);
-    const target = game.steps.findIndex((candidate) => candidate.ply === ply);
-    if (target < 0 || !isOpen || (asked && asked.response?.query === query)) return undefined;
-    changedSeat = asSeat(seat, game.seats.length);
-    tab = luck === true ? "luck" : asText(strategy) ? "player" : "move";
-    const change = luck === true ? {} : asText(action) ? { action: asText(action, 200) } : asText(strategy) && changedSeat !== null ? { seat: changedSeat, strategy: asText(strategy, 200) } : null;
-    const question = begin({ change, name: change?.strategy ?? change?.action ?? (luck === true ? "other luck" : "changed"), at: target, words: asText(text, 300) });
-    commands.go(target);
-    offerFirst();
-    return continueWith("poll", question);
+  /** Ask the question of an address, unless it is asked already, or none. */
+  function follow(query) {
+    if (!isOpen || (query && asked?.work.query === query)) return undefined;
+    if (query) return pose({ query }, { change: null, at, isOwn: false });
+    asking?.abort();
+    asked = null;
+    answer.clear();
+    return commands.changed();
   }
 
-  const continueWith = async (kind, question) => show(await requests.ask(kind), question);
-
-  /** Make a question the last one that was asked, and show that its first games are being played. */
-  function begin(question) {
-    asked = question;
-    clearTimeout(pollTimer);
+  /** Ask a question and show its answer until it is complete. Another question ends it. */
+  async function pose(fields, question) {
+    asking?.abort();
+    asking = new AbortController();
+    asked = { ...question, work: readWork({}), isStopped: false };
+    const posed = asked;
     commands.changed();
-    answer.show({ isOver: false, answer: null }, { question: describeQuestion(question), link: null });
-    showAim();
-    scrollToAnswer();
-    return question;
-  }
-
-  /** Scroll the panel as far as the answer needs to be in view; on phones the page, so that the boards stay in view above its figure. */
-  function scrollToAnswer() {
-    const isPhone = stage.node.clientWidth < 600;
-    if (!isQuestion || !isPhone) (isPhone || isQuestion ? answer.figure : answer.node).scrollIntoView({ block: "nearest" });
-    if (isQuestion) answer.sentence.scrollIntoView({ block: "nearest" });
-  }
-
-  function describeQuestion({ change, name, at: index, words = "" }) {
-    const where = `Move ${game.steps[index].ply + 1}:`;
-    if (!change) return `${where} what if ${words}?`;
-    if (change.strategy) return `${where} ${game.seats[change.seat].name} played by ${name} from here on.`;
-    if (change.action === undefined) return `${where} other luck from here on.`;
-    const played = describeMove(game, game.steps[index]).text;
-    const instead = nameChange({ change, name, at: index });
-    return instead === played ? `${where} ${instead}, but laid another way.` : `${where} ${instead} instead of ${played}.`;
-  }
-
-  function show(response, question) {
-    if (question !== asked) return; // another question was asked meanwhile
-    question.response = response;
-    const work = readWork(game, response);
-    if (question.isStopped) work.isOver = work.isStopped = true;
-    const isFirst = !question.work?.answer;
-    question.work = work;
     showAgain();
     showAim();
-    if (work.isOver && work.answer?.values.base.wins && question.change?.action) keepAnswer(question, work.answer);
-    if (isFirst && work.answer) scrollToAnswer();
-    if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(() => continueWith("poll", question), POLL_MILLISECONDS);
+    scrollToAnswer();
+    const last = await ask("whatif", fields, { signal: asking.signal, show: (raw) => show(raw, posed) });
+    const isCutOff = Boolean(last.question) && last.isOver !== true; // the server has ended
+    if (last.error || isCutOff) show({ ...posed.raw, error: last.error ?? "The answer was cut off. Ask again." }, posed);
+  }
+
+  function show(raw, question) {
+    if (question !== asked || question.isStopped) return;
+    const isNew = !question.raw;
+    const isFirst = !question.work.n;
+    question.raw = raw;
+    question.work = readWork(raw);
+    if (isNew && question.work.question && !question.isOwn) return showQuestion(question.work.question);
+    if (isNew && raw.question === null) return follow("");
+    if (isFirst && question.work.n && question.isOwn) commands.name(question.work.query);
+    showAgain();
+    showAim();
+    if (question.work.isOver && question.work.values.base.wins && question.change?.action) keepAnswer(question);
+    if (isFirst && question.work.n) scrollToAnswer();
+    return undefined;
+  }
+
+  /** Show the place and the change of a question of the address. */
+  function showQuestion({ ply, action, strategy, seat, luck }) {
+    const target = game.steps.findIndex((candidate) => candidate.ply === ply);
+    if (target < 0) return;
+    changedSeat = asSeat(seat, game.seats.length);
+    tab = luck === true ? "luck" : asText(strategy) ? "player" : "move";
+    if (luck === true) asked.change = {};
+    else if (asText(action)) asked.change = { action: asText(action, 200) };
+    else if (asText(strategy) && changedSeat !== null) asked.change = { seat: changedSeat, strategy: asText(strategy, 200) };
+    asked.at = target;
+    commands.go(target);
+    offerFirst();
+  }
+
+  /** Scroll the panel as far as the answer needs to be in view; on phones the page, so that the boards stay in view above it. */
+  function scrollToAnswer() {
+    const isPhone = stage.node.clientWidth < 600;
+    if (!isQuestion || !isPhone) (isQuestion ? answer.figure : isPhone ? answer.head : answer.node).scrollIntoView({ block: "nearest" });
+    if (isQuestion) answer.head.scrollIntoView({ block: "nearest" });
   }
 
   /** Keep what an answer says of the best moves, whose values rest on fewer games. */
-  function keepAnswer({ at: index, change: { action } }, { condition, values }) {
-    answered = [...answered.filter((other) => other.at !== index || other.action !== action), { at: index, action, players: condition.toLowerCase(), ...values }];
+  function keepAnswer({ at: index, change: { action }, work: { players, values } }) {
+    answered = [...answered.filter((other) => other.at !== index || other.action !== action), { at: index, action, players: players.toLowerCase(), ...values }];
     commands.changed();
   }
 
   function showAgain() {
-    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), link: commands.link(asked.work.query) });
+    const { work, isStopped } = asked;
+    const shown = isStopped ? { ...work, isOver: true, isStopped } : work;
+    answer.show(shown, { link: commands.link(work.query), many: commands.many(asText(work.question?.many, 4000)) });
   }
 
-  /** Return the name of the changed branch: that of the move, once the board is known. */
-  const nameChange = ({ change, name, at: index }) => (name === change?.action ? nameAction(name, looks.get(index)) : name);
-
-  /** End the answer here; what is being computed is no longer waited for. */
+  /** End the question, if its answer is not complete; what is done stays. */
   function stop() {
-    if (!asked || asked.isStopped) return;
+    if (!asked || asked.isStopped || asked.work.isOver) return;
+    asking.abort();
     asked.isStopped = true;
-    clearTimeout(pollTimer);
-    show(asked.response ?? {}, asked);
-    requests.ask("stop");
+    showAgain();
+    showAim();
   }
 
   function more() {
-    if (asked?.work?.answer) continueWith("more", begin({ ...asked, work: null, isStopped: false }));
+    const { work } = asked;
+    if (work.more) pose({ query: work.query, n: work.more }, { ...asked, isOwn: true, raw: null });
   }
 
-  async function watch(place) {
+  async function watch(number) {
     const question = asked;
-    const pair = await requests.ask("watch", typeof place === "number" ? { number: place } : { place });
+    const pair = await ask("watch", { query: question.work.query, n: question.work.n, number });
     if (question !== asked || !isOpen) return;
-    if (pair.error) answer.show({ ...question.work, problem: pair.error }, { question: describeQuestion(question), link: null });
-    else commands.watch(pair, { place, watch });
+    if (pair.error) answer.say(asText(pair.error, 300));
+    else commands.watch(pair, { choices: answer.continuations, watch });
+  }
+
+  /** Keep the continuations as a run; return what is said of it. */
+  async function save(name) {
+    const { query, n, question } = asked.work;
+    const { name: saved, games, error } = await ask("save", { query, n, name });
+    if (error) return [asText(error, 300)];
+    const link = html("a", { href: commands.replay(asText(saved, 200), question.ply), target: "_self" }, "Replay the first game from the fork");
+    return [`Added ${asCount(games).toLocaleString("en")} games as ${asText(saved, 200)} in your library. `, link];
   }
 
   return {
@@ -330,16 +329,11 @@ function createWhatifPanel(game, stage, requests, commands) {
       isOpen = false;
       node.hidden = bar.hidden = true;
       clearTimeout(lookTimer);
-      clearTimeout(pollTimer);
+      valuing?.abort();
       chooser.offer(null, null);
-      if (!asked?.work?.isOver) stop();
+      stop();
     },
     showPly,
-    /** Take the alternatives at the ply at which the page opens, so that nothing has to be asked for them. */
-    takeLook(raw) {
-      const index = game.steps.findIndex((candidate) => candidate.ply === asRecord(raw).ply);
-      if (index >= 0 && !looks.has(index)) keepLook(index, asRecord(raw));
-    },
     follow,
     /** Return the `decision` with its best moves that is known at a ply, if there was a choice, or the `problem`; null if they are being valued. */
     valueAt(index, measure) {
@@ -351,7 +345,12 @@ function createWhatifPanel(game, stage, requests, commands) {
     /** Return the action that the last question at a ply was about, if it was about one. */
     askedAt: (index) => (isOpen && asked?.at === index ? asked.change?.action : null),
     /** Return the address of the question whose answer is shown at a ply; null without one. */
-    addressAt: (index) => (isOpen && asked?.at === index && asked.work?.answer ? commands.link(asked.work.query) : null),
+    addressAt: (index) => (isOpen && asked?.at === index && asked.work.n ? commands.link(asked.work.query) : null),
+    /** The sentence of a whole answer; empty until it is complete. */
+    get verdict() {
+      return answer.verdict;
+    },
+    below: isQuestion ? answer.below : "",
     tryMove,
     turnAim: chooser.turn,
     /** Return the command of a key while the panel is open; null if the key has none here. */
@@ -362,7 +361,8 @@ function createWhatifPanel(game, stage, requests, commands) {
     },
     destroy() {
       clearTimeout(lookTimer);
-      clearTimeout(pollTimer);
+      asking?.abort();
+      valuing?.abort();
       chooser.destroy();
     },
   };

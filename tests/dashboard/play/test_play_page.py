@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 from streamlit.testing.v1.element_tree import Block
 
 from dashboard.play.game_document import answer_request, game_document
+from dashboard.widgets.board_address import BoardRoutes
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.play.hand_game import continue_game, prepare_game
 from pipelines.play.kept_game import keep_game
@@ -24,28 +25,42 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
     from engine.catalogue import Catalogue
-    from pipelines.play.hand_game import HandGame, HandSetup
 
 FRESH = {"ruleset": "bloxx-2p", "seats": "me,greedy", "seed": "7"}
 
 
+@pytest.fixture(autouse=True)
+def serve_routes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the pages have routes, which AppTest does not have."""
+    monkeypatch.setattr(BoardRoutes, "base_path", "")
+
+
 def board_data(at: AppTest) -> dict[str, Any]:
-    """Return what the board of the page got."""
+    """Return what the board of the page gets: where it asks, and the address of the setup."""
     shown: list[dict[str, Any]] = [json.loads(part.proto.json) for part in at.get("bidi_component")]
-    (data,) = [data for data in shown if "moves" in data]
+    (data,) = [data for data in shown if "again" in data]
     return data
 
 
-def play_to_the_end(setup: HandSetup, library: Library) -> HandGame:
-    """Play the first legal move again and again, by requests as the board sends them."""
-    game, response = answer_request(None, setup, "", library)
-    assert response is None
-    while not game.state.is_over:
-        notation = setup.ruleset.action(game.state.actions[0]).notation
-        request = {"id": "1", "kind": "choose", "moves": game.text, "action": notation}
-        game, response = answer_request(request, setup, "", library)
-        assert response == {"id": "1"}
-    return game
+def ask_board(
+    address: dict[str, str], library: Library, kind: str = "resume", **fields: str
+) -> dict[str, Any]:
+    """Return what a board at an address gets as the answer to a request."""
+    setup = urlencode({name: text for name, text in address.items() if name != "moves"})
+    answer = answer_request(
+        {"setup": setup, "moves": address.get("moves", ""), "kind": kind, **fields}, library
+    )
+    json.dumps(answer, allow_nan=False)
+    return answer
+
+
+def play_to_the_end(address: dict[str, str], library: Library) -> dict[str, Any]:
+    """Play the first legal move again and again, by requests as the board sends them; return the last answer."""
+    answer = ask_board(address, library)
+    while answer["look"]:
+        action = answer["look"]["options"][0]["action"]
+        answer = ask_board({**address, "moves": answer["moves"]}, library, "choose", action=action)
+    return answer
 
 
 def test_a_reload_goes_on_with_the_game_in_the_address(
@@ -56,7 +71,8 @@ def test_a_reload_goes_on_with_the_game_in_the_address(
     game.choose(game.state.actions[0])
     game.let_strategies_play()
     at = open_dashboard_page("play.py", **FRESH, moves=game.text)
-    data = board_data(at)
+    assert board_data(at) == {"board": "", "again": FRESH}
+    data = ask_board({**FRESH, "moves": game.text}, Library())
     assert data["moves"] == game.text
     assert len(data["scene"]["steps"]) == len(game.plies)
     assert (data["hints"], data["undos"], data["canUndo"]) == (1, 0, True)
@@ -64,21 +80,14 @@ def test_a_reload_goes_on_with_the_game_in_the_address(
     assert data["scene"]["strategies"] == ["me", "medium (greedy)"]
 
 
-def test_a_move_that_is_sent_again_is_made_once(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_without_routes_the_page_says_in_one_sentence_that_its_board_answers_nothing(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BoardRoutes, "base_path", None)
     at = open_dashboard_page("play.py", **FRESH)
-    before = board_data(at)
-    request = {
-        "id": "a-1",
-        "kind": "choose",
-        "moves": before["moves"],
-        "action": before["look"]["options"][0]["action"],
-    }
-    at.session_state["play-request"] = request
-    after = board_data(at.run())
-    assert after["moves"] != before["moves"]
-    at.session_state["play-request"] = request | {"action": "nothing legal"}
-    again = board_data(at.run())
-    assert (again["moves"], again["response"]) == (after["moves"], {"id": "a-1"})
+    assert not at.exception
+    assert "`reroll dashboard`" in at.info[0].value
+    assert not at.get("bidi_component") or "again" not in at.get("bidi_component")[0].proto.json
 
 
 def test_the_form_begins_a_game_and_its_address_holds_the_setup(
@@ -94,7 +103,7 @@ def test_the_form_begins_a_game_and_its_address_holds_the_setup(
         "seats": "me,medium",
         "seed": "11",
     }
-    data = board_data(at)
+    data = ask_board(board_data(at)["again"], Library())
     assert (data["people"], data["scene"]["strategies"]) == ([0], ["me", "medium (greedy)"])
 
 
@@ -123,15 +132,15 @@ def test_the_form_offers_three_opponents_and_behind_another_choice_every_strateg
 
 
 def test_the_page_counts_the_games_against_each_opponent_and_offers_the_last_one_again(
-    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, catalogue: Catalogue
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     library = Library(tmp_path)
-    setup = prepare_game(catalogue.find_ruleset("bloxx-2p"), ["me", "easy"], 4)
-    game = play_to_the_end(setup, library)
-    assert game_document(game, library)["results"] == ""
-    keep_game(library, game)
-    counted = f"Against easy (noisy) you won {int(game.state.ranks == (1, 2))} of 1 game."
-    assert game_document(game, library)["results"] == counted
+    address = {"ruleset": "bloxx-2p", "seats": "me,easy", "seed": "4"}
+    end = play_to_the_end(address, library)
+    assert end["results"] == ""
+    kept = ask_board({**address, "moves": end["moves"]}, library, "keep")
+    counted = f"Against easy (noisy) you won {int(end['scene']['ranks'] == [1, 2])} of 1 game."
+    assert kept["results"] == counted
     at = open_dashboard_page("play.py", tmp_path)
     assert at.segmented_control(key="play-strength").value == "easy"
     said = [caption.value.replace("\\", "") for caption in at.caption]
@@ -166,7 +175,7 @@ def test_one_click_begins_a_game_of_each_kind(open_dashboard_page: Callable[...,
     assert read_page_links(at)["How to play"].endswith("rules?ruleset=bloxx-2p")
     assert (at.query_params["ruleset"], at.query_params["seats"]) == ("bloxx-2p", "me,medium")
     assert at.query_params["seed"].isdecimal()
-    assert board_data(at)["people"] == [0]
+    assert ask_board(board_data(at)["again"], Library())["people"] == [0]
 
 
 def test_a_logged_game_offers_the_seat_that_has_to_act_and_its_own_dice(
@@ -178,7 +187,7 @@ def test_a_logged_game_offers_the_seat_that_has_to_act_and_its_own_dice(
     at.button(key="play-start").click().run()
     assert not at.exception
     assert "seed" not in at.query_params
-    assert board_data(at)["first"] == 9
+    assert ask_board(board_data(at)["again"], Library())["first"] == 9
 
 
 @pytest.mark.parametrize(
@@ -215,34 +224,30 @@ def test_an_address_of_no_game_is_refused_in_one_line_with_the_form_below(
     assert not at.get("bidi_component")
 
 
-def test_a_finished_game_is_kept_as_a_run_that_verify_accepts(tmp_path: Path, catalogue: Catalogue) -> None:
+DICE = {"ruleset": "blokus-dice-7-2p", "seats": "random,me", "seed": "4"}
+
+
+def test_a_finished_game_is_kept_as_a_run_that_verify_accepts(tmp_path: Path) -> None:
     library = Library(tmp_path)
-    setup = prepare_game(catalogue.find_ruleset("blokus-dice-7-2p"), ["random", "me"], 4)
-    game = play_to_the_end(setup, library)
-    assert game_document(game, library)["kept"] is None
-    answer_request({"id": "1", "kind": "keep", "moves": game.text}, setup, "", library)
-    document = game_document(game, library)
-    json.dumps(document, allow_nan=False)
-    verify_run(library.run(document["kept"]))
-    assert document["look"] is None
-    assert document["scene"]["ranks"] == list(game.state.ranks)
-    asked = {"id": "2", "kind": "compare", "moves": game.text, "strategy": "greedy"}
-    compared = answer_request(asked, setup, "", library).response
-    assert compared
-    assert compared["n"] == len(game.choices)
+    end = play_to_the_end(DICE, library)
+    assert end["kept"] is None
+    address = {**DICE, "moves": end["moves"]}
+    kept = ask_board(address, library, "keep")
+    verify_run(library.run(kept["kept"]))
+    assert kept["look"] is None
+    assert kept["scene"]["ranks"] == end["scene"]["ranks"]
+    compared = ask_board(address, library, "compare", strategy="greedy")
+    assert compared.keys() == {"strategy", "n", "others"}
     assert 0 < len(compared["others"]) <= compared["n"]
     assert len(library.runs()) == 1
 
 
-def test_an_address_of_a_finished_game_saves_nothing(tmp_path: Path, catalogue: Catalogue) -> None:
-    setup, library = (
-        prepare_game(catalogue.find_ruleset("blokus-dice-7-2p"), ["random", "me"], 4),
-        Library(tmp_path),
-    )
-    game = play_to_the_end(setup, library)
-    opened = answer_request(None, setup, game.text, library).game
-    assert opened.state.is_over
-    assert game_document(opened, library)["kept"] is None
+def test_an_address_of_a_finished_game_saves_nothing(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    end = play_to_the_end(DICE, library)
+    opened = ask_board({**DICE, "moves": end["moves"]}, library)
+    assert opened == end
+    assert opened["kept"] is None
     assert library.runs() == []
 
 
@@ -258,19 +263,20 @@ def test_an_address_of_a_finished_game_saves_nothing(tmp_path: Path, catalogue: 
         {"kind": "drop"},
         {"kind": "choose", "moves": "zzz", "action": "x"},
         {"kind": ["choose"]},
+        {"setup": "ruleset=nope&seats=me,greedy"},
+        {"setup": "run=../three&seats=me,greedy"},
+        {"setup": "ruleset=bloxx-2p&seats=me,greedy&seed=x"},
+        {"setup": ["ruleset"]},
+        {"setup": "a=1&" * 500},
     ],
-    ids=str,
+    ids=lambda fields: str(fields)[:60],
 )
-def test_a_request_that_does_not_fit_changes_nothing(
-    tmp_path: Path, catalogue: Catalogue, request_: dict[str, Any]
-) -> None:
-    setup = prepare_game(catalogue.find_ruleset("bloxx-2p"), ["me", "greedy"], 7)
-    game, response = answer_request({"id": "9", "moves": "", **request_}, setup, "", Library(tmp_path))
-    assert response
-    assert response["id"] == "9"
-    assert response["error"]
-    assert "\n" not in response["error"]
-    assert game.text == ""
+def test_a_request_that_does_not_fit_changes_nothing(tmp_path: Path, request_: dict[str, Any]) -> None:
+    fields = {"setup": urlencode(FRESH), "moves": "", "kind": "resume", **request_}
+    answer = answer_request(fields, Library(tmp_path))
+    assert answer.keys() == {"error"}
+    assert answer["error"]
+    assert "\n" not in answer["error"]
 
 
 def test_the_colour_of_the_seat_on_turn_is_that_of_its_pieces(catalogue: Catalogue, tmp_path: Path) -> None:
@@ -296,9 +302,9 @@ def test_a_game_in_progress_and_a_finished_one_are_kept_and_found_again_on_notes
     menu = at.main.get_by_key("keep-menu-1")
     assert isinstance(menu, Block)
     assert menu.proto.popover.label == "Keep · 1 note"
-    finished = play_to_the_end(setup, Library(tmp_path))
-    answer_request({"id": "1", "kind": "keep", "moves": finished.text}, setup, "", Library(tmp_path))
-    at = open_dashboard_page("play.py", tmp_path, **FRESH, moves=finished.text)
+    finished = {**FRESH, "moves": play_to_the_end(FRESH, Library(tmp_path))["moves"]}
+    ask_board(finished, Library(tmp_path), "keep")
+    at = open_dashboard_page("play.py", tmp_path, **finished)
     keep_shown_game(at, "At the end")
     (run,) = Library(tmp_path).runs()
     at.query_params.clear()
@@ -309,11 +315,6 @@ def test_a_game_in_progress_and_a_finished_one_are_kept_and_found_again_on_notes
     assert parse_qs(links["In the middle"].query_string)["moves"] == [game.text]
     assert links["At the end"].page == "replay"
     assert parse_qs(links["At the end"].query_string) == {"run": [run.name], "game-number": ["1"]}
-    at.query_params.update({**FRESH, "moves": game.text})
-    at.switch_page("views/play.py").run()
-    assert (
-        board_data(at)["moves"] == game.text
-    )  # not the later moves of the same game, which this visitor has seen
 
 
 def keep_shown_game(at: AppTest, title: str) -> None:

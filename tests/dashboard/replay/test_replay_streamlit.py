@@ -202,14 +202,14 @@ def test_a_review_arrives_without_disturbing_the_game(
     page = open_replay(new_page(), f"{app_address}?move=18")
     page.keyboard.press("ArrowRight")
     page.get_by_text("Review", exact=True).click()
-    page.locator(".verdict").wait_for()
+    page.locator(".review-verdict").wait_for()
     assert " move 19 of 72" in read_place_text(page)
     page.wait_for_url(re.compile(r"\?move=19&review=1$"))
     page.locator(".caption").click()
     page.keyboard.press("m")
     assert " move 23 of 72" in read_place_text(page)
     page.get_by_text("Review", exact=True).click()
-    page.locator(".verdict").wait_for(state="hidden")
+    page.locator(".review-verdict").wait_for(state="hidden")
     page.wait_for_url(re.compile(r"\?move=23$"))
     assert not page.locator(".ply-mark").count()
 
@@ -219,10 +219,10 @@ def test_after_a_mistake_a_link_asks_about_the_better_choice(
 ) -> None:
     page = open_replay(new_page(), f"{app_address}?move=18")
     page.get_by_text("Review", exact=True).click()
-    page.locator(".verdict").wait_for()
+    page.locator(".review-verdict").wait_for()
     page.locator(".caption").click()
     page.keyboard.press("m")
-    better = page.locator(".verdict a").get_attribute("href") or ""
+    better = page.locator(".review-verdict a").get_attribute("href") or ""
     assert better == f"{app_address}whatif?run=first-look&game-number=13&move=23&action=A%3Aa1+%26+b%3D2"
 
 

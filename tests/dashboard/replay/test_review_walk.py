@@ -81,18 +81,19 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
 
     # The better choice opens What if beside the board, whose link leads to the page What if with the same question.
     page.locator(".verdict-words a").click()
-    page.locator(".answer-plot").wait_for(timeout=60_000)
-    asked = re.compile(r"^Move \d+: \w+ at \w+ instead of [^.]+\.")
-    expect(page.locator(".answer-basis")).to_have_text(asked)
+    page.locator(".answer .verdict").wait_for(timeout=60_000)
+    asked = re.compile(r"^Move \d+ of game \d+ of three: what if the move was (\w+ at \w+).*\?$")
+    title = page.locator(".answer h2")
+    expect(title).to_have_text(asked)
     expect(page.locator(".verdict-words")).to_be_hidden()  # its numbers rest on other players
-    (question,) = asked.findall(page.locator(".answer-basis").inner_text())
+    question = title.inner_text()
+    (tried,) = asked.findall(question)
     page.locator(".all-numbers").click()
     page.get_by_role("heading", name="What if it had gone differently?").wait_for()
-    expect(page.locator(".headline > p").first).to_contain_text(question, timeout=60_000)
-    tried = question.partition(": ")[2].partition(" instead of ")[0]
+    expect(page.locator(".headline .sheet > h2")).to_have_text(question, timeout=60_000, use_inner_text=True)
     expect(page.locator(".whatif-panel .aim-name")).to_have_text(f"{tried} was tried")
     expect(page.locator("[data-aim]").first).to_be_visible()
-    expect(page.locator(".st-key-whatif-answer .js-plotly-plot").first).to_be_visible(timeout=60_000)
+    expect(page.locator(".answer-below .reroll-chart").first).to_be_visible(timeout=60_000)
 
 
 def test_a_stopped_review_continues_after_a_reload(
@@ -103,7 +104,7 @@ def test_a_stopped_review_continues_after_a_reload(
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=8&review=1")
     page.locator(".plot .band").first.wait_for(timeout=60_000)
     page.get_by_role("button", name=re.compile("(Stop|Hide) the review")).click()
-    page.locator(".verdict").wait_for(state="hidden")
+    page.locator(".review-verdict").wait_for(state="hidden")
     page.get_by_role("button", name="Review this game").wait_for()
     page.wait_for_function("!location.search.includes('review')")
     page.reload()

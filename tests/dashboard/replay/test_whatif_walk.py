@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from playwright.sync_api import Page, WebSocketRoute
+    from playwright.sync_api import Page
 
     from pipelines.runs.library import Library
 
@@ -41,7 +41,7 @@ def click_a_legal_place(page: Page) -> None:
     page.mouse.move(centre[0] + 6, centre[1] + 6)
     expect(page.locator(".whatif-panel .aim-name")).to_have_text(re.compile(r"^\w+ at [a-z]\d+$"))
     page.mouse.click(centre[0] + 6, centre[1] + 6)
-    page.locator(".answer-plot").wait_for()
+    page.locator(".answer .verdict").wait_for()
 
 
 def test_keep_holds_the_question_that_a_replay_answers_and_the_move_once_the_panel_is_closed(
@@ -52,6 +52,8 @@ def test_keep_holds_the_question_that_a_replay_answers_and_the_move_once_the_pan
     page.keyboard.press("w")
     page.locator(".aim-places").wait_for()
     click_a_legal_place(page)
+    expect(page.locator(".answer-state progress")).to_be_hidden()
+    said = page.locator(".answer .verdict").inner_text().replace("\u00a0", " ")
     for title in ("The answer", "The move"):
         page.get_by_role("button", name="Keep").first.click()
         page.get_by_role("textbox", name="Title").fill(title)
@@ -66,6 +68,8 @@ def test_keep_holds_the_question_that_a_replay_answers_and_the_move_once_the_pan
     assert answer.address["move"] == move.address["move"]
     assert answer.address["action"]
     assert (move.title, move.kind, move.page) == ("The move", "ply", "replay")
+    assert answer.text == said
+    assert not move.text
 
 
 def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_together(
@@ -83,11 +87,13 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     # The mouse: the shape snaps to a legal place under the pointer, and a click asks.
     name = page.locator(".whatif-panel .aim-name")
     click_a_legal_place(page)
-    expect(page.locator(".answer-basis")).to_have_text(re.compile(r"[\d,]+ continuations? of each branch"))
+    expect(page.locator(".answer-words .basis")).to_have_text(
+        re.compile(r"[\d,]+ continuations of each branch")
+    )
     expect(name).to_have_text(re.compile(" was tried$"))
     expect(page.locator(".whatif-panel .try")).to_be_hidden()
     asked = name.inner_text().removesuffix(" was tried")
-    assert asked in page.locator(".answer-basis").inner_text()
+    assert asked in page.locator(".answer h2").inner_text()
 
     # The keys: P takes the next shape or stays, an arrow moves to another legal place, Enter asks.
     page.keyboard.press("Escape")
@@ -99,8 +105,9 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     other = name.inner_text()
     assert place == page.locator(".place").inner_text()  # the arrows moved the shape, not the game
     page.keyboard.press("Enter")
-    expect(page.locator(".answer-basis")).to_have_text(
-        re.compile(re.escape(other) + r" instead of .* 1,000 continuations of each branch"), timeout=60_000
+    expect(page.locator(".answer h2")).to_have_text(re.compile(f"what if the move was {re.escape(other)}"))
+    expect(page.locator(".answer-words .basis")).to_contain_text(
+        " 1,000 continuations of each branch", timeout=60_000
     )
     assert find_lasting_faults(page) == []
 
@@ -168,14 +175,14 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     asked = re.split(r"[:,] ", rows.nth(number).get_attribute("aria-label") or "")[1]
     page.locator(".subject").click()
     page.keyboard.press(str(number + 1))
-    page.locator(".answer-plot").wait_for(timeout=60_000)
-    expect(page.locator(".answer-basis")).to_contain_text(asked)
+    page.locator(".answer .verdict").wait_for(timeout=60_000)
+    expect(page.locator(".answer h2")).to_contain_text(asked)
     # The same players play on in the answer and in the values of the list.
-    condition = page.locator(".answer > p:visible").first
-    expect(condition).to_have_text(re.compile("^If .* plays? on$"))
-    expect(page.locator(".best-moves header small")).to_contain_text(
-        condition.inner_text().replace("If ", " if ")
-    )
+    playing = re.compile(r"if [^:]* plays? on(?=[:;]|$)")
+    basis = page.locator(".answer-words .basis")
+    expect(basis).to_have_text(playing)
+    (players,) = playing.findall(basis.inner_text())
+    expect(page.locator(".best-moves header small")).to_contain_text(players)
     expect_answer_in_list(page, asked)
     assert find_lasting_faults(page) == []
 
@@ -183,9 +190,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     for name in (
         ".stage .board",
         ".best-moves",
-        ".answer-sentence",
-        ".answer-plot",
-        ".answer-basis",
+        ".answer .verdict",
         ".controls",
     ):
         box = find_box(page.locator(name).first)
@@ -201,9 +206,9 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     page.keyboard.press("p")  # another shape is no other question
     expect_whole_choice(page, ".headline h2", ".headline .go", ".stage .board >> nth=0")
     page.locator(".headline .go").click()
-    page.locator(".answer-plot").wait_for(timeout=60_000)
+    page.locator(".headline .verdict").wait_for(timeout=60_000)
     wait_until_settled(page)
-    for part in (".headline .answer-sentence", ".answer-plot", ".stage .board >> nth=0"):
+    for part in (".headline .verdict", ".answer-figure .plane", ".stage .board >> nth=0"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     page.locator(".subject").click()
     page.keyboard.press("Escape")
@@ -212,14 +217,16 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
 
 def expect_answer_in_list(page: Page, asked: str) -> None:
     """Expect that the values of an answer replace those of the list, which rest on fewer games. The chosen move stays strong where it now stands."""
-    basis = page.locator(".answer-basis")
+    basis = page.locator(".answer-words .basis")
     expect(basis).to_contain_text("1,000 continuations of each branch", timeout=60_000)
     rows = page.locator(".best-moves li button")
     chosen = page.locator(".best-moves li button[aria-pressed=true]")
     expect(chosen).to_have_attribute("aria-label", re.compile(re.escape(asked)))
-    means = page.locator(".answer-plot .value").all_text_contents()[:2]  # of both branches
-    for row, mean in ((rows.filter(has_text="played"), means[0]), (chosen, means[1])):
-        expect(row).to_have_attribute("aria-label", re.compile(f"final score {re.escape(mean.split()[0])} "))
+    said = page.locator(".answer-figure").inner_text()
+    for row, branch in ((rows.filter(has_text="played"), "as played"), (chosen, "with the change")):
+        mean = float(re.findall(rf"{branch}: ([\u2212\d.]+)", said)[0].replace("\u2212", "-"))
+        words = f"final score {mean:.1f} ".replace("-", "\u2212")
+        expect(row).to_have_attribute("aria-label", re.compile(re.escape(words)))
     expect(page.locator(".ghost-badge[data-strong]")).to_have_attribute(
         "data-rank", chosen.locator(".rank").inner_text()
     )
@@ -271,21 +278,19 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     expect(page.get_by_role("button", name="Whole board")).to_be_visible()
     bar.get_by_text("Try it").tap()
     expect(page.get_by_role("button", name="Whole board")).to_be_hidden()
-    page.locator(".answer-plot").wait_for(timeout=60_000)
-    expect(page.locator(".answer-basis")).to_contain_text(asked)
+    page.locator(".answer .verdict").wait_for(timeout=60_000)
+    expect(page.locator(".answer h2")).to_contain_text(asked)
     wait_until_settled(page)
-    for part in (".answer-sentence", ".answer-plot"):
-        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".answer .verdict")).to_be_in_viewport(ratio=1)
 
     # A row of the list, far below the boards, brings the answer with the lower part of the boards above it.
     row = page.locator(".best-moves li button:not([aria-pressed=true])", has_not_text="played").last
     name = row.locator(".move-name").inner_text()
     row.tap()
-    expect(page.locator(".answer-basis")).to_contain_text(name)
-    page.locator(".answer-plot").wait_for(timeout=60_000)
+    expect(page.locator(".answer h2")).to_contain_text(name)
+    page.locator(".answer .verdict").wait_for(timeout=60_000)
     wait_until_settled(page)
-    for part in (".answer-sentence", ".answer-plot"):
-        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".answer .verdict")).to_be_in_viewport(ratio=1)
     boards = find_box(page.locator(".stage"))
     assert boards["y"] + boards["height"] >= 120  # the bar of the pages is 52 pixels high
 
@@ -312,30 +317,6 @@ def test_a_move_without_an_alternative_is_not_valued(
     expect(page.locator(".best-moves .note")).to_have_text("There was no other legal move.")
 
 
-def test_a_request_that_gets_lost_is_sent_again(
-    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
-) -> None:
-    """Streamlit forgets a request that waits for its turn when the page is drawn anew."""
-    page, lost = new_page(), list[bytes]()
-
-    def lose_first_look(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-
-        def forward(message: str | bytes) -> None:
-            if not lost and isinstance(message, bytes) and b'"look"' in message:
-                lost.append(message)
-            else:
-                server.send(message)
-
-        route.on_message(forward)
-
-    page.route_web_socket(re.compile("stream"), lose_first_look)
-    open_ply(page, shared_dashboard_address, find_placement(library))
-    page.keyboard.press("w")
-    page.locator(".aim-places").wait_for(timeout=20_000)
-    assert lost
-
-
 def go_to_the_next_game(page: Page) -> None:
     """Follow the button that the result at the end of game 5 offers."""
     page.keyboard.press("End")
@@ -355,24 +336,28 @@ def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
     assert page.locator(".answer").is_hidden()  # nothing is played before the visitor asks
     page.get_by_role("button", name="Another player").click()
     page.locator(".players").get_by_role("button", name="random").click()
-    page.locator(".answer-plot").wait_for()
+    page.locator(".headline .verdict").wait_for()
     page.wait_for_url(
         re.compile(rf"/whatif\?run=three&game-number=6&move={ply + 1}&player=\d&strategy=random")
     )
     asked = page.url
-    expect(page.locator(".headline .answer-sentence")).to_be_in_viewport(ratio=1)
-    expect(page.locator(".st-key-whatif-answer .js-plotly-plot").first).to_be_visible(timeout=60_000)
+    verdict = page.locator(".headline .verdict")
+    expect(verdict).to_be_in_viewport(ratio=1)
+    expect(page.locator(".answer-below .reroll-chart").first).to_be_visible(timeout=60_000)
     expect(page.locator(".answer-state progress")).to_be_hidden()
-    said = page.locator(".answer-sentence").inner_text()
+    said = verdict.inner_text()
     wait_until_settled(page)
     assert not find_lasting_faults(page)
 
     # The address is the question: it is answered again, and *Back* leads to the one before.
     page.goto("about:blank")
     page.goto(asked)
-    expect(page.locator(".answer-sentence")).to_have_text(said, timeout=60_000)
+    expect(verdict).to_have_text(said, timeout=60_000, use_inner_text=True)
     page.get_by_role("button", name="Other luck").click()
     page.get_by_role("button", name="Play on with other dice").click()
     page.wait_for_url(re.compile(r"luck=1"))
+    expect(verdict).not_to_have_text(said, use_inner_text=True)
     page.go_back()
-    expect(page.locator(".answer-sentence")).to_have_text(said, timeout=60_000)
+    expect(verdict).to_have_text(said, timeout=60_000, use_inner_text=True)
+    many = page.get_by_role("link", name="Ask the same of many games").get_attribute("href") or ""
+    assert re.search(r"/whatif\?run=three&many=all&player=\d&strategy=random$", many)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dashboard.whatif.many_games import suggest_strategy
+<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
 from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
@@ -17,13 +18,19 @@ from pipelines.panel.requests import WORK_SLOT
 from pipelines.questions.address import write_address, write_path
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import answer_saved_whatif, answer_whatif
+=======
+from dashboard.widgets.board_address import BoardRoutes
+from pipelines.notes.note import NoteContent
+from pipelines.notes.places import place_of_game
+from pipelines.notes.store import NoteStore
+from pipelines.questions.address import split_address
+from pipelines.questions.every_question import read_question
+>>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.runs.library import Library
-from pipelines.simulate.verify import verify_run
-from pipelines.statistics.rounding import set_minus_signs
-from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
+from tests.dashboard.reading import read_table_links, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,18 +43,24 @@ if TYPE_CHECKING:
 
 def wait_for_answer(at: AppTest) -> AppTest:
     """Wait until all continuations are played, and rerun the page."""
-    for slot in (WORK_SLOT, "whatif-many"):
-        if slot in at.session_state:
-            at.session_state[slot][1].wait(120)
+    at.session_state["whatif-many"][1].wait(120)
     return at.run()
 
 
-def read_panel(at: AppTest) -> dict[str, Any]:
-    """Return the question that the panel of the replay shows; empty if it shows none."""
+def read_board(at: AppTest) -> dict[str, Any]:
+    """Return what the board of the replay gets."""
     components = (json.loads(one.proto.json) for one in at.get("bidi_component"))
-    (panel,) = [data["panel"] for data in components if "panel" in data]
-    question: dict[str, Any] = panel["question"] or {}
-    return question
+    boards: list[dict[str, Any]] = [data for data in components if "question" in data]
+    (board,) = boards
+    return board
+
+
+def read_asked(at: AppTest) -> WhatifQuestion | None:
+    """Return the question that the board asks; None if it asks nothing."""
+    query = read_board(at)["question"]
+    question, problems = read_question(*split_address(f"/whatif?{query}"))
+    assert not problems
+    return question if query and isinstance(question, WhatifQuestion) else None
 
 
 def read_address(at: AppTest) -> dict[str, str]:
@@ -65,22 +78,30 @@ QUESTION = {
 }
 
 
-def test_a_question_in_the_address_is_answered(
-    open_dashboard_page: Callable[..., AppTest],
+def test_the_board_asks_the_question_of_the_address(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = wait_for_answer(open_dashboard_page("whatif.py", **QUESTION))
+    monkeypatch.setattr(BoardRoutes, "base_path", "/games")
+    at = open_dashboard_page("whatif.py", **QUESTION)
     assert not at.exception
-    asked, work = at.session_state[WORK_SLOT]
-    assert (asked.ply, asked.change.strategies, asked.seed, work.latest.whatif.n) == (
-        20,
-        {1: "random"},
-        3,
-        80,
-    )
-    shown = read_panel(at)
-    assert (shown["ply"], shown["seat"], shown["strategy"]) == (20, 1, "random")
-    assert shown["query"] == write_path(asked).partition("?")[2]
+    assert not at.info
+    asked = read_asked(at)
+    assert asked
+    assert (asked.ply, asked.change.strategies, asked.seed, asked.n) == (20, {1: "random"}, 3, 80)
+    assert (read_board(at)["board"], read_board(at)["ply"]) == ("/games", 20)
     assert read_address(at) == QUESTION
+
+
+@pytest.mark.parametrize("page", ["whatif.py", "replay.py"])
+def test_without_routes_the_page_says_in_one_sentence_that_its_board_answers_nothing(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    """Streamlit's own server has no routes of ours."""
+    monkeypatch.setattr(BoardRoutes, "base_path", None)
+    at = open_dashboard_page(page, run="three")
+    assert not at.exception
+    (said,) = at.info
+    assert said.value == "This board answers no questions: start the dashboard with `reroll dashboard`."
 
 
 def test_without_a_move_the_page_begins_with_a_decision_in_the_middle_of_the_game(
@@ -134,6 +155,7 @@ def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(
     assert [box.value for box in at.number_input if box.label == "Round"] == [3]
 
 
+<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
 def test_the_chart_of_differences_says_that_a_change_has_no_effect(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
@@ -163,14 +185,16 @@ def test_the_sentence_the_table_and_the_charts_have_the_same_numbers(
 
 
 @pytest.mark.parametrize("address", [{"move": "21"}, {"n": "40"}])
+=======
+@pytest.mark.parametrize("address", [{"ply": "20"}, {"n": "40"}])
+>>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
 def test_nothing_is_played_before_the_visitor_asks(
     open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
 ) -> None:
     """An address without a change is not a question."""
     at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2"}, **address)
     assert not at.exception
-    assert WORK_SLOT not in at.session_state
-    assert not read_panel(at)
+    assert read_asked(at) is None
 
 
 @pytest.mark.parametrize(
@@ -187,14 +211,14 @@ def test_a_wrong_value_is_said_and_answers_no_other_question(
     at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2", "move": "21"} | address)
     assert not at.exception
     assert said in " ".join(warning.value.replace("\\", "") for warning in at.warning)
-    assert WORK_SLOT not in at.session_state
+    assert "many" in address or read_asked(at) is None
     assert "whatif-many" not in at.session_state
 
 
 def test_another_rule_and_other_continuations_are_asked_below_the_replay(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = wait_for_answer(open_dashboard_page("whatif.py", **QUESTION))
+    at = open_dashboard_page("whatif.py", **QUESTION)
 
     def find_field(label: str) -> Any:  # noqa: ANN401 - fields of several kinds
         return next(
@@ -206,13 +230,34 @@ def test_another_rule_and_other_continuations_are_asked_below_the_replay(
     at.button(key="whatif-ask").click().run()
     assert not at.exception
     assert read_address(at) == {**QUESTION, "move": "23", "n": "70"}
-    assert read_panel(at)["ply"] == 22
+    assert read_board(at)["ply"] == 22
+    asked = read_asked(at)
+    assert asked
+    assert (asked.ply, asked.n) == (22, 70)
     find_field("Option of the rules").set_value("gap_penalty")
     find_field("its other value").set_value("0")
     at.button(key="whatif-ask").click().run()
     assert read_address(at)["option"] == "gap_penalty=0"
     assert not {"strategy", "player"} & read_address(at).keys()
-    assert read_panel(at)["text"] == "gap_penalty was 0"
+    asked = read_asked(at)
+    assert asked
+    assert str(asked.change) == "gap_penalty was 0"
+
+
+def test_what_the_board_has_asked_meanwhile_is_asked_with_other_continuations(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    """The board writes its question into the address without a word to the server."""
+    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2", "move": "21"})
+    next(field for field in at.number_input if field.label == "Continuations of each branch").set_value(70)
+    at.query_params.update(QUESTION)
+    at.button(key="whatif-ask").click().run()
+    assert not at.exception
+    assert {key: read_address(at)[key] for key in ("strategy", "player", "n")} == {
+        "strategy": "random",
+        "player": "2",
+        "n": "70",
+    }
 
 
 def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follows_links(
@@ -287,17 +332,22 @@ def test_the_title_of_a_what_if_counts_players_and_moves_from_one(library: Libra
     assert "seat 1" in wording.format_run_title(replace(asked, kind="simulate"))
 
 
-def test_switching_between_one_game_and_many_changes_the_address(
+def test_a_button_leads_from_many_games_to_one(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
+<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
     at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2"})
     at.button(key="whatif-ask-many").click().run()
     assert read_address(at)["many"] == "all"
+=======
+    at = open_dashboard_page("whatif.py", run="three", many="all")
+>>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
     at.button(key="many-one").click().run()
     assert read_address(at) == {"run": "three"}
     assert not at.exception
 
 
+<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
 @pytest.mark.slow
 def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
@@ -339,6 +389,8 @@ def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     assert first.selectbox[0].value == "mine", "a game of it can still be forked"
 
 
+=======
+>>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
 def test_positions_in_many_games_show_labels_and_are_filtered_by_them(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:

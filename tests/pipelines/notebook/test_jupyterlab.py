@@ -133,6 +133,11 @@ def test_in_jupyterlab_python_and_the_replay_share_the_ply_and_the_what_ifs(
     page.locator(".whatif-panel [data-tab=player]").click()
     page.locator(".whatif-panel .options button", has_text="greedy").click()
     page.locator(".answer-state .more").wait_for(state="visible")
-    assert page.locator(".answer-sentence").inner_text().startswith("Player ")
+    verdict = page.locator(".answer .verdict")
+    assert verdict.inner_text().startswith("Player ")
+    assert (
+        verdict.evaluate("node => getComputedStyle(node).fontWeight") == "600"
+    )  # the style of sheets is there, too
+    expect(page.locator(".answer .reroll-chart")).to_have_count(3)
     assert run_cell(4).strip() == "asked 1 [1000, 1000]"
     assert "60" in run_cell(5).split()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipelines.notebook.api import ReplayWithoutWidget, Run
-from pipelines.panel.requests import WORK_SLOT
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,9 +36,9 @@ def widget(game: LoggedGame) -> Iterator[ReplayWidget]:
     made = game.widget(ply=4)
     assert isinstance(made, ReplayWidget)
     yield made
-    if WORK_SLOT in made._panel_state:
-        made._panel_state[WORK_SLOT][1].stop()
-        made._panel_state[WORK_SLOT][1].wait(30)
+    for work in made._works.values():
+        work.stop()
+        work.wait(30)
 
 
 def test_the_ply_can_be_read_and_set_within_the_game(widget: ReplayWidget, game: LoggedGame) -> None:
@@ -93,30 +93,52 @@ def test_a_question_of_the_panel_is_answered_and_reported_once(
     monkeypatch.setattr(type(widget), "send", lambda _, content: sent.append(content))
     widget.on_fork(tables.append)
 
-    def ask(kind: str, **fields: object) -> dict[str, Any]:
-        widget._handle_custom_msg({"id": str(len(sent)), "kind": kind, **fields}, [])
+    def send(key: str, kind: str, **fields: object) -> dict[str, Any]:
+        widget._handle_custom_msg({"id": key, "kind": kind, **fields}, [])
         return sent[-1]
 
-    assert ask("look", ply=4)["options"]
+    def ask(key: str, **fields: object) -> dict[str, Any]:
+        response = send(key, **fields)  # type: ignore[arg-type]  # the kind is among the fields
+        deadline = time.monotonic() + 60
+        while not response["isLast"] and time.monotonic() < deadline:
+            response = send(key, "next")
+        assert (response["id"], response["isLast"]) == (key, True)
+        answer: dict[str, Any] = response["answer"]
+        return answer
+
+    assert ask("a-1", kind="look", ply=4)["options"]
     assert not tables
-    response = ask("play", ply=4, change={"seat": 0, "strategy": "random"}, n=60)
-    deadline = time.monotonic() + 60
-    while not response["over"] and time.monotonic() < deadline:
-        response = ask("poll")
-        time.sleep(0.05)
-    assert response["over"]
-    ask("poll")
+    asked = {"kind": "whatif", "ply": 4, "change": {"seat": 0, "strategy": "random"}}
+    answer = ask("a-2", **asked, n=60)
+    assert (answer["n"], answer["isOver"]) == (60, True)
     assert [table["n"].tolist() for table in tables] == [[60, 60]]
-    low, high = response["answer"]["bars"]["difference"]["interval"][1:]
     row = tables[0].iloc[0]
-    assert (row["difference_low"], row["difference_high"]) == pytest.approx((low, high), abs=1e-3)
+    assert row["difference"] == pytest.approx(answer["values"]["difference"]["score"][0], abs=1e-3)
     assert widget.answer.n == 60
+    assert ask("a-3", kind="look", ply=-1)["error"].startswith("expected a move")
     widget.on_fork(tables.append, remove=True)
-    ask("play", ply=4, change={"seat": 0, "strategy": "random"}, n=60)
+    ask("a-4", **asked, n=60)
     assert len(tables) == 1
     before = len(sent)
-    widget._handle_custom_msg({"kind": "shell"}, [])
+    for key, kind in (("a-5", "shell"), ("a-5", "save"), ("a-2", "next"), ("a-9", "cancel")):
+        widget._handle_custom_msg({"id": key, "kind": kind}, [])
+    widget._handle_custom_msg({"kind": "look"}, [])
     assert len(sent) == before
+
+
+def test_a_question_of_the_panel_that_is_cancelled_keeps_what_is_played(
+    widget: ReplayWidget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(widget), "send", lambda *_: None)
+    asked = {"kind": "whatif", "ply": 4, "change": {"seat": 0, "strategy": "random"}, "n": 100_000}
+    widget._handle_custom_msg({"id": "a-1", **asked}, [])
+    wait_until(lambda: "a-1" in widget._latest)
+    work = widget._works["a-1"]
+    widget._handle_custom_msg({"id": "a-1", "kind": "cancel"}, [])
+    assert 0 < widget.answer.n < 100_000
+    work.wait(30)
+    assert work.is_over
+    assert not widget._works
 
 
 def test_without_anywidget_the_replay_is_shown_with_a_line_that_says_what_to_install(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
-from itertools import count
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
@@ -15,20 +13,26 @@ import pytest
 from engine.actions import CHANCE
 from pipelines.panel import documents
 from pipelines.panel.documents import is_slow_strategy, quick_substitutes
-from pipelines.panel.requests import WORK_SLOT, answer_request
+from pipelines.panel.requests import iter_answers
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import read_question
+from pipelines.questions.source import QuestionSource
+from pipelines.questions.whatif.answer import WhatifAnswer, answer_whatif
 from pipelines.questions.whatif.question import WhatifQuestion
-from pipelines.report.estimates import format_interval, set_sentence
-from pipelines.report.whatif import find_continuation, whatif_sentence
-from pipelines.report.wording import bind_percent_signs
+from pipelines.report.compose import compose
+from pipelines.report.show.html import write_sheet_html
+from pipelines.report.whatif import find_continuation
 from pipelines.runs.library import Library
+from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from pathlib import Path
 
     from engine.scene import Scene
     from pipelines.runs.run import Run
+
+    Ask = Callable[..., dict[str, Any]]
 
 GAME = 1
 
@@ -46,28 +50,15 @@ def scene(run: Run) -> Scene:
 
 
 @pytest.fixture
-def state() -> dict[str, Any]:
-    """The state of one session."""
-    return {}
-
-
-@pytest.fixture
-def ask(run: Run, scene: Scene, state: dict[str, Any]) -> Iterator[Callable[..., dict[str, Any]]]:
-    """A function that asks as a browser does; the work ends with the test."""
-    numbers = count(1)
+def ask(run: Run, scene: Scene) -> Ask:
+    """A function that asks as a board does, and returns the last answer."""
 
     def ask_panel(kind: str, **fields: object) -> dict[str, Any]:
-        request = {"id": f"a-{next(numbers)}", "kind": kind, **fields}
-        response = answer_request(request, run, scene, state)
-        assert response is not None
-        assert response["id"] == request["id"]
-        json.dumps(response, allow_nan=False)
-        return response
+        *_, answer = iter_answers(kind, fields, run, scene)
+        json.dumps(answer, allow_nan=False)
+        return answer
 
-    yield ask_panel
-    if WORK_SLOT in state:
-        state[WORK_SLOT][1].stop()
-        state[WORK_SLOT][1].wait(30)
+    return ask_panel
 
 
 def find_ply(scene: Scene, *, is_chance: bool = False) -> int:
@@ -77,21 +68,9 @@ def find_ply(scene: Scene, *, is_chance: bool = False) -> int:
     )
 
 
-def wait_until_over(ask: Callable[..., dict[str, Any]]) -> dict[str, Any]:
-    for _ in range(400):
-        response = ask("poll")
-        if response["over"]:
-            return response
-        time.sleep(0.05)
-    pytest.fail("the work does not end")
-
-
-def test_looking_at_a_ply_lists_its_legal_placements(
-    ask: Callable[..., dict[str, Any]], scene: Scene, run: Run
-) -> None:
+def test_looking_at_a_ply_lists_its_legal_placements(ask: Ask, scene: Scene, run: Run) -> None:
     ply = find_ply(scene)
     seen = ask("look", ply=ply)
-    assert WORK_SLOT not in seen  # looking plays nothing
     step = scene["steps"][ply]
     assert seen["seat"] == step["seat"]
     assert scene["boards"][seen["board"]]["seat"] == step["seat"]
@@ -104,115 +83,127 @@ def test_looking_at_a_ply_lists_its_legal_placements(
     assert "random" in [strategy["name"] for strategy in seen["strategies"]]
 
 
-def test_looking_at_a_roll_lists_its_outcomes_with_their_probabilities(
-    ask: Callable[..., dict[str, Any]], scene: Scene
-) -> None:
+def test_looking_at_a_roll_lists_its_outcomes_with_their_probabilities(ask: Ask, scene: Scene) -> None:
     seen = ask("look", ply=find_ply(scene, is_chance=True))
     assert seen["seat"] == CHANCE
     assert sum(option["share"] for option in seen["options"]) == pytest.approx(1, abs=1e-3)
 
 
-def test_best_moves_are_valued_by_those_who_play_on_in_an_answer(
-    ask: Callable[..., dict[str, Any]], scene: Scene
-) -> None:
+def find_other_move(ask: Ask, scene: Scene, ply: int) -> str:
+    """Return a legal move that was not played."""
+    options = ask("look", ply=ply)["options"]
+    return str(next(one["action"] for one in options if one["action"] != scene["steps"][ply]["notation"]))
+
+
+def test_best_moves_are_valued_by_those_who_play_on_in_an_answer(ask: Ask, scene: Scene) -> None:
     ply = find_ply(scene)
-    while not (valued := ask("value", ply=ply))["over"]:
-        time.sleep(0.05)
-    moves, played = valued["decision"]["moves"], scene["steps"][ply]["notation"]
+    decision = ask("value", ply=ply)["decision"]
+    moves, played = decision["moves"], scene["steps"][ply]["notation"]
     assert played in [move["action"] for move in moves]
     assert len(moves) == 6
     other = next(move for move in moves if move["action"] != played)
-    ask("play", ply=ply, change={"action": other["action"]}, n=400)
-    answer = wait_until_over(ask)["answer"]
-    assert answer["condition"].casefold() == valued["decision"]["players"] == "if greedy and random play on"
+    answer = ask("whatif", ply=ply, change={"action": other["action"]}, n=400)
+    assert answer["players"] == decision["players"] == "if greedy and random play on"
     for move, branch in (
         (next(move for move in moves if move["action"] == played), "base"),
         (other, "changed"),
     ):
-        estimate, low, high = answer["bars"][branch]["interval"]
-        value, half = move["score"]
-        assert abs(value - estimate) < half + (high - low) / 2
-        assert answer["values"][branch]["score"] == pytest.approx([estimate, (high - low) / 2], abs=1e-3)
-        assert abs(move["wins"][0] - answer["values"][branch]["wins"][0]) < move["wins"][1]
+        for value in ("score", "wins"):
+            (rough, half), (estimate, narrow) = move[value], answer["values"][branch][value]
+            assert abs(rough - estimate) < half + narrow
     gain, was, now = (answer["values"][name]["wins"][0] for name in ("difference", "base", "changed"))
     assert gain == pytest.approx(now - was, abs=1e-3)
-    roll = ask("value", ply=find_ply(scene, is_chance=True))
-    assert (roll["decision"], roll["failure"]) == (None, "")
+    assert ask("value", ply=find_ply(scene, is_chance=True)) == {"decision": None}
 
 
 def test_moves_are_not_valued_by_the_plain_rules(
-    ask: Callable[..., dict[str, Any]], scene: Scene, monkeypatch: pytest.MonkeyPatch
+    ask: Ask, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REROLL_KERNELS", "0")
-    while not (valued := ask("value", ply=find_ply(scene)))["over"]:
-        time.sleep(0.05)
-    assert valued["decision"] is None
-    assert "only in a review" in valued["failure"]
+    assert "only in a review" in ask("value", ply=find_ply(scene))["error"]
 
 
-def test_another_move_is_answered_at_once_and_then_more_precisely(
-    ask: Callable[..., dict[str, Any]], scene: Scene, state: dict[str, Any]
+def test_a_question_is_answered_ever_more_precisely_with_the_sheet_of_the_command(
+    ask: Ask, run: Run, scene: Scene
 ) -> None:
     ply = find_ply(scene)
-    played = scene["steps"][ply]["notation"]
-    other = next(option["action"] for option in ask("look", ply=ply)["options"] if option["action"] != played)
-    first = ask("play", ply=ply, change={"action": other}, n=240)
-    assert first["answer"]["n"] >= 60
-    last = wait_until_over(ask)
-    assert last["answer"]["n"] == last["answer"]["total"] == 240
-    bar = last["answer"]["bars"]["difference"]
-    estimate, low, high = bar["interval"]
-    assert low <= estimate <= high
-    _, work = state[WORK_SLOT]
-    assert last["answer"]["sentence"] == bind_percent_signs(set_sentence(whatif_sentence(work.latest.whatif)))
-    assert bar["text"] == format_interval(
-        work.latest.whatif.score_difference(work.latest.whatif.fork.seat), signed=True
+    other = find_other_move(ask, scene, ply)
+    fields, kept = {"ply": ply, "change": {"action": other}, "n": 240}, list[WhatifAnswer]()
+    first, *answers = iter_answers("whatif", fields, run, scene, keep=kept.append)
+    question = WhatifQuestion(run="three", game=GAME, ply=ply, action=other, n=240)
+    assert "html" not in first
+    assert read_question(*split_address(f"/whatif?{first['question']['query']}")) == (question, ())
+    assert [one["isOver"] for one in answers] == [*[False] * (len(answers) - 1), True]
+    assert answers[0]["n"] >= 60
+    last = answers[-1]
+    assert (last["n"], last["total"], last["more"], last["question"]) == (240, 240, 2400, first["question"])
+    whole = answer_whatif(question, QuestionSource(Library(run.path.parents[1])))
+    assert last["html"] == write_sheet_html(compose(whole, lambda _: {}), is_on_board=True)
+    assert [one.whatif.n for one in kept] == [60, 120, 240]
+    assert ask("whatif", query=f"?{first['question']['query']}") == last
+    assert ask("whatif", query=first["question"]["query"], n=300)["n"] == 300
+
+
+def test_a_place_without_a_change_is_no_question(ask: Ask) -> None:
+    assert ask("whatif", query=f"run=three&game-number={GAME + 1}&move=9") == {"question": None}
+
+
+def test_work_that_nobody_waits_for_ends(run: Run, scene: Scene) -> None:
+    fields = {"ply": find_ply(scene), "change": {"seat": 0, "strategy": "random"}, "n": 100_000}
+    played = list[int]()
+    *_, last = iter_answers(
+        "whatif", fields, run, scene, lambda: len(played) > 1, lambda answer: played.append(answer.whatif.n)
     )
-    assert read_question(*split_address(f"/whatif?{last['query']}")) == (
-        WhatifQuestion(run="three", game=GAME, ply=ply, action=other, n=240),
-        (),
-    )
-    more = ask("more")
-    assert more["answer"]["total"] == 2400
-    ask("stop")
+    assert (last["n"], last["total"]) == (played[-1], 100_000)
+    assert played[-1] < 1_000
 
 
-def test_the_same_question_is_not_played_twice(ask: Callable[..., dict[str, Any]], scene: Scene) -> None:
-    ply = find_ply(scene)
-    ask("play", ply=ply, change={}, n=60)
-    done = wait_until_over(ask)
-    again = ask("play", ply=ply, change={}, n=60)
-    assert again["over"]
-    assert again["answer"] == done["answer"]
-    assert again["answer"]["branches"] == ("what happened", "with other luck")
-    assert again["answer"]["condition"] == "If greedy and random play on"
-
-
-def test_stop_is_answered_at_once(ask: Callable[..., dict[str, Any]], scene: Scene) -> None:
-    ask("play", ply=find_ply(scene), change={"seat": 0, "strategy": "random"}, n=100_000)
-    started = time.monotonic()
-    stopped = ask("stop")
-    assert time.monotonic() - started < 0.5
-    assert stopped["over"]
-    assert stopped["stopped"]
-    assert ask("poll")["over"]
-
-
-def test_a_continuation_is_shown_on_both_branches(ask: Callable[..., dict[str, Any]], scene: Scene) -> None:
-    ply = find_ply(scene)
-    ask("play", ply=ply, change={"seat": 0, "strategy": "random"}, n=60)
-    answer = wait_until_over(ask)["answer"]
-    assert answer["seat"] == 0
-    assert answer["condition"] == "", "the branches have other players"
-    pairs = [ask("watch", place=place) for place in ("worst", "middle", "best")]
-    for pair in pairs:
+def test_a_continuation_is_shown_on_both_branches(ask: Ask, run: Run, scene: Scene) -> None:
+    """It is played again, and is the same that the answer has counted, also of an answer that was stopped."""
+    ply, kept = find_ply(scene), list[WhatifAnswer]()
+    fields = {"ply": ply, "change": {"seat": 0, "strategy": "random"}, "n": 500}
+    *_, last = iter_answers("whatif", fields, run, scene, keep=kept.append)
+    query = last["question"]["query"]
+    assert last["players"] == "", "the branches have other players"
+    whole = kept[-1].whatif
+    numbers = [find_continuation(whole, place) for place in ("worst", "middle", "best")]
+    assert [f'data-key="{number}"' in last["html"] for number in numbers] == [True] * 3
+    for number in (*numbers, 499):
+        pair = ask("watch", query=query, number=number)
         for branch in ("base", "changed"):
             assert pair[branch]["steps"][:ply] == scene["steps"][:ply]
         after, before = pair["changed"]["steps"][-1]["scores"][0], pair["base"]["steps"][-1]["scores"][0]
-        assert after - before == pair["difference"]
-    differences = [pair["difference"] for pair in pairs]
-    assert differences == sorted(differences)
-    assert ask("watch", number=7)["number"] == 7
+        assert after - before == pair["difference"] == whole.differences[number, 0]
+        assert (pair["number"], pair["n"]) == (number, 500)
+    stopped = ask("watch", query=query, n=kept[1].whatif.n, number=99)
+    assert stopped == ask("watch", query=query, number=99) | {"n": kept[1].whatif.n}
+
+
+def test_other_luck_is_watched_beside_what_happened(ask: Ask, scene: Scene) -> None:
+    answer = ask("whatif", ply=find_ply(scene), change={}, n=60)
+    pair = ask("watch", query=answer["question"]["query"], number=3)
+    assert pair["base"]["steps"] == scene["steps"]
+    assert pair["names"] == ["What happened", "With other luck"]
+
+
+def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
+    play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    play_run(tmp_path, "three", "bloxx-3p", "greedy", "greedy", "random")
+    run = Library(tmp_path).run("three")
+    scene = run.scene(GAME)
+    fields = {"ply": find_ply(scene), "change": {"seat": 0, "strategy": "random"}, "n": 130}
+    *_, last = iter_answers("whatif", fields, run, scene)
+    query = {"query": last["question"]["query"], "n": 120}  # of an answer that was stopped
+    assert list(iter_answers("save", {**query, "name": "mine"}, run, scene)) == [
+        {"name": "mine", "games": 240}
+    ]
+    saved = Library(tmp_path).run("mine")
+    assert saved.summary.kind == "whatif"
+    verify_run(saved, workers=1)
+    (refused,) = iter_answers("save", {**query, "name": "../mine"}, run, scene)
+    assert "cannot be the name of a run" in refused["error"]
+    assert not list(tmp_path.glob("*.duckdb"))
 
 
 @pytest.mark.parametrize("lowest_wins", [False, True])
@@ -230,34 +221,27 @@ def test_the_worst_continuation_is_the_one_that_cost_the_seat_most(*, lowest_win
         {"kind": "look", "ply": -1},
         {"kind": "look", "ply": 10**9},
         {"kind": "look", "ply": "3"},
-        {"kind": "play", "ply": 10, "change": {"action": "no such move"}},
-        {"kind": "play", "ply": 10, "change": {"seat": 0, "strategy": "nobody"}},
-        {"kind": "poll"},
-        {"kind": "stop"},
-        {"kind": "watch", "place": "best"},
+        {"kind": "look"},
+        {"kind": "shell"},
+        {"kind": "whatif"},
+        {"kind": "whatif", "ply": 10, "change": {"action": "no such move"}},
+        {"kind": "whatif", "ply": 10, "change": {"seat": 0, "strategy": "nobody"}},
+        {"kind": "whatif", "query": "run=other&luck=1"},
+        {"kind": "whatif", "query": "run=three&luck=1"},
+        {"kind": "whatif", "query": "run=three&game-number=2&move=9999&luck=1"},
+        {"kind": "whatif", "query": "run=three&many=all&luck=1"},
+        {"kind": "whatif", "query": ["run=three"]},
+        {"kind": "watch", "number": 3},
+        {"kind": "watch", "query": "run=three&game-number=2&move=9"},
+        {"kind": "save", "name": "mine"},
+        {"kind": "save", "query": "run=three&game-number=2&move=9&luck=1", "name": "a/b"},
     ],
+    ids=str,
 )
-def test_a_request_that_cannot_be_answered_gives_a_sentence(
-    ask: Callable[..., dict[str, Any]], request_fields: dict[str, Any]
-) -> None:
-    assert ask(**request_fields)["error"]
-
-
-@pytest.mark.parametrize(
-    "request_fields", [None, [], {"kind": "look"}, {"id": "1", "kind": "shell"}, {"id": 1}]
-)
-def test_what_is_no_request_is_ignored(run: Run, scene: Scene, request_fields: object) -> None:
-    assert answer_request(request_fields, run, scene, {}) is None
-
-
-def test_a_request_that_is_sent_again_is_followed_once(
-    ask: Callable[..., dict[str, Any]], run: Run, scene: Scene, state: dict[str, Any]
-) -> None:
-    ask("play", ply=find_ply(scene), change={}, n=20)
-    request = {"id": "b-1", "kind": "more"}
-    first = answer_request(request, run, scene, state)
-    assert answer_request(request, run, scene, state) == first
-    assert state[WORK_SLOT][0].n == 200
+def test_a_request_that_cannot_be_answered_gives_a_sentence(ask: Ask, request_fields: dict[str, Any]) -> None:
+    answer = ask(**request_fields)
+    assert answer.keys() == {"error"}
+    assert answer["error"]
 
 
 def test_slow_strategies_are_played_on_by_a_quick_one(run: Run) -> None:
@@ -269,21 +253,21 @@ def test_slow_strategies_are_played_on_by_a_quick_one(run: Run) -> None:
 
 
 def test_quick_strategies_play_on_where_both_branches_are_played(
-    ask: Callable[..., dict[str, Any]], scene: Scene, monkeypatch: pytest.MonkeyPatch
+    ask: Ask, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other luck is compared with the logged result, so another strategy would be a second difference."""
     monkeypatch.setattr(documents, "quick_substitutes", lambda *_: {0: "random", 1: "random"})
     ply = find_ply(scene)
-    played = scene["steps"][ply]["notation"]
-    other = next(option["action"] for option in ask("look", ply=ply)["options"] if option["action"] != played)
-    asked = ask("play", ply=ply, change={"action": other}, n=60)
-    assert parse_qs(asked["query"])["stand-in"] == ["1:random,2:random"]
-    assert (
-        "On both branches random plays as player 1 and random plays as player 2" in asked["answer"]["basis"]
-    )
-    assert "stand-in" not in ask("play", ply=ply, change={"action": other}, n=60, own=True)["query"]
-    assert "stand-in" not in ask("play", ply=ply, change={}, n=60)["query"]
-    seated = ask("play", ply=ply, change={"seat": 0, "strategy": "greedy"}, n=60)
-    assert parse_qs(seated["query"])["stand-in"] == [
-        "2:random"
-    ]  # the replaced strategy plays the original branch
+    other = find_other_move(ask, scene, ply)
+
+    def find_stand_ins(**fields: object) -> tuple[list[str], str]:
+        answer = ask("whatif", ply=ply, n=60, **fields)
+        return parse_qs(answer["question"]["query"]).get("stand-in", []), answer["html"]
+
+    stand_ins, html = find_stand_ins(change={"action": other})
+    assert stand_ins == ["1:random,2:random"]
+    assert "On both branches random plays as player 1 and random plays as player 2" in html
+    assert find_stand_ins(change={"action": other}, own=True)[0] == []
+    assert find_stand_ins(change={})[0] == []
+    # The strategy that is replaced plays the original branch.
+    assert find_stand_ins(change={"seat": 0, "strategy": "greedy"})[0] == ["2:random"]

@@ -13,7 +13,7 @@ from pipelines.viewer.replay import assets
 HOSTS: Final = {
     "streamlit": "mount",
     "printed": "createMount",
-    "play": "mount",
+    "play": "createMount",
     "board": "createMount",
     "notebook": "{ render }",
     "page": "",
@@ -107,7 +107,7 @@ def test_each_host_gets_what_it_needs() -> None:
     assert set().union(*found.values()) == every_module - set(HOSTS)
     assert found["board"] == {"mount", "scene", "values", "draw", "theme", "boards"}
     assert found["printed"] == found["board"] | {"numbers", "seats", "dice"}
-    assert not (found["page"] | found["document"]) & {"whatif", "choose", "answer", "requests"}
+    assert not (found["page"] | found["document"]) & {"whatif", "choose", "answer", "ask", "sheet"}
     assert not found["play"] & {"replay", "course", "ledger", "verdict", "whatif", "answer", "pair"}
 
 

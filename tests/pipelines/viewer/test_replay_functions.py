@@ -163,28 +163,6 @@ def test_a_verdict_says_what_a_choice_cost(evaluate: Callable[..., Any]) -> None
     assert evaluate("verdict", script) == ["", " or nearly so,"]
 
 
-REPEATED_SCRIPT = """(() => {
-  const [beats, real] = [[], window.setInterval];
-  window.setInterval = (beat) => beats.push(beat);
-  const sent = [];
-  const requests = createRequests((request) => sent.push(request));
-  requests.ask("look", { ply: 3 });
-  requests.ask("poll");
-  beats[0]();
-  window.setInterval = real;
-  requests.receive({ id: sent[0].id });
-  requests.destroy();
-  return sent;
-})()"""
-
-
-def test_a_request_that_is_not_answered_is_sent_again_under_its_id(evaluate: Callable[..., Any]) -> None:
-    first, again, following = evaluate("requests", REPEATED_SCRIPT)
-    assert first == again
-    assert (first["kind"], first["ply"], following["kind"]) == ("look", 3, "poll")
-    assert following["id"] != first["id"]
-
-
 def test_the_course_has_bands_and_rounds(evaluate: Callable[..., Any]) -> None:
     rows = [[[1, 1]], [[2, 0]], None, [[3, 1]]]
     assert (

@@ -113,7 +113,7 @@ def review() -> ReviewDocument:
 
 
 SAME_SPACE_SCRIPT: Final = """() => {
-  const disc = document.querySelector(".verdict .rank");
+  const disc = document.querySelector(".review-verdict .rank");
   const find = (text, from, to) => { const range = new Range(); range.setStart(text, from); range.setEnd(text, to); return range.getBoundingClientRect(); };
   const [box, before, after] = [disc.getBoundingClientRect(), find(disc.previousSibling, 0, 1), find(disc.nextSibling, 1, 2)];
   return box.left - before.right > 2 && Math.abs(box.left - before.right - (after.left - box.right)) < 2.5;
@@ -385,7 +385,7 @@ def test_without_a_review_no_review_panel_is_shown(
     show_scene: Callable[..., Page], handmade_scene: Scene
 ) -> None:
     page = show_scene(handmade_scene)
-    for part in (".verdict", ".ledger", ".kinds"):
+    for part in (".review-verdict", ".ledger", ".kinds"):
         assert not page.locator(part).is_visible()
     for key in "mngw":
         page.keyboard.press(key)
@@ -537,8 +537,8 @@ def test_in_a_low_window_all_of_a_review_is_in_view_beside_the_boards(
     assert course
     assert controls
     assert course["y"] > controls["y"]
-    assert page.locator(".main > .verdict .jumps").count() == 1
-    expect(page.locator(".main > .verdict .verdict-words")).to_be_visible()
+    assert page.locator(".main > .review-verdict .jumps").count() == 1
+    expect(page.locator(".main > .review-verdict .verdict-words")).to_be_visible()
 
 
 def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_before_the_best_moves(

@@ -100,8 +100,10 @@ def test_the_panel_of_a_widget_asks_by_messages(page: Page) -> None:
     page.wait_for_function("sent.length === 1")
     asked = page.evaluate("sent[0]")
     assert (asked["kind"], asked["ply"]) == ("look", 4)
-    page.evaluate("model.receive({ id: 'of another view', error: 'no' })")
-    page.evaluate("model.receive({ id: sent[0].id, error: 'This ply is <b>not</b> known.' })")
+    page.evaluate("model.receive({ id: 'of another view', answer: { error: 'no' }, isLast: true })")
+    page.evaluate(
+        "model.receive({ id: sent[0].id, answer: { error: 'This ply is <b>not</b> known.' }, isLast: true })"
+    )
     assert page.locator(".whatif-panel .note").first.inner_text() == "This ply is <b>not</b> known."
     page.keyboard.press("Escape")
     assert page.locator(".whatif-panel").first.is_hidden()

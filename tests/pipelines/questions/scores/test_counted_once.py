@@ -295,7 +295,8 @@ def check_distributions(answer: DistributionsAnswer, counted: Counted) -> None:
     right = dict(list(asked.groupby(keys)))
     looks = assign_strategy_looks(more=answer.scope.strategies)
     series = make_score_series(answer.groups, looks)
-    table = tabulate_distributions(answer.groups).select_columns("results", "blocks", "mean").rows
+    columns = map(tabulate_distributions(answer.groups).list_values, ("results", "blocks", "mean"))
+    table = list(zip(*columns, strict=True))
     assert len(right) == len(answer.groups) == len(series) == len(table)
     for one, drawn, row in zip(answer.groups, series, table, strict=True):
         key = (one.ruleset, one.strategy, *([one.seat] if by_seat else []))
