@@ -31,16 +31,6 @@ if TYPE_CHECKING:
 
 MAX_ANSWERS: Final = 32
 """Answers that are kept. The largest, those with replays and continuations, have a few megabytes."""
-<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
-MAX_COMPUTATIONS: Final = 2
-"""Answers that are computed at once."""
-MAX_WAITING: Final = 8
-"""Requests that may wait for their turn. Each of them holds one of the threads that also read Streamlit's files."""
-WAIT_SECONDS: Final = 20.0
-"""Seconds that a request waits for its turn."""
-=======
-MAX_CONTINUATIONS_OF_GAMES: Final = CONTINUATIONS_PER_GAME.default * FORKED_GAMES.default
->>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
 
 LibraryVersion: TypeAlias = tuple[tuple[str, FileState], ...]
 

@@ -286,15 +286,10 @@ def test_the_button_of_the_replay_that_starts_the_review_draws_the_whole_page_an
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
-<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
     at = open_dashboard_page("replay.py", run="three", **{"game-number": "6"})
-    at.session_state[REQUEST_SLOT] = {"id": "a-1", "kind": "review"}
-=======
-    at = open_dashboard_page("replay.py", run="three", game="5")
     at.session_state["replay-review-three-5"] = at.session_state["replay-command"] = (
         True  # as its callback does
     )
->>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
     at.run()
     assert not at.exception
     assert read_replay_data(at)["isReviewed"] is True

@@ -9,28 +9,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dashboard.whatif.many_games import suggest_strategy
-<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
+from dashboard.widgets.board_address import BoardRoutes
 from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteStore
-from pipelines.panel.requests import WORK_SLOT
-from pipelines.questions.address import write_address, write_path
-from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import answer_saved_whatif, answer_whatif
-=======
-from dashboard.widgets.board_address import BoardRoutes
-from pipelines.notes.note import NoteContent
-from pipelines.notes.places import place_of_game
-from pipelines.notes.store import NoteStore
-from pipelines.questions.address import split_address
+from pipelines.panel.requests import iter_answers
+from pipelines.questions.address import split_address, write_path
 from pipelines.questions.every_question import read_question
->>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
+from pipelines.questions.source import QuestionSource
+from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.questions.whatif.question import WhatifQuestion
 from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.runs.library import Library
-from tests.dashboard.reading import read_table_links, read_tables
+from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,39 +148,7 @@ def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(
     assert [box.value for box in at.number_input if box.label == "Round"] == [3]
 
 
-<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
-def test_the_chart_of_differences_says_that_a_change_has_no_effect(
-    open_dashboard_page: Callable[..., AppTest],
-) -> None:
-    """The strategy of seat 1 is `random` in both branches."""
-    at = wait_for_answer(open_dashboard_page("whatif.py", **{**QUESTION, "n": "1200"}))
-    assert "Player 2 scores the same on both branches, every time" in read_page_text(at)
-
-
-def test_the_sentence_the_table_and_the_charts_have_the_same_numbers(
-    open_dashboard_page: Callable[..., AppTest], library: Library
-) -> None:
-    """The continuations are weighted by the next roll, so their plain mean would be another number."""
-    question = WhatifQuestion(run="three", game=1, ply=20, seats=(0,), strategies=("random",), n=70)
-    whatif = answer_whatif(question, QuestionSource(library)).whatif
-    effect = whatif.seat_effect(0)
-    at = wait_for_answer(
-        open_dashboard_page(
-            "whatif.py", **{key: values[0] for key, values in write_address(question).items()}
-        )
-    )
-    figure = json.loads(at.get("plotly_chart")[0].proto.spec)
-    written = json.dumps(figure)
-    assert effect.base
-    assert effect.changed
-    for interval in (effect.base, effect.changed):
-        assert set_minus_signs(f"{interval.estimate:.1f}") in written.encode().decode("unicode_escape")
-
-
 @pytest.mark.parametrize("address", [{"move": "21"}, {"n": "40"}])
-=======
-@pytest.mark.parametrize("address", [{"ply": "20"}, {"n": "40"}])
->>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
 def test_nothing_is_played_before_the_visitor_asks(
     open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
 ) -> None:
@@ -335,45 +296,31 @@ def test_the_title_of_a_what_if_counts_players_and_moves_from_one(library: Libra
 def test_a_button_leads_from_many_games_to_one(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
-    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2"})
-    at.button(key="whatif-ask-many").click().run()
-    assert read_address(at)["many"] == "all"
-=======
     at = open_dashboard_page("whatif.py", run="three", many="all")
->>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
     at.button(key="many-one").click().run()
     assert read_address(at) == {"run": "three"}
     assert not at.exception
 
 
-<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
 @pytest.mark.slow
-def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
+def test_a_saved_run_shows_its_sheet_and_can_still_be_asked_on_the_board(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "three.duckdb").write_bytes((library.runs_folder / "three.duckdb").read_bytes())
-    at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, **QUESTION))
-    at.text_input(key="whatif-name").set_value("mine").run()
-    at.button(key="whatif-save").click().run(timeout=120)
-    assert not at.exception
-    assert "Added 160 games as mine" in read_page_text(at)
-    replay = read_page_links(at)["Replay the first game from the fork"]
-    assert replay.partition("?")[2] == f"run=mine&move={QUESTION['move']}"
-    saved = Library(tmp_path).run("mine")
-    assert saved.summary.kind == "whatif"
-    verify_run(saved, workers=1)
-    at.text_input(key="whatif-name").set_value("../mine").run()
-    at.button(key="whatif-save").click().run(timeout=60)
-    assert "cannot be the name of a run" in read_page_text(at)
-    assert not list(tmp_path.glob("*.duckdb"))
+    run = Library(tmp_path).run("three")
+    question = WhatifQuestion(run="three", game=1, ply=20, seats=(1,), strategies=("random",), n=80, seed=3)
+    query = write_path(question).partition("?")[2]
+    scene = run.scene(1)
+    assert list(iter_answers("save", {"query": query, "name": "mine"}, run, scene)) == [
+        {"name": "mine", "games": 160}
+    ]
     fresh = open_dashboard_page("whatif.py", tmp_path)
     assert fresh.selectbox[0].value == "three", "whole games come before continuations"
     library_page = open_dashboard_page("library.py", tmp_path)
     assert "What if player 2 played random" in read_page_text(library_page)
-    answer = answer_saved_whatif(saved, QuestionSource(Library(tmp_path)))
-    sheet = compose(answer, lambda _: {})
+    saved = Library(tmp_path).run("mine")
+    sheet = compose(answer_saved_whatif(saved, QuestionSource(Library(tmp_path))), lambda _: {})
     kept = open_dashboard_page("whatif.py", tmp_path, run="mine")
     assert not kept.exception
     assert [one.value for one in kept.markdown if one.value.startswith("## ")] == [
@@ -389,8 +336,6 @@ def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     assert first.selectbox[0].value == "mine", "a game of it can still be forked"
 
 
-=======
->>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
 def test_positions_in_many_games_show_labels_and_are_filtered_by_them(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:

@@ -245,11 +245,7 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     assert page.locator(".basis").inner_text().endswith("ranges are 95\N{NO-BREAK SPACE}% intervals.")
     verdict = page.locator(".verdict-words")
     expect(verdict).to_contain_text("better: ")
-<<<<<<< 448654c124b01638cbcaf0d15f5a9f03c44b69b3
-    expect(page.locator(".replay .verdict")).to_have_attribute("data-better", worst.best.notation)
-=======
     expect(page.locator(".review-verdict")).to_have_attribute("data-better", worst.best.notation)
->>>>>>> d4fd17f9ad65d0e71178875585ce893e3faa423d
     assert page.locator(".game").get_by_text("Where the results came from").count() == 1
     points, wins, choices = page.locator(".ledger table").all()
 
