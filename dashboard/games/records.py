@@ -11,7 +11,7 @@ from dashboard.widgets.address import write_page_question
 from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.questions.game.question import game_address
+from pipelines.questions.game import game_address
 from pipelines.questions.games.question import ask_records
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pipelines.notes.places import current_address, names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import KnownComparisonQuestion
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rules import RulesQuestion

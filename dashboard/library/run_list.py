@@ -19,7 +19,7 @@ from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
 from pipelines.design.lineups import shorten_names
 from pipelines.questions.address import find_choices, read_fields
 from pipelines.questions.comparison import KnownComparisonQuestion
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.run_list import MAX_SEARCH_CHARACTERS, RunListQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion

@@ -15,7 +15,7 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.started_runs import started_runs
 from engine.errors import GameError
 from pipelines.design.lineups import shorten_names
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report import wording
 from pipelines.service import jobs

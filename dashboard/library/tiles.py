@@ -15,7 +15,7 @@ from dashboard.widgets.board import SmallHistograms, last_position, read_positio
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.games.question import ask_records
 from pipelines.questions.scores.comparable import count_blocks, list_lineup_names
 from pipelines.questions.scores.distributions import compare_means, read_score_groups

@@ -15,7 +15,7 @@ from engine import games
 from pipelines.play.hand_game import continue_game
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
-from pipelines.questions.game.question import START_PLY, GameQuestion
+from pipelines.questions.game import START_PLY, GameQuestion
 from pipelines.questions.hand_game.answer import prepare_hand_game
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rules import RulesetQuestion

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.widgets import tables
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.questions.game.question import write_replay_link
+from pipelines.questions.game import write_replay_link
 from pipelines.report import wording
 from pipelines.report.tables.scores import tabulate_results
 

@@ -15,7 +15,7 @@ from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_shee
 from pipelines.design.lineups import short_names
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.report.compose import compose
 
 if TYPE_CHECKING:

@@ -35,8 +35,7 @@ from pipelines.exchange.export import game_text
 from pipelines.notes.comments import read_comments
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import write_address
-from pipelines.questions.game.answer import read_game
-from pipelines.questions.game.question import GameQuestion, game_address
+from pipelines.questions.game import GameQuestion, game_address, read_game
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
@@ -44,7 +43,7 @@ from pipelines.runs import game_queries
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork
-    from pipelines.questions.game.answer import GameAnswer
+    from pipelines.questions.game import GameAnswer
     from pipelines.questions.games.sorts import SortKey
     from pipelines.runs.library import Run
 

@@ -30,7 +30,7 @@ from dashboard.widgets.sheet import offer_sheet, show_part, show_parts, show_she
 from engine import games
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.every_question import read_question
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rules import (
     MAX_BESIDE,

@@ -28,7 +28,7 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_sheet
 from engine.errors import GameError
 from pipelines.questions.every_question import read_question
-from pipelines.questions.game.question import GameQuestion, game_address
+from pipelines.questions.game import GameQuestion, game_address
 from pipelines.questions.games.answer import find_remarkable_game
 from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion

@@ -26,7 +26,7 @@ from pipelines.experiments.fork import parse_option, ruleset_with_options
 from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
 from pipelines.questions.address import list_keys
-from pipelines.questions.game.question import write_replay_link
+from pipelines.questions.game import write_replay_link
 from pipelines.questions.whatif.answer import iter_many_games_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_many_games
 from pipelines.report import wording

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.address import read_fields, write_address
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -24,7 +24,7 @@ from pipelines.design.metrics import DecisionMeasure
 from pipelines.report.wording import format_duration
 
 
-@asks("pipelines.questions.game.question:GameQuestion")
+@asks("pipelines.questions.game:GameQuestion")
 def review(
     run: RunArgument,
     *,
@@ -54,8 +54,7 @@ def review(
     The review shows what each player lost by its own decisions, and what luck gave to it.
     """
     from pipelines.experiments.review import start_review
-    from pipelines.questions.game.answer import read_game
-    from pipelines.questions.game.question import GameQuestion
+    from pipelines.questions.game import GameQuestion, read_game
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
     from pipelines.report.show.json import sheet_document

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import InvalidError
 from engine.transcript import Transcript, TranscriptLine
 from pipelines.interrupts import remove_with_process
-from pipelines.runs.game_queries import logged_games, read_log
+from pipelines.runs import game_queries
+from pipelines.runs.game_queries import logged_games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ def game_transcript(run: Run, game_id: int) -> Transcript:
     game, seats = run.game(game_id), run.seats(game_id)
     run.actions(game_id)  # raises InvalidError if the plies were not logged
     with run.open_tables() as connection:
-        plies = read_log(connection, game_id)
+        plies = game_queries.read_log(connection, game_id)
     return Transcript(
         ruleset=game.ruleset,
         seats=tuple(seat.strategy for seat in seats),

@@ -31,8 +31,7 @@ from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
-from pipelines.questions.game.answer import read_game
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion, read_game
 from pipelines.questions.games.answer import answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource

@@ -8,7 +8,7 @@ from engine.errors import GameError
 from pipelines.notes.places import find_own_title, run_key
 from pipelines.notes.store import NoteFilter
 from pipelines.questions.address import read_fields
-from pipelines.questions.game.question import START_PLY, GameQuestion
+from pipelines.questions.game import START_PLY, GameQuestion
 
 if TYPE_CHECKING:
     from pipelines.notes.store import NoteStore

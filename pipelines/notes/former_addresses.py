@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.sql.question import SqlQuestion

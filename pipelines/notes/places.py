@@ -13,7 +13,7 @@ from pipelines.notes.note import NotePlace
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
-from pipelines.questions.game.question import START_PLY, GameQuestion, game_address
+from pipelines.questions.game import START_PLY, GameQuestion, game_address
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion

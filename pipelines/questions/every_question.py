@@ -8,8 +8,7 @@ from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value
 from pipelines.questions.card import CardQuestion, answer_card
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion, answer_comparison
-from pipelines.questions.game.answer import answer_game
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion, answer_game
 from pipelines.questions.games.answer import answer_games_with_records
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pipelines.design.metrics import DecisionMeasure
     from pipelines.experiments.review_results import Candidate, Decision, Review
-    from pipelines.questions.game.answer import GameAnswer
+    from pipelines.questions.game import GameAnswer
     from pipelines.report.sheet import FindLooks
     from pipelines.runs.summary import Seat
     from pipelines.statistics import Interval

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from engine import games
 from pipelines.design.lineups import short_names
 from pipelines.design.titles import format_ruleset
-from pipelines.questions.game.question import write_replay_link
+from pipelines.questions.game import write_replay_link
 from pipelines.questions.games.sorts import SORTS, SORTS_OF_ONE_WINNER
 from pipelines.report import wording
 from pipelines.report.estimates import set_sentence

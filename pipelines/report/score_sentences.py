@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.counted_nouns import capitalise
-from pipelines.questions.scores import results
 from pipelines.questions.scores.distributions import add_half_widths
+from pipelines.questions.scores.results import RULESET, STRATEGY
 from pipelines.questions.scores.selection import list_measure_titles
 from pipelines.report import wording
 from pipelines.report.estimates import count_parts, write_about
@@ -311,7 +311,7 @@ def describe_selection(selection: Selection, scope: ScoresScope) -> str:
         f"{titles[measure]} from {set_minus_signs(f'{low:,} to {high:,}')}"
         for measure, low, high in selection.ranges
     ]
-    names = {results.STRATEGY: list(scope.names.values()), results.RULESET: list(scope.labels.values())}
+    names = {STRATEGY: list(scope.names.values()), RULESET: list(scope.labels.values())}
     for group, members in selection.groups:
         chosen = [
             names[group][member] if group in names else wording.format_player(member) for member in members

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 from engine.counted_nouns import capitalise
 from pipelines.design.lineups import short_names
 from pipelines.questions.address import describe_unknown, write_problem
-from pipelines.questions.game.question import write_replay_link
+from pipelines.questions.game import write_replay_link
 from pipelines.report.charts import Columns, Estimate, Lines
 from pipelines.report.query_examples import find_example
 from pipelines.report.sheet import Fact, Part, Sheet

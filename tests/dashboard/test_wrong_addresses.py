@@ -14,7 +14,7 @@ from pipelines.questions.address import list_keys, read_fields
 from pipelines.questions.card import CardQuestion
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion

@@ -12,7 +12,7 @@ import streamlit as st
 
 from dashboard.widgets.address import read_query
 from dashboard.widgets.components import script_renderer
-from pipelines.questions.game.question import game_address
+from pipelines.questions.game import game_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,7 +14,7 @@ from pydantic import Field
 from pipelines.design.limits import MAX_MOVES_CHARACTERS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.questions.address import Question
-from pipelines.questions.game.question import AddressedGame, AddressedPly
+from pipelines.questions.game import AddressedGame, AddressedPly
 
 MAX_SEATS_LENGTH: Final = 1_000
 

@@ -36,7 +36,7 @@ from pipelines.questions.address import (
     write_address,
     write_problem,
 )
-from pipelines.questions.game.question import AddressedGame, AddressedPly
+from pipelines.questions.game import AddressedGame, AddressedPly
 
 if TYPE_CHECKING:
     from collections.abc import Callable

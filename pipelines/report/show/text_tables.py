@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from rich import table as rich_table
 from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from engine.printable import escape_control_characters
@@ -14,7 +14,7 @@ from engine.printable import escape_control_characters
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pipelines.report.tables.table import Table as TableOfReport
+    from pipelines.report.tables.table import Table
 
 COLUMN_GAP: Final = 2
 """Spaces between the columns of a table."""
@@ -34,7 +34,7 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width
     room = width - COLUMN_GAP * (len(titles) - 1)
     if sum(least) > room:
         return _format_blocks(titles, cells)
-    table = Table(box=None, pad_edge=False, padding=(0, COLUMN_GAP, 0, 0))
+    table = rich_table.Table(box=None, pad_edge=False, padding=(0, COLUMN_GAP, 0, 0))
     for title, column, column_width in zip(titles, texts, _fit_widths(natural, least, room), strict=True):
         is_numeric = bool(cells) and all(map(_is_number, column[1:]))
         table.add_column(Text(title), justify="right" if is_numeric else "left", width=column_width)
@@ -46,7 +46,7 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
-def list_markdown_rows(table: TableOfReport) -> list[str]:
+def list_markdown_rows(table: Table) -> list[str]:
     """Return the lines of a table in Markdown.
 
     >>> from pipelines.report.tables.table import Table

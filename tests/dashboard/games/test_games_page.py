@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 
 from dashboard.widgets.board import read_position
 from pipelines.design.limits import LISTED_GAMES
-from pipelines.questions.game.question import write_replay_link
+from pipelines.questions.game import write_replay_link
 from pipelines.questions.games.answer import RECORDS, answer_games
 from pipelines.questions.games.question import GamesQuestion
 from pipelines.questions.source import QuestionSource

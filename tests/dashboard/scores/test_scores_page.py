@@ -593,8 +593,8 @@ def test_a_run_without_plies_has_no_map(open_dashboard_page: Callable[..., AppTe
 def test_a_selection_in_the_address_is_compared_with_all_other_results(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    selection = json.dumps({"score": [20, 40], "strategy": [0], "nonsense": [1], "margin": ["a", 2]})
-    at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=selection)
+    chosen = json.dumps({"score": [20, 40], "strategy": [0], "nonsense": [1], "margin": ["a", 2]})
+    at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=chosen)
     assert not at.exception
     text = read_page_text(at)
     assert "Selected: Score from 20 to 40; greedy." in text
@@ -614,8 +614,8 @@ def test_a_sample_of_very_many_results_is_drawn_first_and_all_at_the_turn_of_a_s
         explore, "show_linked_histograms", lambda **parts: drawn.append(int(parts["counts"].sum()))
     )
     monkeypatch.setattr(results, "MAX_CELLS", 30)
-    selection = json.dumps({"score": [20, 40]})
-    at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=selection)
+    chosen = json.dumps({"score": [20, 40]})
+    at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=chosen)
     assert 30 <= drawn[-1] < 72
     compared = re.search(r"(\d+) selected results, (\d+) other results", read_page_text(at))
     assert compared

@@ -13,7 +13,7 @@ from pipelines.cli.question_options import QUESTIONS_OF_COMMANDS
 from pipelines.design.designs import design_comparison
 from pipelines.notebook.api import Library
 from pipelines.questions.comparison import NewComparisonQuestion
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.whatif.question import WhatifQuestion
 from tests.command_line import run_reroll

@@ -16,7 +16,7 @@ from pipelines.design.lineups import FIRST_LOOK_BLOCKS
 from pipelines.questions.address import find_limits, split_address, write_address, write_path
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion

@@ -11,8 +11,7 @@ import pytest
 from pipelines.experiments.review import start_review
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import answer_question, read_question
-from pipelines.questions.game.answer import read_game
-from pipelines.questions.game.question import GameQuestion
+from pipelines.questions.game import GameQuestion, read_game
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import iter_many_games_answers, iter_whatif_answers
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion

@@ -107,7 +107,7 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
     def start_short_review(run: Run, game: int) -> UnfinishedReview:
         return start_review(run, game, effort=0.1)
 
-    monkeypatch.setattr("pipelines.questions.game.answer.start_review", start_short_review)
+    monkeypatch.setattr("pipelines.questions.game.start_review", start_short_review)
     items = find_items(source, ["made#4:8", "made"], is_reviewed=True)
     section, whole = make_study(iter_sections(source, items)).sections
     mistakes, account, decisions, rolls = section.sheet.tables

@@ -65,11 +65,11 @@ def test_no_cell_is_partly_inside_of_a_range(
     low, high = edges[1] + 1, edges[-2] + 1
     inside = "FROM seats WHERE score BETWEEN ? AND ?"
     truth = len(connection.execute(inside, [low, high]).fetchall())
-    selection = Selection((("score", low, high),))
-    cells = results.count_result_cells(connection, question, selection)
+    chosen = Selection((("score", low, high),))
+    cells = results.count_result_cells(connection, question, chosen)
     assert 0 < truth < cells.counts.sum() == plain.counts.sum()
     assert cells.counts[cells.bins["score" + results.INSIDE_SUFFIX] == 1].sum() == truth
-    assert results.selected_differences(connection, question, selection).selected == truth
+    assert results.selected_differences(connection, question, chosen).selected == truth
     whole_bins = Selection((("score", edges[1], edges[-2] - 1),))
     assert results.count_result_cells(connection, question, whole_bins).bins.keys() == plain.bins.keys()
 
@@ -148,8 +148,8 @@ def test_a_filter_by_seat_leaves_the_margins_to_all_opponents(
 def test_a_selection_is_compared_with_all_other_results(
     connection: duckdb.DuckDBPyConnection, question: ResultQuestion
 ) -> None:
-    selection = Selection((("score", 20, 40),), (("strategy", (0,)),))
-    report = results.selected_differences(connection, question, selection)
+    chosen = Selection((("score", 20, 40),), (("strategy", (0,)),))
+    report = results.selected_differences(connection, question, chosen)
     chosen = "score BETWEEN 20 AND 40 AND strategy = 'greedy'"
     ((count, gaps, other_gaps, won),) = connection.execute(
         f"""SELECT count(*) FILTER ({chosen}), avg(points) FILTER ({chosen}), avg(points) FILTER (NOT ({chosen})),
