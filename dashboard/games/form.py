@@ -13,8 +13,7 @@ from engine import games
 from pipelines.design.limits import MAX_CONDITION_CHARACTERS, MAX_RANGE_END
 from pipelines.design.lineups import short_names
 from pipelines.design.titles import format_ruleset_choice
-from pipelines.questions.games.question import GamesQuestion
-from pipelines.questions.games.sorts import CONDITION_COLUMNS, SORTS
+from pipelines.questions.games import CONDITION_COLUMNS, SORTS, GamesQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

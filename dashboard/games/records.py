@@ -12,13 +12,13 @@ from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.questions.game import game_address
-from pipelines.questions.games.question import ask_records
+from pipelines.questions.games import ask_records
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from engine.scene import Scene
-    from pipelines.questions.games.answer import GamesAnswer, ListedGame
+    from pipelines.questions.games import GamesAnswer, ListedGame
     from pipelines.report.tables.table import Table
     from pipelines.runs.run import Run
 

@@ -16,7 +16,7 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.games.question import ask_records
+from pipelines.questions.games import ask_records
 from pipelines.questions.scores.comparable import count_blocks, list_lineup_names
 from pipelines.questions.scores.distributions import compare_means, read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.design.lineups import Lineup
-    from pipelines.questions.games.answer import ListedGame
-    from pipelines.questions.games.question import GamesQuestion
+    from pipelines.questions.games import GamesQuestion, ListedGame
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library, Run

@@ -18,7 +18,7 @@ from engine import games
 from engine.errors import GameError
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.questions.address import write_path
-from pipelines.questions.games.answer import answer_games
+from pipelines.questions.games import answer_games
 from pipelines.questions.source import QuestionSource
 from pipelines.runs.attach import find_states, run_pool
 from pipelines.runs.library import Library, Run
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
-    from pipelines.questions.games.answer import GamesAnswer
-    from pipelines.questions.games.question import GamesQuestion
+    from pipelines.questions.games import GamesAnswer, GamesQuestion
     from pipelines.viewer.palette import SeriesLook
 
 P = ParamSpec("P")

@@ -20,13 +20,12 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
 from engine.errors import GameError
 from pipelines.design.limits import LISTED_GAMES
-from pipelines.questions.games.answer import iter_records
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games import GamesQuestion, iter_records
 from pipelines.report.compose import compose
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:
-    from pipelines.questions.games.answer import GamesAnswer
+    from pipelines.questions.games import GamesAnswer
     from pipelines.report.sheet import Sheet
 
 st.title("Games")

@@ -36,15 +36,14 @@ from pipelines.notes.comments import read_comments
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import write_address
 from pipelines.questions.game import GameQuestion, game_address, read_game
-from pipelines.questions.games.answer import find_remarkable_game
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games import GamesQuestion, find_remarkable_game
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.runs import game_queries
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork
     from pipelines.questions.game import GameAnswer
-    from pipelines.questions.games.sorts import SortKey
+    from pipelines.questions.games import SortKey
     from pipelines.runs.library import Run
 
 COMMAND_SLOT: Final = "replay-command"

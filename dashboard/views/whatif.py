@@ -29,7 +29,7 @@ from dashboard.widgets.sheet import show_sheet
 from engine.errors import GameError
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import GameQuestion, game_address
-from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.games import find_remarkable_game
 from pipelines.questions.whatif.answer import answer_saved_whatif
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.compose import compose

@@ -9,10 +9,10 @@ from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, open_library
 from pipelines.cli.output import print_csv, print_json, print_sheet
 from pipelines.cli.question_options import FROM_FIELD, asks
-from pipelines.questions.games.sorts import SortKey
+from pipelines.questions.games import SortKey
 
 
-@asks("pipelines.questions.games.question:GamesQuestion")
+@asks("pipelines.questions.games:GamesQuestion")
 def games(
     *,
     sort: Annotated[SortKey, typer.Option("--sort")] = FROM_FIELD,
@@ -38,8 +38,7 @@ def games(
     --winner, --from, --to and --where choose the games that count. Luck is by how much more a player scores than the others in
     all games of a block, in which each strategy has each seat with the same luck, beyond the usual difference of these seats.
     """
-    from pipelines.questions.games.answer import answer_games_with_records
-    from pipelines.questions.games.question import GamesQuestion
+    from pipelines.questions.games import GamesQuestion, answer_games_with_records
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
     from pipelines.report.show.json import sheet_document

@@ -32,8 +32,7 @@ from pipelines.notebook.same_run import check_same_games, find_same_run
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, read_game
-from pipelines.questions.games.answer import answer_games
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import iter_whatif_answers
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from engine.state import State
     from pipelines.design.design import Design
     from pipelines.notebook.widget import ReplayWidget
-    from pipelines.questions.games.sorts import SortKey
+    from pipelines.questions.games import SortKey
     from pipelines.runs.summary import GameSummary, Seat
 
 WIDGET_NEEDS: Final = "A replay that Python can step and ask needs anywidget: pip install 'reroll[notebook]'"

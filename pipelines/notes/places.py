@@ -14,7 +14,7 @@ from pipelines.questions.address import write_address
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import START_PLY, GameQuestion, game_address
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesetQuestion

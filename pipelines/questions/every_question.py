@@ -9,8 +9,7 @@ from pipelines.questions.address import read_fields, shorten_value
 from pipelines.questions.card import CardQuestion, answer_card
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, answer_game
-from pipelines.questions.games.answer import answer_games_with_records
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games import GamesQuestion, answer_games_with_records
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion, answer_rule_effect
 from pipelines.questions.rules import RulesQuestion, answer_rules

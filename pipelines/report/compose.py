@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pipelines.questions.card import CardAnswer
 from pipelines.questions.comparison import ComparisonAnswer
 from pipelines.questions.game import GameAnswer
-from pipelines.questions.games.answer import GamesAnswer
+from pipelines.questions.games import GamesAnswer
 from pipelines.questions.rule_effect import RuleEffectAnswer
 from pipelines.questions.rules import RulesAnswer
 from pipelines.questions.scores.answer import DistributionsAnswer

@@ -19,7 +19,7 @@ from pipelines.design.limits import choose_title
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.notes.store import NoteStore
-from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.games import find_remarkable_game
 from pipelines.runs.names import run_path, unfinished_path
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun

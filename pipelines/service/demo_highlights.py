@@ -20,7 +20,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
-from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.games import find_remarkable_game
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif.answer import WhatifAnswer
 from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change

@@ -9,8 +9,7 @@ from engine import games
 from engine.errors import GameError
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.games.answer import answer_games
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.runs.names import run_name_from_text
 from pipelines.studies.items import StudyItem, find_note_items
@@ -18,7 +17,7 @@ from pipelines.studies.items import StudyItem, find_note_items
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pipelines.questions.games.answer import ListedGame
+    from pipelines.questions.games import ListedGame
     from pipelines.runs.run import Run
     from pipelines.runs.summary import RulesetSummary
     from pipelines.studies.sources import StudySource

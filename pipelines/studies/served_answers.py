@@ -13,7 +13,7 @@ from engine.errors import GameError
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import split_address, write_problem
 from pipelines.questions.every_question import read_question
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games import GamesQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.report.wording import hide_folders
 from pipelines.runs.library import Library

@@ -15,7 +15,7 @@ from pipelines.questions.card import CardQuestion
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesQuestion

@@ -9,8 +9,7 @@ from urllib.parse import parse_qs
 from dashboard.widgets.board import read_position
 from pipelines.design.limits import LISTED_GAMES
 from pipelines.questions.game import write_replay_link
-from pipelines.questions.games.answer import RECORDS, answer_games
-from pipelines.questions.games.question import GamesQuestion
+from pipelines.questions.games import RECORDS, GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
 from pipelines.report.games import describe_players
 from tests.dashboard.reading import read_page_text, read_table_links, read_tables

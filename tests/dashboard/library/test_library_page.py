@@ -35,8 +35,7 @@ from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import read_fields
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.games.answer import answer_games
-from pipelines.questions.games.question import ask_records
+from pipelines.questions.games import answer_games, ask_records
 from pipelines.questions.scores.distributions import compare_means
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource

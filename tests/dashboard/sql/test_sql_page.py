@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from dashboard.widgets.tables import make_frame
-from pipelines.questions.games.answer import find_remarkable_game
+from pipelines.questions.games import find_remarkable_game
 from pipelines.questions.measured import Basis
 from pipelines.questions.sql.answer import SqlAnswer
 from pipelines.questions.sql.question import SqlQuestion

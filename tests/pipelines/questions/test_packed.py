@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.questions.games.answer import answer_games
-from pipelines.questions.games.question import GamesQuestion
-from pipelines.questions.games.sorts import SORTS
+from pipelines.questions.games import SORTS, GamesQuestion, answer_games
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion
 from pipelines.questions.scores.results_in_range import list_results_in_range

@@ -1,23 +1,25 @@
-"""Which games are remarkable: the games of the library that come first in an order, game by game.
-
-Points, moves and rounds of different games have nothing in common, so each game has an order of its own.
-"""
-
-# ruff: noqa: S608 - the SQL is ours, but for the condition, which is asked with the limits of a query that a person writes
+"""Which games of the library are remarkable: the question, its orders and conditions, and the games that come first."""
 
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
+
+from pydantic import Field
 
 from engine import games
 from engine.errors import InvalidError
+from pipelines.design.limits import (
+    LISTED_GAMES,
+    MAX_CONDITION_CHARACTERS,
+    MAX_RANGE_END,
+    MAX_STRATEGY_CHARACTERS,
+)
 from pipelines.design.titles import format_ruleset
-from pipelines.questions.address import describe_unknown
-from pipelines.questions.games.question import GamesQuestion
-from pipelines.questions.games.sorts import CONDITION_COLUMNS, SortKey
+from pipelines.questions.address import Question, describe_unknown
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.comparable import find_distinct_runs
 from pipelines.questions.source import QuestionSource
@@ -25,12 +27,159 @@ from pipelines.runs.query import answer_query
 from pipelines.runs.schema import MAX_SEATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     import duckdb
 
     from engine.scene import Scene
     from pipelines.runs.run import Run
+
+SortKey: TypeAlias = Literal["score", "margin", "comeback", "lead", "length", "luck", "game"]
+
+
+class SortTitles(NamedTuple):
+    """What a list is called that begins with the largest number (or the best score), and one that begins with the other end."""
+
+    largest: str
+    smallest: str
+    number: str
+    """What the number is."""
+
+
+SORTS: Final[dict[SortKey, SortTitles]] = {
+    "score": SortTitles("best score", "worst score", "score"),
+    "margin": SortTitles("widest margin", "closest finish", "margin"),
+    "comeback": SortTitles("largest comeback", "smallest comeback", "points behind"),
+    "lead": SortTitles("most changes of the lead", "fewest changes of the lead", "changes of the lead"),
+    "length": SortTitles("longest game", "shortest game", "moves"),
+    "luck": SortTitles("most one-sided luck", "most even luck", "points of luck"),
+    "game": SortTitles("last game", "first game", "game"),
+}
+"""What games can be sorted by.
+
+- score: of any player, the best first; in a game that the lowest score wins, that is the lowest
+- margin: points between the winner and the next place; games with several winners have none
+- comeback: points that the only winner was behind at the end of a round of the second half
+- lead: how often another player is alone in the first place at the end of a round
+- length: moves, those of chance included
+- luck: by how much more a player scores than the others in all games of a block, in which each strategy has each seat
+  with the same luck, beyond the usual difference of these seats
+"""
+SORTS_OF_ONE_WINNER: Final = frozenset[SortKey]({"margin", "comeback"})
+"""Those that only games with one winner have."""
+CONDITION_COLUMNS: Final = (
+    "run, game_id, ruleset, block, rounds, plies, logged, players, highest, lowest, margin, winners"
+)
+"""The columns that a condition may use: `highest` and `lowest` score, `winners` as names with commas."""
+
+
+class GamesQuestion(Question):
+    """Games of the library in an order."""
+
+    page: ClassVar[str] = "games"
+
+    rulesets: Annotated[
+        tuple[str, ...],
+        Field(title="ruleset", description="Only games under this ruleset. Repeatable."),
+    ] = ()
+    runs: Annotated[
+        tuple[str, ...], Field(title="run", description="Only games of this run. Repeatable.")
+    ] = ()
+    """All runs of whole games if empty."""
+    sort: Annotated[SortKey, Field(title="order", description="What to sort by.")] = "score"
+    is_lowest: Annotated[
+        bool,
+        Field(
+            title="value of lowest",
+            description="Begin with the other end: closest finish, shortest game, worst score.",
+            alias="lowest",
+        ),
+    ] = False
+    winner: Annotated[
+        str,
+        Field(title="winner", description="Only games that it won.", max_length=MAX_STRATEGY_CHARACTERS),
+    ] = ""
+    low: Annotated[
+        int | None,
+        Field(
+            title="from",
+            description="Only games in which a player scores at least N.",
+            alias="from",
+            ge=-MAX_RANGE_END,
+            le=MAX_RANGE_END,
+        ),
+    ] = None
+    high: Annotated[
+        int | None,
+        Field(
+            title="to",
+            description="Only games in which a player scores at most N.",
+            alias="to",
+            ge=-MAX_RANGE_END,
+            le=MAX_RANGE_END,
+        ),
+    ] = None
+    where: Annotated[
+        str,
+        Field(
+            title="condition",
+            description=f"Only games with this property, such as 'rounds < 12 AND margin = 1'. Columns: {CONDITION_COLUMNS}.",
+            max_length=MAX_CONDITION_CHARACTERS,
+        ),
+    ] = ""
+    only_logged: Annotated[
+        bool,
+        Field(
+            title="value of logged",
+            description="Only games that can be replayed, because their moves are logged.",
+            alias="logged",
+        ),
+    ] = False
+    most: Annotated[
+        int,
+        Field(
+            title="number of games",
+            description="Number of games to list of each game.",
+            alias="n",
+            ge=LISTED_GAMES.least,
+            le=LISTED_GAMES.most,
+        ),
+    ] = LISTED_GAMES.default
+
+    @property
+    def order_title(self) -> str:
+        """What the first game is, such as "best score"."""
+        return SORTS[self.sort].smallest if self.is_lowest else SORTS[self.sort].largest
+
+    @property
+    def title(self) -> str:
+        where = ", ".join([*self.rulesets, *self.runs])
+        return f"Games by {self.order_title}{f': {where}' if where else ''}"
+
+    @property
+    def command(self) -> str:
+        words = ["reroll", "games", "--sort", self.sort, *(["--lowest"] if self.is_lowest else [])]
+        options = {
+            "--ruleset": self.rulesets,
+            "--run": self.runs,
+            "--winner": (self.winner,) if self.winner else (),
+            "--from": () if self.low is None else (str(self.low),),
+            "--to": () if self.high is None else (str(self.high),),
+            "--where": (self.where,) if self.where else (),
+        }
+        words += [word for option, values in options.items() for value in values for word in (option, value)]
+        words += ["--logged"] if self.only_logged else []
+        return shlex.join([*words, *(["-n", str(self.most)] if self.most != LISTED_GAMES.default else [])])
+
+
+def ask_records(game: str, runs: Iterable[Run]) -> GamesQuestion:
+    """Return the question for the best scores of a game under all rulesets that were played."""
+    played = {one.name for run in runs for one in run.summary.rulesets if one.game == game}
+    return GamesQuestion(rulesets=tuple(sorted(played)))
+
+
+# ruff: noqa: S608 - the SQL is ours, but for the condition, which is asked with the limits of a query that a person writes
+
 
 MAX_GAMES_SEARCHED: Final = 20_000
 """Games whose plies are read for comebacks and changes of the lead; they are spread over the runs."""
