@@ -15,7 +15,7 @@ from pipelines.questions.address import write_address
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.games import find_remarkable_game
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.service.demo_highlights import TURNING_POINT_TAG
 

@@ -16,8 +16,7 @@ from pipelines.play.hand_game import continue_game
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import START_PLY, GameQuestion
-from pipelines.questions.hand_game.answer import prepare_hand_game
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game
 from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion

@@ -28,9 +28,7 @@ from pipelines.play.hand_game import continue_game
 from pipelines.play.kept_game import find_kept_game, keep_game
 from pipelines.play.own_moves import compare_choices
 from pipelines.questions.address import read_fields, split_address
-from pipelines.questions.hand_game.answer import prepare_hand_game
-from pipelines.questions.hand_game.question import HandGameQuestion
-from pipelines.questions.hand_game.results import find_own_results
+from pipelines.questions.hand_game import HandGameQuestion, find_own_results, prepare_hand_game
 from pipelines.questions.source import QuestionSource
 from pipelines.report.sentences.opponents import name_opponent, write_own_results
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from dashboard.queries import cached
 from engine.opponents import DEFAULT_STRENGTH, find_opponent
-from pipelines.questions.hand_game.results import find_own_results
+from pipelines.questions.hand_game import find_own_results
 
 if TYPE_CHECKING:
-    from pipelines.questions.hand_game.results import OwnResults
+    from pipelines.questions.hand_game import OwnResults
     from pipelines.runs.library import Library
 
 

@@ -18,8 +18,7 @@ from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.play.hand_game import continue_game
 from pipelines.questions.address import write_address
-from pipelines.questions.hand_game.answer import prepare_hand_game
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game
 from pipelines.questions.rules import RulesQuestion
 
 library = cached.dashboard_library()

@@ -31,7 +31,7 @@ from engine import games
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rules import (
     MAX_BESIDE,
     RulesetQuestion,

@@ -100,7 +100,7 @@ def play(
     """Play a game yourself. The others are strategies or people; the finished game is saved as a run."""
     from pipelines.play.hand_game import continue_game
     from pipelines.play.kept_game import keep_game
-    from pipelines.questions.hand_game.results import find_own_results
+    from pipelines.questions.hand_game import find_own_results
     from pipelines.questions.source import QuestionSource
     from pipelines.report.sentences.opponents import write_own_results
 

@@ -15,7 +15,7 @@ from pipelines.questions.comparison import KnownComparisonQuestion, NewCompariso
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import START_PLY, GameQuestion, game_address
 from pipelines.questions.games import GamesQuestion
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.question import ScoresQuestion

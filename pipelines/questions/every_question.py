@@ -10,7 +10,7 @@ from pipelines.questions.card import CardQuestion, answer_card
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, answer_game
 from pipelines.questions.games import GamesQuestion, answer_games_with_records
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion, answer_rule_effect
 from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.questions.scores.answer import answer_scores

@@ -13,7 +13,7 @@ from pipelines.notes.places import find_own_title
 from pipelines.questions.address import write_path
 from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.whatif.answer import answer_saved_whatif

@@ -16,7 +16,7 @@ from pipelines.questions.comparison import KnownComparisonQuestion, NewCompariso
 from pipelines.questions.every_question import QUESTIONS
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.games import GamesQuestion
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.run_list import RunListQuestion

@@ -9,8 +9,7 @@ from pipelines.notes.places import place_of_game
 from pipelines.play.hand_game import continue_game
 from pipelines.play.kept_game import find_kept_game
 from pipelines.questions.address import read_fields
-from pipelines.questions.hand_game.answer import prepare_hand_game
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game
 
 if TYPE_CHECKING:
     from pipelines.notes.note import NotePlace

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engine.ruleset import Ruleset
-    from pipelines.questions.hand_game.results import OwnResults
+    from pipelines.questions.hand_game import OwnResults
 
 
 def name_opponent(game: str, player: str) -> str:

@@ -23,7 +23,7 @@ from pipelines.questions.card import CardQuestion
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion

@@ -8,8 +8,7 @@ import pytest
 
 from engine.errors import GameError
 from pipelines.questions.address import read_fields, write_address
-from pipelines.questions.hand_game.answer import prepare_hand_game
-from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipelines.play.hand_game import continue_game, prepare_continuation, prepare_game
 from pipelines.play.kept_game import keep_game
-from pipelines.questions.hand_game.results import OwnResults, find_own_results
+from pipelines.questions.hand_game import OwnResults, find_own_results
 from pipelines.questions.source import QuestionSource
 from pipelines.report.sentences.opponents import name_opponent, write_opponents, write_own_results
 from pipelines.runs.library import Library
