@@ -10,7 +10,7 @@ from dashboard.sql.question import write_shown_question
 from pipelines.report.sql import choose_axes, list_numeric_columns
 
 if TYPE_CHECKING:
-    from pipelines.questions.sql.question import SqlQuestion
+    from pipelines.questions.sql import SqlQuestion
     from pipelines.report.tables.table import Table
 
 CHART_KINDS: Final = {"": "Table", "bar": "Bars", "line": "Line", "points": "Points"}

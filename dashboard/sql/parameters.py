@@ -21,7 +21,7 @@ from pipelines.runs.query_parameters import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pipelines.questions.sql.question import SqlQuestion
+    from pipelines.questions.sql import SqlQuestion
     from pipelines.runs.library import Run
     from pipelines.runs.query_parameters import ParameterKind
 

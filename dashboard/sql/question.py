@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.widgets.address import read_page_question, write_page_question
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 from pipelines.report.query_examples import QUERY_EXAMPLES, example_settings
 from pipelines.runs.query_parameters import find_parameters
 

@@ -39,8 +39,7 @@ from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
 from pipelines.questions.address import describe_unknown
-from pipelines.questions.sql.answer import answer_sql, locate_mistake
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion, answer_sql, locate_mistake
 from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.report.query_examples import QUERY_EXAMPLES, find_example
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pipelines.questions.source import QuestionSource
-    from pipelines.questions.sql.answer import SqlAnswer
+    from pipelines.questions.sql import SqlAnswer
     from pipelines.report.sheet import Part
     from pipelines.runs.schema import DocumentedTable
 

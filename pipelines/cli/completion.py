@@ -89,7 +89,7 @@ def complete_questions(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the titles of the kept questions in SQL that begin with `incomplete`."""
     from pipelines.notes.questions import list_questions
     from pipelines.notes.store import NoteStore
-    from pipelines.questions.sql.question import SqlQuestion
+    from pipelines.questions.sql import SqlQuestion
 
     questions = list_questions(NoteStore(_open_library(ctx).folder), SqlQuestion.page)
     return sorted(note.title for note in questions if note.title.startswith(incomplete))

@@ -14,7 +14,7 @@ from pipelines.cli.output import print_csv, print_json, print_table, print_text
 from pipelines.design.limits import MAX_TITLE_CHARACTERS, MAX_VALUE_CHARACTERS
 
 if TYPE_CHECKING:
-    from pipelines.questions.sql.question import SqlQuestion
+    from pipelines.questions.sql import SqlQuestion
     from pipelines.runs.library import Library
     from pipelines.runs.query import Answer
     from pipelines.runs.run import Run
@@ -86,7 +86,7 @@ def sql(
 ) -> None:
     """Query the runs in SQL. Every table has a first column `run`; the runs cannot be changed."""
     from pipelines.questions.source import QuestionSource
-    from pipelines.questions.sql.answer import answer_sql
+    from pipelines.questions.sql import answer_sql
     from pipelines.runs.query_parameters import check_parameter_names, split_setting
 
     if as_csv and as_json:
@@ -134,7 +134,7 @@ def _find_query(library: "Library", query: str | None, saved: str | None) -> "Sq
     from pipelines.notes.questions import find_question
     from pipelines.notes.store import NoteStore
     from pipelines.questions.address import read_fields
-    from pipelines.questions.sql.question import SqlQuestion
+    from pipelines.questions.sql import SqlQuestion
 
     if saved is None:
         return SqlQuestion(sql=_read_query() if query is None or query == "-" else query)

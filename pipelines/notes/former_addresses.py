@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif.question import WhatifQuestion
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import format_run_title
 

@@ -8,7 +8,7 @@ from engine.errors import InvalidError, unknown_name_error
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.store import NoteFilter
 from pipelines.questions.address import read_fields, write_address
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,7 @@ from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.questions.sql.answer import answer_sql
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion, answer_sql
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 

@@ -19,7 +19,7 @@ from pipelines.runs.query_parameters import find_parameters
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
-    from pipelines.questions.sql.question import ChartKind
+    from pipelines.questions.sql import ChartKind
     from pipelines.runs.run import Run
 
 Row: TypeAlias = Mapping[Any, Any]

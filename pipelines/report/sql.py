@@ -22,8 +22,7 @@ from pipelines.viewer.palette import seat_looks
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from pipelines.questions.sql.answer import SqlAnswer
-    from pipelines.questions.sql.question import SqlQuestion
+    from pipelines.questions.sql import SqlAnswer, SqlQuestion
     from pipelines.report.sheet import FindLooks
 
 MAX_ROWS_SHOWN: Final = 50

@@ -14,7 +14,7 @@ from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import split_address, write_problem
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games import GamesQuestion
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 from pipelines.report.wording import hide_folders
 from pipelines.runs.library import Library
 from pipelines.runs.summary_index import FileState

@@ -22,7 +22,7 @@ from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.run_list import RunListQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.runs.library import Library
 

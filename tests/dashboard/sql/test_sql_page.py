@@ -13,8 +13,7 @@ import pytest
 from dashboard.widgets.tables import make_frame
 from pipelines.questions.games import find_remarkable_game
 from pipelines.questions.measured import Basis
-from pipelines.questions.sql.answer import SqlAnswer
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlAnswer, SqlQuestion
 from pipelines.report.query_examples import QUERY_EXAMPLES, example_settings
 from pipelines.report.show.figures import build_figure
 from pipelines.report.show.svg import draw_chart

@@ -17,7 +17,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
 from pipelines.questions.card import CardQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion
 from pipelines.runs.library import Library
 from tests.browser import wait_until_settled

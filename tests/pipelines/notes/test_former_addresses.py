@@ -28,7 +28,7 @@ from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.questions import find_question, list_questions, save_question
 from pipelines.notes.store import EditConflictError, NoteStore
 from pipelines.questions.address import read_fields, write_address
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
 if TYPE_CHECKING:

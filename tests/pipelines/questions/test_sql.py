@@ -9,8 +9,7 @@ import pytest
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.sql.answer import answer_sql
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlQuestion, answer_sql
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run

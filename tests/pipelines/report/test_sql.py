@@ -11,8 +11,7 @@ import pytest
 
 from dashboard.widgets.tables import make_frame
 from pipelines.questions.measured import Basis
-from pipelines.questions.sql.answer import SqlAnswer
-from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.sql import SqlAnswer, SqlQuestion
 from pipelines.report.show.figures import build_figure
 from pipelines.report.show.svg import draw_chart
 from pipelines.report.sql import (
