@@ -21,7 +21,7 @@ from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.questions.whatif.question import WhatifQuestion
+from pipelines.questions.whatif import WhatifQuestion
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.compose import compose
 from pipelines.report.show.svg import draw_thumbnail

@@ -16,14 +16,14 @@ from pipelines.questions.comparison import (
     answer_for_list,
 )
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import answer_saved_whatif
+from pipelines.questions.whatif import answer_saved_whatif
 from pipelines.report.compose import compose
 from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
     from pipelines.design.lineups import MetricName
     from pipelines.experiments.comparison import Comparison
-    from pipelines.questions.whatif.question import WhatifQuestion
+    from pipelines.questions.whatif import WhatifQuestion
     from pipelines.report.sheet import Sheet
     from pipelines.runs.library import Run
 

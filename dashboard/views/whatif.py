@@ -30,8 +30,7 @@ from engine.errors import GameError
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import GameQuestion, game_address
 from pipelines.questions.games import find_remarkable_game
-from pipelines.questions.whatif.answer import answer_saved_whatif
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion, answer_saved_whatif
 from pipelines.report.compose import compose
 
 if TYPE_CHECKING:

@@ -27,8 +27,12 @@ from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy
 from pipelines.questions.address import list_keys
 from pipelines.questions.game import write_replay_link
-from pipelines.questions.whatif.answer import iter_many_games_answers
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, resolve_many_games
+from pipelines.questions.whatif import (
+    ManyGamesQuestion,
+    WhatifQuestion,
+    iter_many_games_answers,
+    resolve_many_games,
+)
 from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.report.ruleset_words import title_setting
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.questions.whatif.answer import ManyGamesAnswer
+    from pipelines.questions.whatif import ManyGamesAnswer
     from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.library import Run
 

@@ -14,7 +14,7 @@ from dashboard.widgets.replay_component import show_questioned_replay
 from engine.actions import CHANCE
 from engine.counted_nouns import capitalise
 from pipelines.questions.address import write_path
-from pipelines.questions.whatif.question import WhatifQuestion, resolve_whatif
+from pipelines.questions.whatif import WhatifQuestion, resolve_whatif
 from pipelines.report.ruleset_words import title_setting
 
 if TYPE_CHECKING:

@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.experiments.fork import Change
     from pipelines.experiments.whatif import WhatIf
-    from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
+    from pipelines.questions.whatif import ManyGamesAnswer, WhatifAnswer
     from pipelines.runs.run import Run
 
 
 @asks(
-    "pipelines.questions.whatif.question:WhatifQuestion",
-    "pipelines.questions.whatif.question:ManyGamesQuestion",
+    "pipelines.questions.whatif:WhatifQuestion",
+    "pipelines.questions.whatif:ManyGamesQuestion",
 )
 def whatif(
     run: RunArgument,
@@ -125,8 +125,13 @@ def whatif(
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.experiments.fork import AllowedStrategies
     from pipelines.experiments.many_games import find_ply
-    from pipelines.questions.whatif.answer import iter_many_games_answers, iter_whatif_answers
-    from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion, ask_about_change
+    from pipelines.questions.whatif import (
+        ManyGamesQuestion,
+        WhatifQuestion,
+        ask_about_change,
+        iter_many_games_answers,
+        iter_whatif_answers,
+    )
 
     if (game is None) == (not games):
         raise InvalidError("name either one game with --game N, or many with --games all, lost:P or won:P")

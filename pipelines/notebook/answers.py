@@ -17,7 +17,7 @@ from pipelines.report.sheet import Role
 from pipelines.report.show.terminal import shorten_review
 
 if TYPE_CHECKING:
-    from pipelines.questions.whatif.answer import WhatifAnswer
+    from pipelines.questions.whatif import WhatifAnswer
     from pipelines.report.sheet import Sheet
 
 

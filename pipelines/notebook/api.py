@@ -34,8 +34,7 @@ from pipelines.questions.comparison import KnownComparisonQuestion, answer_compa
 from pipelines.questions.game import GameQuestion, read_game
 from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import iter_whatif_answers
-from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
+from pipelines.questions.whatif import WhatifQuestion, ask_about_change, iter_whatif_answers
 from pipelines.report.compose import compose
 from pipelines.report.games import tabulate_games
 from pipelines.runs import library, run

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pipelines.notebook.answers import WhatIf
-    from pipelines.questions.whatif.answer import WhatifAnswer
+    from pipelines.questions.whatif import WhatifAnswer
     from pipelines.runs.run import Run
 
 START: Final = -1

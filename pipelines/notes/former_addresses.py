@@ -13,7 +13,7 @@ from pipelines.questions.game import GameQuestion
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.sql import SqlQuestion
-from pipelines.questions.whatif.question import WhatifQuestion
+from pipelines.questions.whatif import WhatifQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -21,7 +21,7 @@ from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql import SqlQuestion
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import format_run_title
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from engine.actions import CHANCE
 from engine.strategies import built_in_strategies
 from pipelines.experiments.review import action_record, find_board, round_estimate
 from pipelines.questions.address import find_limits, write_path
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.compose import compose
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.whatif import playing_on_sentence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
     from engine.state import State
-    from pipelines.questions.whatif.answer import WhatifAnswer
+    from pipelines.questions.whatif import WhatifAnswer
     from pipelines.statistics import Interval
 
 MAX_ALTERNATIVES: Final = 4000

@@ -25,11 +25,11 @@ from pipelines.experiments.whatif import deal_continuations, saved_run_design
 from pipelines.panel import documents
 from pipelines.questions.address import find_limits, split_address
 from pipelines.questions.every_question import read_question
-from pipelines.questions.whatif.answer import iter_whatif_answers
-from pipelines.questions.whatif.question import (
+from pipelines.questions.whatif import (
     WhatifQuestion,
     ask_about_change,
     fork_whatif,
+    iter_whatif_answers,
     resolve_whatif,
 )
 from pipelines.report.whatif import continuation_document, name_players_on
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.experiments.fork import Branch
     from pipelines.experiments.whatif import DealtContinuations
-    from pipelines.questions.whatif.answer import WhatifAnswer
+    from pipelines.questions.whatif import WhatifAnswer
     from pipelines.runs.run import Run
 
 REQUEST_KINDS: Final = frozenset({"look", "value", "whatif", "watch", "save"})

@@ -17,8 +17,7 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql import SqlQuestion, answer_sql
-from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion, answer_many_games, answer_whatif
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -16,7 +16,7 @@ from pipelines.questions.scores.place_means import MeansAnswer
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.questions.sql import SqlAnswer
-from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
+from pipelines.questions.whatif import ManyGamesAnswer, WhatifAnswer
 from pipelines.report.card import compose_card
 from pipelines.report.comparison import compose_comparison
 from pipelines.report.game import compose_game

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from engine.strategy import Player
     from pipelines.experiments.many_games import WhatIfPositions
     from pipelines.experiments.whatif import SeatEffect, WhatIf
-    from pipelines.questions.whatif.answer import ManyGamesAnswer, WhatifAnswer
+    from pipelines.questions.whatif import ManyGamesAnswer, WhatifAnswer
     from pipelines.report.sheet import FindLooks
     from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Integers

@@ -22,8 +22,7 @@ from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQues
 from pipelines.questions.every_question import read_question
 from pipelines.questions.games import find_remarkable_game
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import WhatifAnswer
-from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change
+from pipelines.questions.whatif import WhatifAnswer, WhatifQuestion, ask_about_change
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.statistics.rounding import set_minus_signs

@@ -16,7 +16,7 @@ from pipelines.questions.every_question import ANSWERS, answer_question, read_qu
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.questions.whatif.answer import answer_saved_whatif
+from pipelines.questions.whatif import answer_saved_whatif
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Continuations, Passage, Replay, Sheet, SquareMaps

@@ -23,7 +23,7 @@ from pipelines.questions.run_list import RunListQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql import SqlQuestion
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:

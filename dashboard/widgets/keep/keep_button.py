@@ -42,7 +42,7 @@ from pipelines.questions.address import format_path
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.whatif.question import WhatifQuestion
+from pipelines.questions.whatif import WhatifQuestion
 from pipelines.report import wording
 from pipelines.report.estimates import says_sentence, set_sentence
 

@@ -18,8 +18,7 @@ from pipelines.panel.requests import iter_answers
 from pipelines.questions.address import split_address, write_path
 from pipelines.questions.every_question import read_question
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import answer_saved_whatif
-from pipelines.questions.whatif.question import WhatifQuestion
+from pipelines.questions.whatif import WhatifQuestion, answer_saved_whatif
 from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.runs.library import Library

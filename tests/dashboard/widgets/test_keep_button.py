@@ -18,7 +18,7 @@ from pipelines.questions.address import write_address
 from pipelines.questions.card import CardQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.sql import SqlQuestion
-from pipelines.questions.whatif.question import ManyGamesQuestion
+from pipelines.questions.whatif import ManyGamesQuestion
 from pipelines.runs.library import Library
 from tests.browser import wait_until_settled
 from tests.dashboard.reading import read_html, read_page_text

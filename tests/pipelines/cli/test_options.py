@@ -15,7 +15,7 @@ from pipelines.notebook.api import Library
 from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.questions.whatif.question import WhatifQuestion
+from pipelines.questions.whatif import WhatifQuestion
 from tests.command_line import run_reroll
 
 if TYPE_CHECKING:

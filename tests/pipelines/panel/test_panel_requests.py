@@ -17,8 +17,7 @@ from pipelines.panel.requests import iter_answers
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import read_question
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import WhatifAnswer, answer_whatif
-from pipelines.questions.whatif.question import WhatifQuestion
+from pipelines.questions.whatif import WhatifAnswer, WhatifQuestion, answer_whatif
 from pipelines.report.compose import compose
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.whatif import find_continuation

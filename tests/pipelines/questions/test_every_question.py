@@ -20,7 +20,7 @@ from pipelines.questions.game import GameQuestion
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql import SqlQuestion
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion
 
 if TYPE_CHECKING:
     from pipelines.questions.address import Question

@@ -13,10 +13,12 @@ from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions.address import Question, read_fields
 from pipelines.questions.every_question import answer_question
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import answer_many_games, answer_saved_whatif, answer_whatif
-from pipelines.questions.whatif.question import (
+from pipelines.questions.whatif import (
     ManyGamesQuestion,
     WhatifQuestion,
+    answer_many_games,
+    answer_saved_whatif,
+    answer_whatif,
     read_saved_question,
     resolve_many_games,
     resolve_whatif,

@@ -13,8 +13,12 @@ from pipelines.questions.address import split_address
 from pipelines.questions.every_question import answer_question, read_question
 from pipelines.questions.game import GameQuestion, read_game
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif.answer import iter_many_games_answers, iter_whatif_answers
-from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif import (
+    ManyGamesQuestion,
+    WhatifQuestion,
+    iter_many_games_answers,
+    iter_whatif_answers,
+)
 from pipelines.report.compose import compose
 from pipelines.report.sheet import Continuations, Passage
 from pipelines.report.show.html import write_sheet_html
