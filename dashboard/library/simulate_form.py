@@ -28,8 +28,7 @@ from engine import games, strategies
 from engine.errors import InvalidError
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.address import write_address
-from pipelines.questions.lineups import suggest_lineup
-from pipelines.questions.seeds import parse_seed
+from pipelines.questions.lineups import parse_seed, suggest_lineup
 from pipelines.questions.simulation import LOG_TITLES, SimulationQuestion, resolve_simulation
 from pipelines.service import jobs
 

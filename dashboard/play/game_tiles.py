@@ -16,8 +16,8 @@ from engine.counted_nouns import capitalise
 from engine.opponents import STRENGTHS, opponents_up_to
 from pipelines.design.lineups import PERSON
 from pipelines.questions.hand_game import HandGameQuestion
+from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rules import RulesQuestion
-from pipelines.questions.seeds import parse_seed
 from pipelines.report.sentences.opponents import write_own_results
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from pipelines.design.lineups import PERSON, is_person
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game import HandGameQuestion, find_origin
+from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rules import RulesQuestion
-from pipelines.questions.seeds import parse_seed
 from pipelines.report.sentences.opponents import name_opponent, write_opponents, write_own_results
 from pipelines.simulate.compiled_games import play_prefix
 

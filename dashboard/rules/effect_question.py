@@ -18,9 +18,8 @@ from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.address import describe_unknown
-from pipelines.questions.lineups import suggest_lineup
+from pipelines.questions.lineups import parse_seed, suggest_lineup
 from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
-from pipelines.questions.seeds import parse_seed
 from pipelines.report.ruleset_words import list_differences
 from pipelines.report.wording import format_count
 

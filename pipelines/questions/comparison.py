@@ -17,11 +17,10 @@ from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.experiments.comparison import compare_strategies, find_first_difference, twin_games
 from pipelines.experiments.pair_results import rank_strategies
 from pipelines.questions.address import Question, describe_unknown
-from pipelines.questions.lineups import find_unknown_strategies
+from pipelines.questions.lineups import find_seed_problem, find_unknown_strategies, parse_seed
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores.distributions import read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
-from pipelines.questions.seeds import find_seed_problem, parse_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,13 +1,15 @@
-"""The strategies of a question: what a form proposes, and what is wrong with those that an address names."""
+"""The strategies and the seed of a question: what a form proposes, and what is wrong with those that an address names."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import secrets
+from typing import TYPE_CHECKING, Final
 
 from engine import games
-from engine.errors import GameError
+from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies, read_player
-from pipelines.questions.address import write_problem
+from pipelines.design.limits import SEED
+from pipelines.questions.address import shorten_value, write_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,3 +40,36 @@ def find_unknown_strategies(ruleset: Ruleset, lineup: Iterable[str]) -> list[str
         except GameError as error:
             problems.append(write_problem(error))
     return problems
+
+
+MAX_SEED_DIGITS: Final = len(str(SEED.most))
+
+
+def parse_seed(text: str) -> int:
+    """Return the seed in a text; a random one below a million if the text is empty.
+
+    Raises InvalidError if the text is not a seed.
+
+    >>> parse_seed("17")
+    17
+    >>> parse_seed("many")
+    Traceback (most recent call last):
+    engine.errors.InvalidError: The seed must be a whole number from 0 to 18,446,744,073,709,551,615, not many.
+    """
+    if not text:
+        return secrets.randbelow(10**6)
+    is_number = text.isdecimal() and len(text) <= MAX_SEED_DIGITS
+    if not is_number or int(text) > SEED.most:
+        raise InvalidError(
+            f"The seed must be a whole number from {SEED.least} to {SEED.most:,}, not {shorten_value(text)}."
+        )
+    return int(text)
+
+
+def find_seed_problem(text: str) -> list[str]:
+    """Return a sentence on a text that is not a seed, in a list."""
+    try:
+        parse_seed(text)
+    except InvalidError as error:
+        return [str(error)]
+    return []

@@ -11,9 +11,13 @@ from engine.counted_nouns import format_count
 from pipelines.design.limits import SIMULATION_GAMES
 from pipelines.design.lineups import short_names
 from pipelines.questions.address import Question, describe_unknown, list_keys
-from pipelines.questions.lineups import find_unknown_strategies, suggest_lineup
+from pipelines.questions.lineups import (
+    MAX_SEED_DIGITS,
+    find_seed_problem,
+    find_unknown_strategies,
+    suggest_lineup,
+)
 from pipelines.questions.run_list import RunListQuestion
-from pipelines.questions.seeds import MAX_SEED_DIGITS, find_seed_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -98,7 +98,7 @@ def address(_: Path) -> FuzzTarget:
     from pipelines.experiments.fork import Change, format_option, parse_option
     from pipelines.questions.address import read_fields, split_address, write_address
     from pipelines.questions.every_question import QUESTIONS, read_question
-    from pipelines.questions.seeds import parse_seed
+    from pipelines.questions.lineups import parse_seed
     from pipelines.runs.names import check_run_name, default_run_name, run_name_from_text
 
     def try_input(data: bytes) -> None:
