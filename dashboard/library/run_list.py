@@ -20,9 +20,8 @@ from pipelines.design.lineups import shorten_names
 from pipelines.questions.address import find_choices, read_fields
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.run_list import MAX_SEARCH_CHARACTERS, RunListQuestion
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.simulation import SimulationQuestion
+from pipelines.questions.simulation import MAX_SEARCH_CHARACTERS, RunListQuestion, SimulationQuestion
 from pipelines.report import wording
 from pipelines.runs.intake import rename_run
 

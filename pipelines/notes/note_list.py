@@ -9,7 +9,7 @@ from pydantic import Field
 
 from pipelines.notes.note import NOTE_KINDS
 from pipelines.questions.address import Question, describe_unknown
-from pipelines.questions.run_list import Switch
+from pipelines.questions.simulation import Switch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -19,9 +19,8 @@ from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesQuestion
-from pipelines.questions.run_list import RunListQuestion
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.simulation import SimulationQuestion
+from pipelines.questions.simulation import RunListQuestion, SimulationQuestion
 from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion
 from pipelines.runs.library import Library
