@@ -17,10 +17,15 @@ from engine import games
 from engine.errors import GameError
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.games import ask_records
-from pipelines.questions.scores.comparable import count_blocks, list_lineup_names
 from pipelines.questions.scores.distributions import compare_means, read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.scores.scope import find_scope, list_counted_runs, list_played_rulesets
+from pipelines.questions.scores.scope import (
+    count_blocks,
+    find_scope,
+    list_counted_runs,
+    list_lineup_names,
+    list_played_rulesets,
+)
 from pipelines.report import wording
 from pipelines.report.games import format_value, name_ruleset, note_fewest
 from pipelines.report.score_sentences import describe_lead

@@ -11,8 +11,8 @@ from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.lineups import shorten_names
 from pipelines.questions.address import find_choices
-from pipelines.questions.scores.comparable import ALL_LINEUPS, choose_named_runs, list_lineup_names
 from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.scores.scope import ALL_LINEUPS, choose_named_runs, list_lineup_names
 from pipelines.questions.scores.squares import list_pieces
 from pipelines.report import wording
 

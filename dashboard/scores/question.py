@@ -15,10 +15,14 @@ from engine.errors import GameError
 from pipelines.design.lineups import short_names
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.answer import prepare_scores
-from pipelines.questions.scores.comparable import choose_named_runs
 from pipelines.questions.scores.distributions import list_comparisons
 from pipelines.questions.scores.question import MAX_STRATEGIES, ScoresQuestion
-from pipelines.questions.scores.scope import has_subject, list_counted_runs, list_played_rulesets
+from pipelines.questions.scores.scope import (
+    choose_named_runs,
+    has_subject,
+    list_counted_runs,
+    list_played_rulesets,
+)
 from pipelines.questions.scores.squares import list_map_kinds
 from pipelines.report.wording import join_words
 

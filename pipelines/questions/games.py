@@ -21,7 +21,7 @@ from pipelines.design.limits import (
 from pipelines.design.titles import format_ruleset
 from pipelines.questions.address import Question, describe_unknown
 from pipelines.questions.measured import Basis
-from pipelines.questions.scores.comparable import find_distinct_runs
+from pipelines.questions.scores.scope import find_distinct_runs
 from pipelines.questions.source import QuestionSource
 from pipelines.runs.query import answer_query
 from pipelines.runs.schema import MAX_SEATS

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
-from pipelines.questions.scores.comparable import met_same_opponents
 from pipelines.questions.scores.distributions import choose_best, choose_compared, read_score_groups
+from pipelines.questions.scores.scope import met_same_opponents
 from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Interval, mean_interval
 from pipelines.statistics.intervals import sample_variance

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipelines.questions.scores import rollup_sums
-from pipelines.questions.scores.comparable import find_shared_luck
+from pipelines.questions.scores.scope import find_shared_luck
 from pipelines.statistics.intervals import BlockSum, count_equal_blocks
 
 if TYPE_CHECKING:
