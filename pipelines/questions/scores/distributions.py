@@ -10,10 +10,9 @@ import numpy as np
 
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores import rollup_sums
-from pipelines.questions.scores.differences import ScoreGroup, difference_of_means
 from pipelines.questions.scores.question import Comparison
+from pipelines.questions.scores.rollup_sums import ScoreGroup, difference_of_means, read_strategy_blocks
 from pipelines.questions.scores.scope import can_compare_strategies
-from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Distribution, Interval, mean_interval
 from pipelines.statistics.intervals import block_sums_mean
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
-from pipelines.questions.scores.strategy_blocks import count_game_blocks
+from pipelines.questions.scores.rollup_sums import count_game_blocks
 from pipelines.statistics import Distribution, mean_interval
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.distributions import choose_best, choose_compared, read_score_groups
+from pipelines.questions.scores.rollup_sums import read_strategy_blocks
 from pipelines.questions.scores.scope import met_same_opponents
-from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Interval, mean_interval
 from pipelines.statistics.intervals import sample_variance
 
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pipelines.questions.scores.question import ScoresQuestion, View
-    from pipelines.questions.scores.rollup_sums import PlaceSums
+    from pipelines.questions.scores.rollup_sums import CountedBlocks, PlaceSums
     from pipelines.questions.scores.scope import ScoresScope
-    from pipelines.questions.scores.strategy_blocks import CountedBlocks
     from pipelines.questions.source import QuestionSource
 
 LEAST_SHARE_OF_ROUND = 0.1

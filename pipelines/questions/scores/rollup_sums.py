@@ -1,16 +1,28 @@
-"""The SQL of the roll-ups of scores: each function asks a connection over one or several runs and returns few rows.
+"""The SQL of the roll-ups of scores, the blocks behind them, and differences of means, paired by the luck in common.
 
-Queries take the hashes of rulesets, because runs may use one name for different rules. A scan over plies would be slow.
+Each function asks a connection over one or several runs and returns few rows.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+import numpy as np
+
+from pipelines.questions.scores.scope import find_shared_luck
+from pipelines.statistics import block_sums_difference
+from pipelines.statistics.intervals import BlockSum, count_equal_blocks
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import duckdb
+
+    from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.source import QuestionSource
+    from pipelines.runs.run import Run
+    from pipelines.statistics import Interval
 
 R = TypeVar("R")
 
@@ -176,3 +188,110 @@ def _query_rows(
     """Execute a query and return its rows as named tuples."""
     parameters = {key: list(value) for key, value in values.items()}
     return [row(*fields) for fields in con.execute(query, parameters).fetchall()]
+
+
+class CountedBlocks(NamedTuple):
+    """The blocks of a strategy, or of all games, under a ruleset."""
+
+    sums: tuple[BlockSum, ...] = ()
+    """By the number of results, or of games, that a block has."""
+
+    @property
+    def blocks(self) -> int:
+        """Number of different blocks."""
+        return sum(one.blocks for one in self.sums)
+
+    def count_units(self, results: int, blocks: int | None = None) -> int:
+        """Return what an interval counts that does not know which results share a block, so that it is never too narrow.
+
+        `results` is the number of results, and `blocks` the number of blocks that they are of, all if None.
+        """
+        if not self.blocks:
+            return 0
+        blocks = self.blocks if blocks is None else blocks
+        return min(blocks * count_equal_blocks(self.sums) // self.blocks, results)
+
+
+def read_strategy_blocks(
+    scope: ScoresScope, source: QuestionSource
+) -> defaultdict[tuple[str, str], CountedBlocks]:
+    """Return the blocks of the strategies, by the hash of the ruleset and the strategy.
+
+    Roll-ups answer it, but for runs of one ruleset with equal seeds and other line-ups: their games are read.
+    """
+    sums: defaultdict[tuple[str, str], dict[int, BlockSum]] = defaultdict(dict)
+    for sha256, runs in scope.runs_by_ruleset.items():
+        shared = find_shared_luck(runs)
+        own = [run for run in runs if run not in shared]
+        for read, chosen in ((block_sums, own), (shared_block_sums, shared)):
+            for row in source.query(read, chosen, (sha256,)) if chosen else ():
+                held = sums[sha256, row.strategy]
+                known = held.get(row.seats_per_block, BlockSum(row.seats_per_block, 0, 0, 0))
+                held[row.seats_per_block] = BlockSum(
+                    row.seats_per_block,
+                    known.blocks + row.blocks,
+                    known.total + row.total,
+                    known.squares + row.squares,
+                )
+    return defaultdict(
+        CountedBlocks, {key: CountedBlocks(tuple(held.values())) for key, held in sums.items()}
+    )
+
+
+def count_game_blocks(runs: Sequence[Run]) -> CountedBlocks:
+    """Return the blocks of all games of some runs, without sums of scores."""
+    by_luck: dict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        by_luck[run.summary.played.luck].append(run)
+    sums, start = [], 0
+    for held in by_luck.values():
+        for end in sorted({run.summary.played.blocks for run in held}):
+            games = [
+                one.games // one.played.blocks for run in held if (one := run.summary).played.blocks >= end
+            ]
+            sums.append(BlockSum(sum(games), end - start, 0, 0))
+            start = end
+        start = 0
+    return CountedBlocks(tuple(sums))
+
+
+class ScoreGroup(NamedTuple):
+    """The results of a strategy under a ruleset."""
+
+    ruleset: str
+    """Hash."""
+    strategy: str
+
+
+def difference_of_means(
+    con: duckdb.DuckDBPyConnection, a: ScoreGroup, b: ScoreGroup, seats: tuple[int, ...]
+) -> Interval | None:
+    """Return the mean score of a minus that of b, with its 95 % interval; None if there are too few blocks.
+
+    Blocks of equal luck and numbers count as one, in whichever run they are. `seats` are the
+    seats that count; all if empty.
+    """
+    columns = con.execute(
+        f"""SELECT
+             coalesce(sum(s.score) FILTER (r.sha256 = $ruleset_a AND s.strategy = $strategy_a), 0)::DOUBLE AS sum_a,
+             count(*) FILTER (r.sha256 = $ruleset_a AND s.strategy = $strategy_a)::DOUBLE AS count_a,
+             coalesce(sum(s.score) FILTER (r.sha256 = $ruleset_b AND s.strategy = $strategy_b), 0)::DOUBLE AS sum_b,
+             count(*) FILTER (r.sha256 = $ruleset_b AND s.strategy = $strategy_b)::DOUBLE AS count_b
+           FROM seats AS s JOIN games AS g USING (run, game_id) JOIN rulesets AS r USING (run, ruleset)
+           JOIN ({LUCK_SQL}) AS l USING (run)
+           WHERE r.sha256 IN ($ruleset_a, $ruleset_b) AND s.strategy IN ($strategy_a, $strategy_b)
+             AND (len($seats) = 0 OR s.seat = ANY($seats))
+           GROUP BY l.luck, g.block ORDER BY l.luck, g.block""",  # noqa: S608 - a constant
+        {
+            "ruleset_a": a.ruleset,
+            "strategy_a": a.strategy,
+            "ruleset_b": b.ruleset,
+            "strategy_b": b.strategy,
+            "seats": list(seats),
+        },
+    ).fetchnumpy()
+    sum_a, count_a, sum_b, count_b = (
+        np.asarray(columns[name], np.float64) for name in ("sum_a", "count_a", "sum_b", "count_b")
+    )
+    found = block_sums_difference((sum_a, sum_b), (count_a, count_b))
+    return found and found.difference

@@ -12,8 +12,8 @@ from engine.counted_nouns import format_count
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores import rollup_sums, square_counts
 from pipelines.questions.scores.question import SquareMapKind
+from pipelines.questions.scores.rollup_sums import read_strategy_blocks
 from pipelines.questions.scores.sampled_squares import iter_mark_counts
-from pipelines.questions.scores.strategy_blocks import read_strategy_blocks
 from pipelines.statistics import Interval, mean_interval, wilson
 
 if TYPE_CHECKING:

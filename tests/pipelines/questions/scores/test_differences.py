@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from pipelines.questions.scores.differences import ScoreGroup, difference_of_means
+from pipelines.questions.scores.rollup_sums import ScoreGroup, difference_of_means
 from pipelines.runs.library import Library, connect_runs
 from pipelines.statistics import group_difference, mean_interval
 
