@@ -16,8 +16,8 @@ from pipelines.report.tables.scores import tabulate_results
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pipelines.questions.scores.distributions import ResultInRange
     from pipelines.questions.scores.results import SelectedResult
-    from pipelines.questions.scores.results_in_range import ResultInRange
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.report.sheet import Part
 

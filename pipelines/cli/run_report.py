@@ -46,7 +46,7 @@ def print_run(run: "Run", *, as_json: bool) -> None:
 
 def tabulate_run(run: "Run | UnfinishedRun") -> "Table":
     """Return the results of every strategy; raise InvalidError if the file is damaged."""
-    from pipelines.questions.scores.run_results import answer_run, read_results_so_far
+    from pipelines.questions.scores.distributions import answer_run, read_results_so_far
     from pipelines.report.tables.scores import tabulate_results_so_far, tabulate_strategy_results
     from pipelines.runs.unfinished_run import UnfinishedRun
 

@@ -10,15 +10,15 @@ from engine.errors import GameError, InvalidError
 from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores.distributions import (
+    answer_run,
     compare_means,
     find_comparison,
     find_part,
+    list_results_in_range,
     read_score_groups,
 )
 from pipelines.questions.scores.lengths import LengthsAnswer, answer_lengths
 from pipelines.questions.scores.place_means import MeansAnswer, answer_means
-from pipelines.questions.scores.results_in_range import list_results_in_range
-from pipelines.questions.scores.run_results import answer_run
 from pipelines.questions.scores.scope import find_scope, has_subject, resolve_scores
 from pipelines.questions.scores.selection import SelectionAnswer, answer_selection
 from pipelines.questions.scores.squares import (
@@ -33,10 +33,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pipelines.questions.measured import Basis
-    from pipelines.questions.scores.distributions import GroupScores, MeansComparison
+    from pipelines.questions.scores.distributions import (
+        GroupScores,
+        MeansComparison,
+        ResultInRange,
+        StrategyResult,
+    )
     from pipelines.questions.scores.question import Comparison, ScoresQuestion
-    from pipelines.questions.scores.results_in_range import ResultInRange
-    from pipelines.questions.scores.run_results import StrategyResult
     from pipelines.questions.scores.sampled_squares import MarkCounts
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource

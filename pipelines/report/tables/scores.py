@@ -11,12 +11,15 @@ from pipelines.report.tables.table import Table, format_cell, make_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.questions.scores.distributions import GroupScores
+    from pipelines.questions.scores.distributions import (
+        GroupScores,
+        ResultInRange,
+        ResultSoFar,
+        StrategyResult,
+    )
     from pipelines.questions.scores.lengths import GameLengths
     from pipelines.questions.scores.place_means import PlaceMean
     from pipelines.questions.scores.results import SelectedResult, SelectionReport
-    from pipelines.questions.scores.results_in_range import ResultInRange
-    from pipelines.questions.scores.run_results import ResultSoFar, StrategyResult
     from pipelines.report.tables.table import Cell
 
 

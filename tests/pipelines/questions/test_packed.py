@@ -9,8 +9,8 @@ import pytest
 
 from pipelines.questions.games import SORTS, GamesQuestion, answer_games
 from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.distributions import list_results_in_range
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion
-from pipelines.questions.scores.results_in_range import list_results_in_range
 from pipelines.questions.scores.scope import find_scope, resolve_scores
 from pipelines.questions.source import QuestionSource
 from pipelines.runs import pack

@@ -8,8 +8,7 @@ import numpy as np
 
 from pipelines.experiments.review_results import Candidate, Decision
 from pipelines.questions.measured import Measured
-from pipelines.questions.scores.distributions import GroupScores
-from pipelines.questions.scores.results_in_range import ResultInRange
+from pipelines.questions.scores.distributions import GroupScores, ResultInRange
 from pipelines.report.game import describe_decided
 from pipelines.report.tables.scores import tabulate_distributions, tabulate_results
 from pipelines.statistics import Distribution, Interval

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.questions.scores.results_in_range import list_results_in_range
+from pipelines.questions.scores.distributions import list_results_in_range
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
 
