@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Final
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
-from pipelines.questions.scores.lengths import LengthsAnswer
-from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.runs.run import Run

@@ -19,7 +19,7 @@ from dashboard.widgets.fragments import refresh_until, show_failures, show_fragm
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_part, show_parts, show_verdict
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_prepared_scores
-from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_counted_runs
 from pipelines.questions.scores.selection import SelectionAnswer

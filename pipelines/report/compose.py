@@ -11,8 +11,7 @@ from pipelines.questions.games import GamesAnswer
 from pipelines.questions.rule_effect import RuleEffectAnswer
 from pipelines.questions.rules import RulesAnswer
 from pipelines.questions.scores.answer import DistributionsAnswer
-from pipelines.questions.scores.lengths import LengthsAnswer
-from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.questions.sql import SqlAnswer

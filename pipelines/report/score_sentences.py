@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from pipelines.questions.scores.answer import DistributionsAnswer
     from pipelines.questions.scores.distributions import MeansComparison
-    from pipelines.questions.scores.lengths import GameLengths
-    from pipelines.questions.scores.place_means import Line, MeansAnswer
+    from pipelines.questions.scores.means import GameLengths, Line, MeansAnswer
     from pipelines.questions.scores.results import Selection, SelectionReport
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.statistics import Interval

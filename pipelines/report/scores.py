@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from engine import games
 from pipelines.design.titles import format_ruleset_for, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer
-from pipelines.questions.scores.lengths import LengthsAnswer
-from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report.charts.estimates import Columns, Intervals, Lines
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     from pipelines.questions.scores.answer import ScoresAnswer
     from pipelines.questions.scores.distributions import GroupScores
-    from pipelines.questions.scores.place_means import PlaceMean
+    from pipelines.questions.scores.means import PlaceMean
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.report.charts import Chart
     from pipelines.report.sheet import FindLooks

@@ -17,8 +17,7 @@ from pipelines.questions.scores.distributions import (
     list_results_in_range,
     read_score_groups,
 )
-from pipelines.questions.scores.lengths import LengthsAnswer, answer_lengths
-from pipelines.questions.scores.place_means import MeansAnswer, answer_means
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, answer_lengths, answer_means
 from pipelines.questions.scores.scope import find_scope, has_subject, resolve_scores
 from pipelines.questions.scores.selection import SelectionAnswer, answer_selection
 from pipelines.questions.scores.squares import (

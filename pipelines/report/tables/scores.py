@@ -17,8 +17,7 @@ if TYPE_CHECKING:
         ResultSoFar,
         StrategyResult,
     )
-    from pipelines.questions.scores.lengths import GameLengths
-    from pipelines.questions.scores.place_means import PlaceMean
+    from pipelines.questions.scores.means import GameLengths, PlaceMean
     from pipelines.questions.scores.results import SelectedResult, SelectionReport
     from pipelines.report.tables.table import Cell
 

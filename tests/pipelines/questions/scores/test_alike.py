@@ -10,7 +10,7 @@ import pytest
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
-from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.report.score_sentences import describe_distributions, describe_means

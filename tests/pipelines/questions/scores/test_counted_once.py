@@ -22,8 +22,7 @@ from pipelines.design.designs import design_simulation
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
-from pipelines.questions.scores.lengths import LengthsAnswer
-from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.source import QuestionSource

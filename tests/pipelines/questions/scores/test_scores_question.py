@@ -9,8 +9,7 @@ import pytest
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
-from pipelines.questions.scores.lengths import LengthsAnswer
-from pipelines.questions.scores.place_means import MeansAnswer
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion
 from pipelines.questions.scores.scope import resolve_scores
 from pipelines.questions.scores.selection import SelectionAnswer, read_selection

@@ -10,8 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pipelines.questions.measured import Measured
-from pipelines.questions.scores.lengths import GameLengths
-from pipelines.questions.scores.place_means import Line, PlaceMean, list_lines
+from pipelines.questions.scores.means import GameLengths, Line, PlaceMean, list_lines
 from pipelines.report.score_sentences import (
     compare_courses,
     compare_parts,

@@ -1,23 +1,26 @@
-"""Means with their intervals at places: by part of the score, by round and by player."""
+"""Means with their intervals: by part of the score, by round, by player; and how long games are, in rounds or in plies."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.distributions import choose_best, choose_compared, read_score_groups
-from pipelines.questions.scores.rollup_sums import read_strategy_blocks
+from pipelines.questions.scores.rollup_sums import count_game_blocks, read_strategy_blocks
 from pipelines.questions.scores.scope import met_same_opponents
-from pipelines.statistics import Interval, mean_interval
+from pipelines.statistics import Distribution, Interval, mean_interval
 from pipelines.statistics.intervals import sample_variance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pipelines.questions.scores.question import ScoresQuestion, View
+    from pipelines.questions.scores.question import LengthUnit, ScoresQuestion, View
     from pipelines.questions.scores.rollup_sums import CountedBlocks, PlaceSums
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
@@ -189,3 +192,51 @@ def _compare_lines(scope: ScoresScope, source: QuestionSource, view: View) -> tu
     if not chosen or (chosen[0].ruleset, chosen[0].strategy) not in lines:
         return ()
     return tuple(lines[one.ruleset, one.strategy] for one in chosen if (one.ruleset, one.strategy) in lines)
+
+
+@dataclass(frozen=True)
+class GameLengths:
+    """The lengths of the games of a ruleset."""
+
+    ruleset: str
+    """The label of the ruleset."""
+    lengths: Distribution
+    mean: Measured
+
+
+@dataclass(frozen=True)
+class LengthsAnswer:
+    """The lengths of all games of the chosen runs, with all strategies."""
+
+    question: ScoresQuestion
+    scope: ScoresScope
+    lengths: tuple[GameLengths, ...]
+    basis: Basis
+    problems: tuple[str, ...] = ()
+
+
+def answer_lengths(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> LengthsAnswer:
+    """Return the lengths of games for each ruleset that has games."""
+    found = read_lengths(scope, source, question.length)
+    basis = scope.describe_basis(max((one.mean.n for one in found), default=0))
+    return LengthsAnswer(question, scope, found, basis)
+
+
+def read_lengths(scope: ScoresScope, source: QuestionSource, unit: LengthUnit) -> tuple[GameLengths, ...]:
+    """Return the lengths of games in rounds or plies. The interval of a mean counts each block as one game."""
+    counts: dict[str, Counter[int]] = {sha256: Counter() for sha256 in scope.hashes}
+    for row in source.query(rollup_sums.game_lengths, scope.runs, scope.hashes):
+        counts[row.sha256][row.rounds if unit == "rounds" else row.plies] += row.games
+    runs = scope.runs_by_ruleset
+    found = []
+    for sha256, games in counts.items():
+        if games:
+            lengths = Distribution(
+                np.array(sorted(games), dtype=np.int64),
+                np.array([games[length] for length in sorted(games)], dtype=np.int64),
+            )
+            own = count_game_blocks(runs[sha256])
+            mean = mean_interval(lengths.mean, lengths.sd, own.count_units(lengths.n))
+            measured = Measured(mean, min(own.blocks, lengths.n), "block")
+            found.append(GameLengths(scope.labels[sha256], lengths, measured))
+    return tuple(found)
