@@ -11,7 +11,7 @@ from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, show_linked_histograms
 from dashboard.widgets.sheet import show_basis, show_part, show_verdict
-from pipelines.questions.scores import results
+from pipelines.questions.scores import selection
 from pipelines.questions.scores.question import MAX_SELECTION_CHARACTERS
 from pipelines.questions.scores.selection import (
     MAX_RESULTS_LISTED,
@@ -58,25 +58,25 @@ def show_linked_view(
 
 def _ask_sample_size(answer: SelectionAnswer) -> None:
     """Offer to draw all results, if there are very many."""
-    if answer.results <= results.MAX_CELLS:
+    if answer.results <= selection.MAX_CELLS:
         return
     st.session_state["every"] = answer.question.every == "true"
     st.toggle(
         f"Draw all {answer.results:,} results",
         key="every",
         on_change=lambda: change_question(every="true" if st.session_state["every"] else "false"),
-        help=f"Otherwise about {results.MAX_CELLS:,} are drawn at once: those of the first games of each run, which are "
+        help=f"Otherwise about {selection.MAX_CELLS:,} are drawn at once: those of the first games of each run, which are "
         "a sample, because every block of games has luck of its own. A comparison always counts all results.",
     )
 
 
 def _list_groups(answer: SelectionAnswer) -> list[Group]:
     """Return the groups that have more than one member."""
-    scope, seats = answer.scope, int(answer.cells.bins[results.SEAT].max()) + 1
+    scope, seats = answer.scope, int(answer.cells.bins[selection.SEAT].max()) + 1
     groups = [
-        Group(results.RULESET, "Ruleset", list(scope.labels.values())),
-        Group(results.STRATEGY, "Strategy", list(scope.names.values())),
-        Group(results.SEAT, "Player", [format_player(seat) for seat in range(seats)]),
+        Group(selection.RULESET, "Ruleset", list(scope.labels.values())),
+        Group(selection.STRATEGY, "Strategy", list(scope.names.values())),
+        Group(selection.SEAT, "Player", [format_player(seat) for seat in range(seats)]),
     ]
     return [group for group in groups if len(group.names) > 1]
 
@@ -86,7 +86,7 @@ def _show_histograms(answer: SelectionAnswer, looks: Mapping[str, SeriesLook]) -
     scope, cells = answer.scope, answer.cells
     is_of_rulesets = len(scope.rulesets) > 1
     lines: Lines = {
-        "column": results.RULESET if is_of_rulesets else results.STRATEGY,
+        "column": selection.RULESET if is_of_rulesets else selection.STRATEGY,
         "names": list((scope.labels if is_of_rulesets else scope.names).values()),
         "looks": list(seat_looks(len(scope.rulesets)).values())
         if is_of_rulesets
@@ -118,7 +118,7 @@ def _write_address_selection() -> None:
 def _list_selected_results(part: Part, answer: SelectionAnswer, source: QuestionSource) -> None:
     """List the first selected results with links to their replays."""
 
-    def find_tagged(games: tuple[tuple[str, int], ...]) -> list[results.SelectedResult]:
+    def find_tagged(games: tuple[tuple[str, int], ...]) -> list[selection.SelectedResult]:
         return answer_selected_results(answer.scope, source, answer.selection, MAX_RESULTS_LISTED, games)
 
     show_results(part, answer.selected, answer.scope, "selected", find_tagged)

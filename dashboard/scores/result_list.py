@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pipelines.questions.scores.distributions import ResultInRange
-    from pipelines.questions.scores.results import SelectedResult
     from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.scores.selection import SelectedResult
     from pipelines.report.sheet import Part
 
 

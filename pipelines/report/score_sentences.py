@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.counted_nouns import capitalise
 from pipelines.questions.scores.distributions import add_half_widths
-from pipelines.questions.scores.results import RULESET, STRATEGY
-from pipelines.questions.scores.selection import list_measure_titles
+from pipelines.questions.scores.selection import RULESET, STRATEGY, list_measure_titles
 from pipelines.report import wording
 from pipelines.report.estimates import count_parts, write_about
 from pipelines.report.wording import join_words
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.answer import DistributionsAnswer
     from pipelines.questions.scores.distributions import MeansComparison
     from pipelines.questions.scores.means import GameLengths, Line, MeansAnswer
-    from pipelines.questions.scores.results import Selection, SelectionReport
     from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.scores.selection import Selection, SelectionReport
     from pipelines.statistics import Interval
 
 NOTHING_SELECTED: Final = "no result is selected"

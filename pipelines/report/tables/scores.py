@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         StrategyResult,
     )
     from pipelines.questions.scores.means import GameLengths, PlaceMean
-    from pipelines.questions.scores.results import SelectedResult, SelectionReport
+    from pipelines.questions.scores.selection import SelectedResult, SelectionReport
     from pipelines.report.tables.table import Cell
 
 

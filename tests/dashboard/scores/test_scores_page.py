@@ -12,7 +12,7 @@ from streamlit.testing.v1.element_tree import Block, MenuButton
 
 from dashboard.scores import explore
 from engine import games
-from pipelines.questions.scores import results, sampled_squares
+from pipelines.questions.scores import sampled_squares, selection
 from pipelines.questions.scores.square_counts import first_games_sample, sampled_square_counts
 from pipelines.report.charts.series import ScoreSeries, make_distribution
 from pipelines.report.scores import arrange_series
@@ -613,7 +613,7 @@ def test_a_sample_of_very_many_results_is_drawn_first_and_all_at_the_turn_of_a_s
     monkeypatch.setattr(
         explore, "show_linked_histograms", lambda **parts: drawn.append(int(parts["counts"].sum()))
     )
-    monkeypatch.setattr(results, "MAX_CELLS", 30)
+    monkeypatch.setattr(selection, "MAX_CELLS", 30)
     chosen = json.dumps({"score": [20, 40]})
     at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=chosen)
     assert 30 <= drawn[-1] < 72

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from pipelines.questions.scores import results
-from pipelines.questions.scores.results import ResultQuestion, Selection
+from pipelines.questions.scores import selection
+from pipelines.questions.scores.selection import ResultQuestion, Selection
 from pipelines.runs.library import connect_runs
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def question(small_library: Library) -> ResultQuestion:
 def test_cells_hold_every_result_once(
     connection: duckdb.DuckDBPyConnection, question: ResultQuestion
 ) -> None:
-    cells = results.count_result_cells(connection, question)
+    cells = selection.count_result_cells(connection, question)
     low = {
         measure: edges[column] for measure, edges in cells.edges.items() for column in [cells.bins[measure]]
     }
@@ -60,29 +60,29 @@ def test_no_cell_is_partly_inside_of_a_range(
     connection: duckdb.DuckDBPyConnection, question: ResultQuestion
 ) -> None:
     """The chart selects what the report counts, also where a range ends inside of a bin."""
-    plain = results.count_result_cells(connection, question)
+    plain = selection.count_result_cells(connection, question)
     edges = plain.edges["score"].tolist()
     low, high = edges[1] + 1, edges[-2] + 1
     inside = "FROM seats WHERE score BETWEEN ? AND ?"
     truth = len(connection.execute(inside, [low, high]).fetchall())
     chosen = Selection((("score", low, high),))
-    cells = results.count_result_cells(connection, question, chosen)
+    cells = selection.count_result_cells(connection, question, chosen)
     assert 0 < truth < cells.counts.sum() == plain.counts.sum()
-    assert cells.counts[cells.bins["score" + results.INSIDE_SUFFIX] == 1].sum() == truth
-    assert results.selected_differences(connection, question, chosen).selected == truth
+    assert cells.counts[cells.bins["score" + selection.INSIDE_SUFFIX] == 1].sum() == truth
+    assert selection.selected_differences(connection, question, chosen).selected == truth
     whole_bins = Selection((("score", edges[1], edges[-2] - 1),))
-    assert results.count_result_cells(connection, question, whole_bins).bins.keys() == plain.bins.keys()
+    assert selection.count_result_cells(connection, question, whole_bins).bins.keys() == plain.bins.keys()
 
 
 def test_a_sample_is_the_results_of_the_first_blocks(
     connection: duckdb.DuckDBPyConnection, question: ResultQuestion
 ) -> None:
-    every = results.read_results(connection, question)
-    assert results.count_results(connection, question) == len(every["score"]) == 72
+    every = selection.read_results(connection, question)
+    assert selection.count_results(connection, question) == len(every["score"]) == 72
     for part in ({"strategies": ("random",)}, {"seats": (0,)}):  # one of three seats each
-        assert results.count_results(connection, question._replace(**part)) == 24
+        assert selection.count_results(connection, question._replace(**part)) == 24
     games_of_a_block = np.unique(every["game"][every["block"] == 0])
-    sample = results.read_results(connection, question._replace(most=30))
+    sample = selection.read_results(connection, question._replace(most=30))
     blocks = np.unique(sample["block"])
     assert 30 <= len(sample["score"]) < 30 + 3 * len(games_of_a_block)  # up to the end of a block
     np.testing.assert_array_equal(blocks, np.arange(len(blocks)))
@@ -97,8 +97,8 @@ def test_a_sample_takes_the_same_share_of_the_blocks_of_every_run(
     runs = [small_library.run("three"), small_library.run("hanging")]
     question = question._replace(rulesets=tuple(run.summary.rulesets[0].sha256 for run in runs))
     both = connect_runs(runs)
-    every = results.read_results(both, question)
-    sample = results.read_results(both, question._replace(most=len(every["score"]) // 2))
+    every = selection.read_results(both, question)
+    sample = selection.read_results(both, question._replace(most=len(every["score"]) // 2))
     for run in np.unique(every["run"]):
         blocks = len(np.unique(every["block"][every["run"] == run]))
         drawn = len(np.unique(sample["block"][sample["run"] == run]))
@@ -111,7 +111,7 @@ def test_an_import_is_not_sampled_because_its_order_may_mean_something(
     connection.execute(
         "CREATE OR REPLACE TEMP VIEW run AS SELECT * REPLACE ('import' AS kind) FROM memory.run"
     )
-    assert len(results.read_results(connection, question._replace(most=1))["score"]) == 72
+    assert len(selection.read_results(connection, question._replace(most=1))["score"]) == 72
 
 
 def test_a_run_without_games_in_its_table_has_no_results(
@@ -119,7 +119,7 @@ def test_a_run_without_games_in_its_table_has_no_results(
 ) -> None:
     """A file from elsewhere may say in its sums that there are games."""
     connection.execute("CREATE OR REPLACE TEMP VIEW games AS SELECT * FROM memory.games WHERE false")
-    assert not len(results.count_result_cells(connection, question._replace(most=30)).counts)
+    assert not len(selection.count_result_cells(connection, question._replace(most=30)).counts)
 
 
 def test_many_measures_do_not_overflow_the_codes_of_cells() -> None:
@@ -128,7 +128,7 @@ def test_many_measures_do_not_overflow_the_codes_of_cells() -> None:
     table = {name: rng.integers(0, 40, 300) for name in names}
     table |= {name: np.zeros(300, np.int64) for name in ("seat", "strategy", "ruleset")}
     edges = {name: np.arange(41) for name in names}
-    bins, counts = results._count_cells(table, edges, results.EVERYTHING)
+    bins, counts = selection._count_cells(table, edges, selection.EVERYTHING)
     rows = Counter(zip(*(table[name].tolist() for name in names), strict=True))
     found = {
         key: int(count)
@@ -140,8 +140,8 @@ def test_many_measures_do_not_overflow_the_codes_of_cells() -> None:
 def test_a_filter_by_seat_leaves_the_margins_to_all_opponents(
     connection: duckdb.DuckDBPyConnection, question: ResultQuestion
 ) -> None:
-    every = results.read_results(connection, question)
-    first = results.read_results(connection, question._replace(seats=(0,)))
+    every = selection.read_results(connection, question)
+    first = selection.read_results(connection, question._replace(seats=(0,)))
     assert first["margin"].tolist() == every["margin"][every["seat"] == 0].tolist()
 
 
@@ -149,7 +149,7 @@ def test_a_selection_is_compared_with_all_other_results(
     connection: duckdb.DuckDBPyConnection, question: ResultQuestion
 ) -> None:
     chosen = Selection((("score", 20, 40),), (("strategy", (0,)),))
-    report = results.selected_differences(connection, question, chosen)
+    report = selection.selected_differences(connection, question, chosen)
     chosen = "score BETWEEN 20 AND 40 AND strategy = 'greedy'"
     ((count, gaps, other_gaps, won),) = connection.execute(
         f"""SELECT count(*) FILTER ({chosen}), avg(points) FILTER ({chosen}), avg(points) FILTER (NOT ({chosen})),
@@ -173,8 +173,8 @@ def test_p_values_are_corrected_for_the_number_of_measures(
     table = {name: rng.integers(0, 9, n) for name in (*question.measures, "won")}
     table["margin"] += 4 * (table["score"] > 4)
     table |= {"block": np.arange(n) // 2, "strategy": np.zeros(n, np.int64), "seat": np.arange(n) % 2}
-    monkeypatch.setattr(results, "read_results", lambda *_: table)
-    report = results.selected_differences(
+    monkeypatch.setattr(selection, "read_results", lambda *_: table)
+    report = selection.selected_differences(
         connect_runs([small_library.run("three")]), question, Selection((("score", 5, 9),))
     )
     rows = {row.measure: row for row in report.differences}
@@ -191,7 +191,7 @@ def test_p_values_are_corrected_for_the_number_of_measures(
 def test_results_listed_are_the_selected_ones(
     connection: duckdb.DuckDBPyConnection, question: ResultQuestion
 ) -> None:
-    listed = results.selected_results(connection, question, Selection((("score", 20, 40),)), 5)
+    listed = selection.selected_results(connection, question, Selection((("score", 20, 40),)), 5)
     truth = connection.execute(
         "SELECT game_id, seat, score FROM seats WHERE score BETWEEN 20 AND 40 ORDER BY game_id, seat LIMIT 5"
     ).fetchall()
