@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.widgets.background_work import BackgroundWork
-from pipelines.questions.scores.sampled_squares import iter_mark_counts
-from pipelines.questions.scores.squares import GLYPHS, MAX_GAMES_DRAWN, choose_board, list_logged_runs
+from pipelines.questions.scores.squares import (
+    GLYPHS,
+    MAX_GAMES_DRAWN,
+    choose_board,
+    iter_mark_counts,
+    list_logged_runs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pipelines.questions.scores.answer import PreparedScores
-    from pipelines.questions.scores.sampled_squares import MarkCounts
+    from pipelines.questions.scores.squares import MarkCounts
     from pipelines.runs.run import Run
 
 

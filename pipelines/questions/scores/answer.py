@@ -39,8 +39,8 @@ if TYPE_CHECKING:
         StrategyResult,
     )
     from pipelines.questions.scores.question import Comparison, ScoresQuestion
-    from pipelines.questions.scores.sampled_squares import MarkCounts
     from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.scores.squares import MarkCounts
     from pipelines.questions.source import QuestionSource
 
 

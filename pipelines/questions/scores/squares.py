@@ -1,32 +1,36 @@
-"""Maps of the squares of a board: how often, when and with which pieces strategies cover them."""
+"""Maps of the squares of a board: how often, when and with which pieces strategies cover them, and the marks at the end of games."""
 
 from __future__ import annotations
 
+import json
 import math
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from engine import games
 from engine.counted_nouns import format_count
+from engine.errors import GameError, InvalidError
 from pipelines.questions.address import describe_unknown
-from pipelines.questions.scores import rollup_sums, square_counts
+from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.question import SquareMapKind
 from pipelines.questions.scores.rollup_sums import read_strategy_blocks
-from pipelines.questions.scores.sampled_squares import iter_mark_counts
+from pipelines.runs.run import Run
 from pipelines.statistics import Interval, mean_interval, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    import duckdb
 
     from engine.scene import Scene
     from pipelines.questions.measured import Basis
     from pipelines.questions.scores.question import ScoresQuestion
-    from pipelines.questions.scores.sampled_squares import MarkCounts
     from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
-    from pipelines.questions.scores.square_counts import SquareCount
     from pipelines.questions.source import QuestionSource
-    from pipelines.runs.run import Run
 
 MAX_GAMES_SAMPLED: Final = 5000
 """Games whose plies are read for maps that no roll-up holds."""
@@ -167,7 +171,7 @@ def list_pieces(question: ScoresQuestion, scope: ScoresScope, source: QuestionSo
     logged = list_logged_runs(ruleset, scope)
     if question.map != "Filled" or scope.seats or not logged:
         return []
-    return source.query(square_counts.covering_pieces, logged, ruleset.sha256)
+    return source.query(covering_pieces, logged, ruleset.sha256)
 
 
 def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and of whom
@@ -185,9 +189,9 @@ def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and of whom
         n[row.strategy] += row.results
     partly = [run for run in logged if run.summary.log != "full"]
     if partly:
-        n.update(source.query(square_counts.result_counts, partly, None, ()))
+        n.update(source.query(result_counts, partly, None, ()))
     blocks = read_strategy_blocks(scope, source)
-    rows = source.query(square_counts.covered_square_counts, logged, sha256, piece)
+    rows = source.query(covered_square_counts, logged, sha256, piece)
     maps = [
         map_shares(
             name,
@@ -234,10 +238,10 @@ def _read_sampled_maps(
     source: QuestionSource, run: Run, question: ScoresQuestion, scope: ScoresScope, strategies: list[str]
 ) -> tuple[list[SquareMap], str]:
     """Return maps from the first games of a run, and a caption: first placements, mean rounds, or shares of some seats."""
-    sample = source.query(square_counts.first_games_sample, [run], MAX_GAMES_SAMPLED)
+    sample = source.query(first_games_sample, [run], MAX_GAMES_SAMPLED)
     counted = "first" if question.map == "First placement" else "all"
-    rows = source.query(square_counts.sampled_square_counts, [run], sample.end, scope.seats, counted)
-    results = source.query(square_counts.result_counts, [run], sample.end, scope.seats)
+    rows = source.query(sampled_square_counts, [run], sample.end, scope.seats, counted)
+    results = source.query(result_counts, [run], sample.end, scope.seats)
     maps = []
     for name in strategies:
         own = [row for row in rows if row.strategy == name]
@@ -263,3 +267,209 @@ def _mean_round(row: SquareCount, blocks: int) -> Interval:
         return Interval(mean, math.nan, math.nan)
     variance = max(0.0, (row.squares - row.rounds**2 / row.n) / (row.n - 1))
     return mean_interval(mean, math.sqrt(variance), min(blocks, row.n)) or Interval(mean, math.nan, math.nan)
+
+
+class SquareCount(NamedTuple):
+    """How often a strategy covered a square."""
+
+    strategy: str
+    cell: int
+    n: int
+    """Plies that covered it."""
+    rounds: float
+    """Sum of the rounds of these plies, counted from 0."""
+    squares: float
+    """Sum of the squared rounds."""
+
+
+def covered_square_counts(con: duckdb.DuckDBPyConnection, sha256: str, piece: str) -> list[SquareCount]:
+    """Count the plies that covered each square in all logged games, with the given piece or, if it is empty, any piece."""
+    rows = con.execute(
+        """SELECT strategy, cell, sum(t.plies)::BIGINT
+           FROM squares AS t JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset
+           WHERE r.sha256 = $sha256 AND ($piece = '' OR piece = $piece)
+           GROUP BY ALL ORDER BY ALL""",
+        {"sha256": sha256, "piece": piece},
+    ).fetchall()
+    return [SquareCount(strategy, cell, n, 0.0, 0.0) for strategy, cell, n in rows]
+
+
+def covering_pieces(con: duckdb.DuckDBPyConnection, sha256: str) -> list[str]:
+    """Return the names of the pieces that covered squares."""
+    rows = con.execute(
+        """SELECT DISTINCT piece
+           FROM squares AS t JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset
+           WHERE r.sha256 = $sha256 AND piece IS NOT NULL ORDER BY ALL""",
+        {"sha256": sha256},
+    ).fetchall()
+    return [piece for (piece,) in rows]
+
+
+class GameSample(NamedTuple):
+    """The first logged games of a run; only whole blocks."""
+
+    end: int
+    """The games with a smaller number are in the sample."""
+    games: int
+    blocks: int
+
+
+def first_games_sample(con: duckdb.DuckDBPyConnection, most: int) -> GameSample:
+    """Return a sample of about `most` logged games of one run: whole blocks, from the first one on.
+
+    Blocks differ only by their luck, so the first blocks are as good a sample as any others.
+    """
+    end = con.execute(
+        """SELECT coalesce(
+             (SELECT game_id - rotation FROM games WHERE logged ORDER BY game_id LIMIT 1 OFFSET $most),
+             (SELECT max(game_id) + 1 FROM games WHERE logged), 0)""",
+        {"most": most},
+    ).fetchall()[0][0]
+    row = con.execute(
+        "SELECT count(*), count(DISTINCT block) FROM games WHERE logged AND game_id < ?", [end]
+    ).fetchall()[0]
+    return GameSample(int(end), *row)
+
+
+def sampled_square_counts(
+    con: duckdb.DuckDBPyConnection, end: int, seats: tuple[int, ...], counted: str
+) -> list[SquareCount]:
+    """Count the plies that covered each square in the games of one run with a number below `end`.
+
+    `seats` are the seats that count; all if empty. With `counted` = "first", only the first ply of each seat that
+    covers a square counts.
+    """
+    rows = con.execute(
+        """WITH placed AS (
+             SELECT game_id, seat, ply, round, action FROM ply_rows
+             WHERE game_id < $end AND seat >= 0 AND (len($seats) = 0 OR seat = ANY($seats))
+               AND action IN (SELECT action FROM actions WHERE len(cells) > 0)),
+           wanted AS (
+             FROM placed WHERE $counted != 'first'
+             UNION ALL
+             SELECT game_id, seat, min(ply), arg_min(round, ply), arg_min(action, ply)
+             FROM placed WHERE $counted = 'first' GROUP BY game_id, seat),
+           counted AS (
+             SELECT strategy, action, round, count(*) AS n
+             FROM wanted JOIN (SELECT game_id, seat, strategy FROM seats WHERE game_id < $end) USING (game_id, seat)
+             GROUP BY ALL),
+           spread AS (
+             SELECT strategy, round, n, unnest(cells) AS cell FROM counted JOIN actions USING (action))
+           SELECT strategy, cell, sum(n)::BIGINT, sum(n * round)::DOUBLE, sum(n * round * round)::DOUBLE
+           FROM spread GROUP BY ALL ORDER BY ALL""",
+        {"end": end, "seats": list(seats), "counted": counted},
+    ).fetchall()
+    return [SquareCount(*row) for row in rows]
+
+
+def result_counts(con: duckdb.DuckDBPyConnection, end: int | None, seats: tuple[int, ...]) -> dict[str, int]:
+    """Count the results of each strategy in the logged games with a number below `end`, all if it is None.
+
+    `seats` are the seats that count; all if empty.
+    """
+    rows = con.execute(
+        """SELECT strategy, count(*) FROM seats JOIN (SELECT run, game_id FROM games WHERE logged) USING (run, game_id)
+           WHERE ($end IS NULL OR game_id < $end) AND (len($seats) = 0 OR seat = ANY($seats))
+           GROUP BY ALL ORDER BY ALL""",
+        {"end": end, "seats": list(seats)},
+    ).fetchall()
+    return dict(rows)
+
+
+def logged_games(con: duckdb.DuckDBPyConnection, most: int) -> list[int]:
+    """Return the numbers of the first `most` logged games of one run."""
+    rows = con.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id LIMIT ?", [most]).fetchall()
+    return [game for (game,) in rows]
+
+
+GAMES_PER_BATCH: Final = 40
+"""Games between two lines of output."""
+
+
+@dataclass
+class MarkCounts:
+    """The marks on the squares of the boards at the end of some games."""
+
+    games: int = 0
+    results: Counter[str] = field(default_factory=Counter)
+    """By strategy: the number of boards."""
+    marks: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    """By strategy, glyph and square: the number of boards."""
+
+    def add(self, other: MarkCounts) -> None:
+        """Add the counts of another sample."""
+        self.games += other.games
+        self.results.update(other.results)
+        self.marks.update(other.marks)
+
+
+def count_marks(scene: Scene) -> MarkCounts:
+    """Count the marks on the boards at the end of a game. On a shared board a mark counts for the seat that made it."""
+    strategies = scene["strategies"]
+    last: dict[tuple[int, int], tuple[str, str]] = {}
+    for step in scene["steps"]:
+        for at, cell, mark in step["paint"]:
+            seat = scene["boards"][int(at)]["seat"]
+            seat = step["seat"] if seat is None else seat
+            if seat >= 0:
+                last[int(at), int(cell)] = strategies[seat], scene["marks"][str(mark)]["glyph"]
+    marks = Counter((strategy, glyph, cell) for (_, cell), (strategy, glyph) in last.items())
+    return MarkCounts(1, Counter(strategies), marks)
+
+
+def iter_mark_counts(path: Path, games: int, stopped: Callable[[], bool]) -> Iterator[MarkCounts]:
+    """Yield the counts of more and more of the first logged games of a run, each time as a new object.
+
+    `multiprocessing` cannot start the process: it would run the page, which Streamlit makes the main module. Raises
+    InvalidError if a game cannot be drawn.
+    """
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "pipelines.questions.scores.squares",
+        str(path),
+        str(games),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - a constant command
+        try:
+            for line in process.stdout or ():
+                yield _read_mark_counts(line)
+                if stopped():
+                    return
+            if process.wait():
+                complaint = (process.stderr.read() if process.stderr else "").strip().splitlines()
+                raise InvalidError(complaint[-1] if complaint else f"{path}: its games cannot be drawn")
+        finally:
+            process.kill()
+
+
+def _write_mark_counts(counts: MarkCounts) -> str:
+    marks = [[*key, count] for key, count in counts.marks.items()]
+    return json.dumps({"games": counts.games, "results": counts.results, "marks": marks})
+
+
+def _read_mark_counts(line: str) -> MarkCounts:
+    document = json.loads(line)
+    marks = Counter({(name, glyph, cell): count for name, glyph, cell, count in document["marks"]})
+    return MarkCounts(document["games"], Counter(document["results"]), marks)
+
+
+def main(path: str, games: str) -> None:
+    """Write the counts of more and more games, a line of JSON for each batch: the process of `iter_mark_counts`."""
+    run = Run(Path(path))
+    with run.connect() as connection:
+        numbers = logged_games(connection, int(games))
+    counts = MarkCounts()
+    for done, game in enumerate(numbers, start=1):
+        counts.add(count_marks(run.scene(game)))
+        if done % GAMES_PER_BATCH == 0 or done == len(numbers):
+            sys.stdout.write(f"{_write_mark_counts(counts)}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:3])
+    except GameError as error:
+        sys.exit(str(error))

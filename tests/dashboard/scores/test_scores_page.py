@@ -12,8 +12,8 @@ from streamlit.testing.v1.element_tree import Block, MenuButton
 
 from dashboard.scores import explore
 from engine import games
-from pipelines.questions.scores import sampled_squares, selection
-from pipelines.questions.scores.square_counts import first_games_sample, sampled_square_counts
+from pipelines.questions.scores import selection, squares
+from pipelines.questions.scores.squares import first_games_sample, sampled_square_counts
 from pipelines.report.charts.series import ScoreSeries, make_distribution
 from pipelines.report.scores import arrange_series
 from pipelines.statistics import wilson
@@ -563,10 +563,10 @@ def test_first_placements_and_rounds_are_those_of_the_plies(library: Library) ->
 @pytest.mark.slow
 def test_a_sample_of_positions_counts_every_board(library: Library) -> None:
     run = library.run("three")
-    found = list(sampled_squares.iter_mark_counts(run.path, 24, lambda: False))[-1]
-    truth = sampled_squares.MarkCounts()
+    found = list(squares.iter_mark_counts(run.path, 24, lambda: False))[-1]
+    truth = squares.MarkCounts()
     for game in range(24):
-        truth.add(sampled_squares.count_marks(run.scene(game)))
+        truth.add(squares.count_marks(run.scene(game)))
     assert (found.games, found.results) == (24, {"greedy": 48, "random": 24})
     assert found.marks == truth.marks
     gaps = sum(count for (_, glyph, _), count in found.marks.items() if glyph == "gap")
