@@ -19,8 +19,7 @@ from dashboard.widgets.board import show_board
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
-from pipelines.report.charts import Chart
-from pipelines.report.charts.scales import Scales
+from pipelines.report.charts import Chart, Scales
 from pipelines.report.compose import compose
 from pipelines.report.sheet import Passage, SquareMaps
 from pipelines.report.show.json import sheet_document

@@ -11,7 +11,7 @@ from pipelines.design.lineups import short_names
 from pipelines.questions.card import CARD_MEASURES, DEFAULT_STYLE, WORTH_KEYS, CardKey, CardMeasure
 from pipelines.questions.measured import Measured
 from pipelines.records.atlas import recorded_cards
-from pipelines.report.charts.scales import Scale, Scales
+from pipelines.report.charts import Scale, Scales
 from pipelines.report.estimates import format_interval, share_decimals
 from pipelines.report.sentences.robustness import describe_robustness
 from pipelines.report.sheet import Fact, Part, Sheet

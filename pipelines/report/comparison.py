@@ -16,9 +16,7 @@ from pipelines.report.characters import (
     list_introductions,
     tabulate_characters,
 )
-from pipelines.report.charts.estimates import Intervals
-from pipelines.report.charts.histogram import Histogram
-from pipelines.report.charts.series import Estimate, Mark
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark
 from pipelines.report.estimates import set_sentence
 from pipelines.report.runs import list_run_facts
 from pipelines.report.scores import make_score_series

@@ -12,9 +12,7 @@ from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, Distribution
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
-from pipelines.report.charts.estimates import Columns, Intervals, Lines
-from pipelines.report.charts.histogram import Histogram
-from pipelines.report.charts.series import Estimate, Mark, ScoreSeries
+from pipelines.report.charts import Columns, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
 from pipelines.report.estimates import set_sentence
 from pipelines.report.runs import list_run_facts, title_run
 from pipelines.report.score_sentences import (

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
-from pipelines.report.charts import Chart
-from pipelines.report.charts.scales import Scales
+from pipelines.report.charts import Chart, Scales
 from pipelines.report.tables.table import Table
 
 if TYPE_CHECKING:

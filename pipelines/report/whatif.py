@@ -17,9 +17,7 @@ from engine.player_label import player_label
 from pipelines.design.lineups import short_names
 from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.questions.address import write_path
-from pipelines.report.charts.estimates import Intervals
-from pipelines.report.charts.histogram import Histogram
-from pipelines.report.charts.series import Estimate, Mark, ScoreSeries, make_distribution
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (
     NOT_ENOUGH_GAMES,
     format_interval,

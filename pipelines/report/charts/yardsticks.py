@@ -6,9 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from pipelines.design.lineups import short_names
-from pipelines.report.charts.calibration import Calibration, CalibrationLine, CalibrationPoint
-from pipelines.report.charts.estimates import Intervals
-from pipelines.report.charts.series import Estimate, Mark
+from pipelines.report.charts import Calibration, CalibrationLine, CalibrationPoint, Estimate, Intervals, Mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

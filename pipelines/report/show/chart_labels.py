@@ -10,8 +10,7 @@ from pipelines.report.show.look import LETTER_PX, NARROW_PANEL_PX
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.report.charts import ScoreSeries
-    from pipelines.report.charts.histogram import Bins
+    from pipelines.report.charts import Bins, ScoreSeries
     from pipelines.statistics.intervals import Floats
     from pipelines.viewer.palette import SeriesLook
 

@@ -15,8 +15,7 @@ from pipelines.report.show.look import LETTER_PX, LINE_PX, NARROW_PANEL_PX, PANE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.report.charts import Mark
-    from pipelines.report.charts.histogram import Bins
+    from pipelines.report.charts import Bins, Mark
     from pipelines.report.show.chart_labels import Label
     from pipelines.viewer.palette import SeriesLook
 

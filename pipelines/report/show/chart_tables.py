@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.report.charts import Calibration, Histogram
-from pipelines.report.charts.histogram import write_means
-from pipelines.report.charts.scales import Scales
+from pipelines.report.charts import Calibration, Histogram, Scales, write_means
 from pipelines.report.estimates import format_intervals
 from pipelines.report.tables.table import Table
 

@@ -19,8 +19,7 @@ from pipelines.report.show.plan_charts import plan_chart
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pipelines.report.charts import Chart, ScoreSeries
-    from pipelines.report.charts.histogram import Bins
+    from pipelines.report.charts import Bins, Chart, ScoreSeries
     from pipelines.report.show.chart_labels import Label
     from pipelines.report.show.chart_plan import Axis, Panel, Plan, Series
 

@@ -7,17 +7,22 @@ import textwrap
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from pipelines.report.charts import Calibration, Columns, Histogram, Intervals
-from pipelines.report.charts.estimates import list_ends, list_places
-from pipelines.report.charts.histogram import (
+from pipelines.report.charts import (
     QUANTILES,
+    Calibration,
+    Columns,
+    Histogram,
+    Intervals,
+    Mark,
     find_band,
     find_bins,
+    group_estimates,
+    list_ends,
     list_panel_words,
+    list_places,
     wrap_words,
     write_line_label,
 )
-from pipelines.report.charts.series import Mark, group_estimates
 from pipelines.report.charts.ticks import format_tick, round_ticks
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
 from pipelines.report.show.chart_labels import (
@@ -33,8 +38,7 @@ from pipelines.report.wording import format_count, hide_folders
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pipelines.report.charts import Chart, Estimate, Lines, ScoreSeries
-    from pipelines.report.charts.histogram import Bins
+    from pipelines.report.charts import Bins, Chart, Estimate, Lines, ScoreSeries
 
 MAX_LABELS: Final = 5
 """Lines of a panel that have labels; with more lines the labels would hide them, and there is a legend."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from markupsafe import Markup
 
-from pipelines.report.charts.scales import Scales
+from pipelines.report.charts import Scales
 from pipelines.report.show import look
 from pipelines.report.show.chart_plan import Path
 from pipelines.report.show.plan_charts import plan_chart

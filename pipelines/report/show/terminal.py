@@ -6,8 +6,7 @@ import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
-from pipelines.report.charts import Chart
-from pipelines.report.charts.scales import Scales
+from pipelines.report.charts import Chart, Scales
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import NUMBERS, Passage, Role
 from pipelines.report.show.chart_tables import tabulate_chart

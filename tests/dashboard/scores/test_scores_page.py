@@ -14,7 +14,7 @@ from dashboard.scores import explore
 from engine import games
 from pipelines.questions.scores import selection, squares
 from pipelines.questions.scores.squares import first_games_sample, sampled_square_counts
-from pipelines.report.charts.series import ScoreSeries, make_distribution
+from pipelines.report.charts import ScoreSeries, make_distribution
 from pipelines.report.scores import arrange_series
 from pipelines.statistics import wilson
 from pipelines.viewer.palette import SeriesLook

@@ -31,7 +31,7 @@ from pipelines.questions.card import (
 from pipelines.questions.measured import Measured
 from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.report.card import WORTH_TITLE, describe_card, is_different, list_card_tables, write_card_basis
-from pipelines.report.charts.scales import Scales
+from pipelines.report.charts import Scales
 from pipelines.report.compose import compose
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.show.json import sheet_document

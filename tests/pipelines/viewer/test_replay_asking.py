@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pipelines.report.charts.histogram import Histogram
-from pipelines.report.charts.series import ScoreSeries, make_distribution
+from pipelines.report.charts import Histogram, ScoreSeries, make_distribution
 from pipelines.report.sheet import Continuation, Continuations, Fact, Part, Passage, Sheet
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.tables.table import Table

@@ -18,9 +18,11 @@ from pipelines.report.charts import (
     Lines,
     Mark,
     ScoreSeries,
+    find_bins,
+    list_panel_words,
     make_distribution,
+    write_line_label,
 )
-from pipelines.report.charts.histogram import find_bins, list_panel_words, write_line_label
 from pipelines.report.charts.ticks import round_ticks
 from pipelines.report.show.look import FILL_OPACITY, LINE_WIDTH, find_dash
 from pipelines.report.show.svg import draw_chart, draw_picture, draw_thumbnail

@@ -1,0 +1,375 @@
+"""Charts as values without pixels: what is drawn, how often it was counted, its axes and its title."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+import numpy as np
+
+from pipelines.report.estimates import format_intervals
+from pipelines.statistics import Distribution, Interval, common_bin_edges, dkw_half_width
+from pipelines.statistics.rounding import format_short_interval, set_minus_signs
+from pipelines.viewer.palette import OTHER_LOOK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pipelines.questions.scores.question import Shape
+    from pipelines.statistics.intervals import Floats, Integers
+    from pipelines.viewer.palette import SeriesLook
+
+
+@dataclass(frozen=True)
+class ScoreSeries:
+    """The scores of one strategy under one ruleset."""
+
+    ruleset: str
+    strategy: str
+    scores: Distribution
+    blocks: int
+    """Independent units behind the scores; intervals count blocks, not games."""
+    mean: Interval | None
+    """The mean score with an interval from block means; None for fewer than two blocks."""
+    look: SeriesLook
+    line: str = ""
+    """Name of the line if it is not the strategy, such as a seat."""
+    title: str = ""
+    """Short name of the strategy; empty if charts use its full name."""
+    panel: str = ""
+    """Name of the panel if it is not the ruleset."""
+
+    @property
+    def name(self) -> str:
+        return self.line or self.title or self.strategy
+
+    @property
+    def panel_name(self) -> str:
+        return self.panel or self.ruleset
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its interval at a place: a part of the score, a round, a seat."""
+
+    at: str | float
+    ruleset: str
+    """Name of the panel; empty for a chart of one panel without heading."""
+    strategy: str
+    mean: Interval
+    """Ends that are not known are nan."""
+    n: int
+    """Number of what the chart names as its unit; 0 if nothing was counted."""
+    look: SeriesLook
+    title: str = ""
+    """Short name of the strategy; empty if charts use its full name."""
+
+    @property
+    def name(self) -> str:
+        return self.title or self.strategy
+
+    @property
+    def panel_name(self) -> str:
+        return self.ruleset
+
+
+class Mark(NamedTuple):
+    """A value that a dashed line marks, with its name, which may be empty."""
+
+    at: float
+    name: str = ""
+
+
+def make_distribution(values: Iterable[int]) -> Distribution:
+    """Return the distribution of whole numbers, of which there is at least one."""
+    distinct, counts = np.unique(np.fromiter(values, dtype=np.int64), return_counts=True)
+    return Distribution(distinct, counts)
+
+
+def group_series(series: Sequence[ScoreSeries]) -> list[list[ScoreSeries]]:
+    """Return the series of each panel, from top to bottom."""
+    panels: dict[str, list[ScoreSeries]] = {}
+    for one in series:
+        panels.setdefault(one.panel_name, []).append(one)
+    return list(panels.values())
+
+
+def group_estimates(estimates: Sequence[Estimate]) -> list[list[list[Estimate]]]:
+    """Return the lines of each panel, from top to bottom. A line is a strategy under a ruleset."""
+    panels: dict[str, dict[str, list[Estimate]]] = {}
+    for one in estimates:
+        panels.setdefault(one.panel_name, {}).setdefault(one.strategy, []).append(one)
+    return [list(lines.values()) for lines in panels.values()]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Estimates on their intervals, a row for each place."""
+
+    estimates: Sequence[Estimate]
+    axis: str
+    """What is estimated, with its unit."""
+    title: str
+    """What the chart shows, for people who do not see it."""
+    unit: str = "block"
+    """What the n of an estimate counts."""
+    mark: Mark | None = None
+    """A value to compare with, such as no difference."""
+    has_legend: bool = False
+    """Whether a legend names the strategies, for rows that do not."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Estimates over numbers, joined to a line for each strategy."""
+
+    estimates: Sequence[Estimate]
+    across: str
+    upright: str
+    """Titles of the axes, with their units."""
+    title: str
+    unit: str = "result"
+    intervals: Literal["band", "bars"] = "band"
+    mark: Mark | None = None
+    """A value of the upright axis to compare with."""
+    is_logarithmic: bool = False
+    """Whether the places stand at their logarithms."""
+    is_joined: bool = True
+    """Without lines the estimates are points."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Estimates at a few places, the strategies of a place beside each other."""
+
+    estimates: Sequence[Estimate]
+    across: str
+    upright: str
+    """Titles of the axes, with their units."""
+    title: str
+    unit: str = "result"
+    stands_on_zero: bool = False
+    """Whether the columns are bars that begin at zero, as counts do, and not marks, as means are."""
+
+
+def list_places(lines: Sequence[Sequence[Estimate]]) -> list[str | float]:
+    """Return the places of some lines, each once, in the order of their first estimates."""
+    return list(dict.fromkeys(one.at for line in lines for one in line))
+
+
+def list_ends(estimates: Sequence[Estimate]) -> list[float]:
+    """Return the finite ones of all estimates and ends of intervals."""
+    return [end for one in estimates for end in one.mean if math.isfinite(end)]
+
+
+QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
+HEAD_CHARACTERS: Final = 36
+"""Characters of a line in the heading of a panel: a phone of 390 pixels has 288 beside the axis, and a letter takes 7.6."""
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Distributions of whole numbers: a panel for each ruleset, a line for each strategy."""
+
+    series: Sequence[ScoreSeries]
+    axis: str
+    """What the numbers are, with their unit."""
+    title: str
+    """What the chart shows, for people who do not see it."""
+    unit: str = "result"
+    """What is counted: one result, game or continuation."""
+    mark: Mark | None = None
+    shaded: tuple[int, int] | None = None
+    """A range of scores that is emphasized, both ends included."""
+    has_means: bool = True
+    """Whether the means stand at the axis."""
+    shape: Shape = "Histogram"
+
+    @property
+    def panels(self) -> list[list[ScoreSeries]]:
+        """The series of each panel, from top to bottom."""
+        return group_series(self.series)
+
+
+class Bins(NamedTuple):
+    """The bins of a histogram: bin `i` holds the whole numbers from `edges[i]` up to, but not including, the next edge."""
+
+    edges: Integers
+
+    @property
+    def names(self) -> list[str]:
+        """The scores of each bin as text."""
+        return [
+            f"{low} to {high - 1}" if high - low > 1 else f"{low}"
+            for low, high in pairwise(self.edges.tolist())
+        ]
+
+    @property
+    def middles(self) -> list[float]:
+        """The middle of the whole numbers of each bin."""
+        return [(low + high - 1) / 2 for low, high in pairwise(self.edges.tolist())]
+
+    @property
+    def width(self) -> int:
+        return int(self.edges[1] - self.edges[0])
+
+    def count_scores(self, one: ScoreSeries) -> Integers:
+        """Return the number of results in each bin."""
+        return one.scores.bin_counts(self.edges)
+
+    def shares(self, one: ScoreSeries) -> Floats:
+        """Return the share of the results in each bin."""
+        return self.count_scores(one) / one.scores.n
+
+
+def find_bins(series: Sequence[ScoreSeries]) -> Bins:
+    """Return the bins that are common to some series."""
+    return Bins(common_bin_edges([one.scores for one in series]))
+
+
+def find_band(one: ScoreSeries) -> tuple[Floats, Floats]:
+    """Return the ends of the band that contains the whole true distribution function with 95 %, at the values of a series."""
+    half = dkw_half_width(one.blocks)
+    shares = one.scores.shares_up_to
+    return np.clip(shares - half, 0, 1), np.clip(shares + half, 0, 1)
+
+
+def write_line_label(one: ScoreSeries, decimals: int | None = None) -> str:
+    """Return the name of a series with its mean, for the label at its line; a long name has a line of its own.
+
+    `decimals` are those of the means of a chart (`share_decimals`).
+    """
+    mean = write_mean(one, decimals)
+    return f"{one.name}: {mean}" if len(one.name) + len(mean) + 1 < HEAD_CHARACTERS else f"{one.name}\n{mean}"
+
+
+def write_means(chart: Histogram) -> list[str]:
+    """Return the mean of every series with its interval, all with the same decimals.
+
+    A chart without means at its axis may have no intervals; then the means stand alone.
+    """
+    texts = format_intervals([one.mean for one in chart.series])
+    return [
+        text if one.mean or chart.has_means else write_mean(one)
+        for one, text in zip(chart.series, texts, strict=True)
+    ]
+
+
+def write_mean(one: ScoreSeries, decimals: int | None = None) -> str:
+    """Return the mean of a series with its interval; that of the scores alone if there is no interval."""
+    if one.mean is None:
+        return set_minus_signs(f"{one.scores.mean:.4g}")
+    return format_short_interval(one.mean, decimals=decimals)
+
+
+def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -> list[str]:
+    """Return the parts of the heading of a panel: its name and its numbers of results.
+
+    Strategies are named only if the numbers differ; without `name_lines` the number of a single line stands without its
+    name.
+    """
+    first = panel[0]
+    names: dict[int, list[str]] = {}
+    for one in panel:
+        names.setdefault(one.scores.n, []).append(one.name)
+    if len(names) > 1:
+        together = {
+            n: [f"{', '.join(same)} n = {n:,} each"]
+            for n, same in names.items()
+            if len(same) > 1 and len(f"{', '.join(same)} n = {n:,} each") <= HEAD_CHARACTERS
+        }
+        parts = [together.get(n) or [f"{name} n = {n:,}" for name in same] for n, same in names.items()]
+        return [first.panel_name, *(part for some in parts for part in some)]
+    if len(panel) > 1:
+        return [first.panel_name, f"n = {first.scores.n:,} each"]
+    is_named = not name_lines or first.panel_name.endswith(f" · {first.name}")
+    return [
+        first.panel_name,
+        f"n = {first.scores.n:,}" if is_named else f"{first.name} n = {first.scores.n:,}",
+    ]
+
+
+def wrap_words(words: Sequence[str], most: int = HEAD_CHARACTERS) -> list[str]:
+    """Return the lines of a heading that is made of parts: at most `most` characters each, unless a part is longer.
+
+    >>> wrap_words(["spexxx-2p", "builder n = 600", "greedy n = 1,004", "random n = 404"])
+    ['spexxx-2p · builder n = 600', 'greedy n = 1,004 · random n = 404']
+    """
+    lines = [words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + len(word) + 3 > most:
+            lines.append(word)
+        else:
+            lines[-1] += f" · {word}"
+    return lines
+
+
+class CalibrationPoint(NamedTuple):
+    """Predictions of about the same size, and what happened; both are numbers of 100."""
+
+    predicted: float
+    happened: Interval
+    predictions: int
+    games: int
+
+
+class CalibrationLine(NamedTuple):
+    """The predictions of one kind, from the lowest to the highest."""
+
+    name: str
+    points: Sequence[CalibrationPoint]
+    look: SeriesLook
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Lines over the diagonal, on which right predictions lie."""
+
+    lines: Sequence[CalibrationLine]
+    title: str
+    """What the chart shows, for people who do not see it."""
+    across: str = "predicted wins of 100"
+    upright: str = "wins of 100 that happened"
+
+    @property
+    def as_lines(self) -> Lines:
+        """The same as lines over the predictions, the first of which joins all right ones; n counts predictions."""
+        diagonal = [
+            Estimate(end, "", "right predictions", Interval(end, math.nan, math.nan), 0, OTHER_LOOK)
+            for end in (0, 100)
+        ]
+        estimates = [
+            Estimate(point.predicted, "", line.name, point.happened, point.predictions, line.look)
+            for line in self.lines
+            for point in line.points
+        ]
+        return Lines([*diagonal, *estimates], self.across, self.upright, self.title, "prediction", "bars")
+
+
+class Scale(NamedTuple):
+    """A number on a scale. Places on the scale are from 0 to 1."""
+
+    title: str
+    text: str
+    """The number with its interval and its unit."""
+    ends: tuple[str, str]
+    """What a low and a high number mean."""
+    place: Interval | None
+    """None if there are not enough games."""
+    others: tuple[tuple[float, str], ...]
+    """The places of others, each with its name and number."""
+    about: str
+    """The definition and its source."""
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Numbers on scales, a row for each."""
+
+    rows: tuple[Scale, ...]
+    title: str
+
+
+Chart = Histogram | Intervals | Lines | Columns | Calibration
