@@ -30,7 +30,7 @@ from pipelines.records.perfect_play import PerfectPlayFile, PerfectPlayRecord, S
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
 from pipelines.report.estimates import format_interval
 from pipelines.report.show.text_tables import list_markdown_rows
-from pipelines.report.tables.yardsticks import perfect_play_table
+from pipelines.report.yardsticks import perfect_play_table
 from pipelines.statistics import share_interval, t_interval, win_shares
 
 if TYPE_CHECKING:

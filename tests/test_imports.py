@@ -192,9 +192,9 @@ REPORT_DOORS: Final = {
     "pipelines.report.query_examples": "the examples that the form of a query offers",
     "pipelines.report.ruleset_words": "settings of rulesets: forms change them, and files hold them",
     "pipelines.report.sentences.opponents": "opponents, and results against them: a game being played is no answer",
-    "pipelines.report.sentences.robustness": "recorded figures of benchmarks answer no question",
-    "pipelines.report.sentences.yardsticks": "the same",
-    "pipelines.report.tables.yardsticks": "the same",
+    "pipelines.report.yardsticks": "recorded figures of benchmarks answer no question",
+    "pipelines.report.yardsticks": "the same",
+    "pipelines.report.yardsticks": "the same",
     "pipelines.report.tables.runs": "lists of runs and of moves answer no question",
 }
 """The packages and modules of the report that other parts of the product may import, each with its reason."""

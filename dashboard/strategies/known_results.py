@@ -17,9 +17,8 @@ from engine.opponents import list_opponents
 from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.records.ladder import list_ladder_records
-from pipelines.report.charts.yardsticks import ladder_chart
 from pipelines.report.sentences.opponents import name_opponent
-from pipelines.report.sentences.yardsticks import describe_ladder
+from pipelines.report.yardsticks import describe_ladder, ladder_chart
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:

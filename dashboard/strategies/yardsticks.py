@@ -14,15 +14,16 @@ from engine.catalogue import Catalogue
 from pipelines.design.lineups import short_names
 from pipelines.records.calibration import list_review_cases
 from pipelines.records.perfect_play import recorded_perfect_play
-from pipelines.report.charts.yardsticks import calibration_chart
-from pipelines.report.sentences.yardsticks import (
+from pipelines.report.yardsticks import (
     CALIBRATION_BASIS,
     PERFECT_PLAY_BASIS,
     PERFECT_PLAY_PURPOSE,
+    calibration_chart,
+    calibration_table,
     describe_calibration,
     describe_perfect_play,
+    perfect_play_table,
 )
-from pipelines.report.tables.yardsticks import calibration_table, perfect_play_table
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:

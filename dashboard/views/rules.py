@@ -45,7 +45,7 @@ from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.report.ruleset_words import find_clauses
-from pipelines.report.sentences.robustness import describe_robustness
+from pipelines.report.yardsticks import describe_robustness
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset

@@ -32,7 +32,7 @@ def bench(
     from pipelines.bench import iter_measurements
     from pipelines.records.figures import FiguresFile, find_recorded_figures, iter_far_worse
     from pipelines.records.record_file import format_record_file, machine_stamp
-    from pipelines.report.tables.yardsticks import format_figure, tabulate_figures
+    from pipelines.report.yardsticks import format_figure, tabulate_figures
 
     measurements = []
     for measurement in iter_measurements(measure_all=measure_all):

@@ -20,7 +20,6 @@ from pipelines.report.charts import Estimate, Histogram, Intervals, Mark
 from pipelines.report.estimates import set_sentence
 from pipelines.report.runs import list_run_facts
 from pipelines.report.scores import make_score_series
-from pipelines.report.sentences.robustness import describe_pairs_robustness
 from pipelines.report.sheet import Fact, Part, Passage, Sheet
 from pipelines.report.tables import comparison as tables
 from pipelines.report.verdicts import (
@@ -32,6 +31,7 @@ from pipelines.report.verdicts import (
     write_verdict,
 )
 from pipelines.report.wording import format_count, format_player
+from pipelines.report.yardsticks import describe_pairs_robustness
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:

@@ -34,9 +34,9 @@ from pipelines.records.calibration import CalibrationCase, CalibrationDecile
 from pipelines.records.ladder import LadderRecord, list_ladder_records
 from pipelines.report.characters import describe_strategies, list_introductions
 from pipelines.report.estimates import format_interval, set_sentence
-from pipelines.report.sentences.yardsticks import describe_calibration, describe_ladder
 from pipelines.report.verdicts import list_consequences, write_comparison
 from pipelines.report.wording import format_duration
+from pipelines.report.yardsticks import describe_calibration, describe_ladder
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.service import jobs

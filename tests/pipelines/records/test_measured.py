@@ -6,7 +6,7 @@ from engine.catalogue import Catalogue
 from pipelines.records.calibration import recorded_calibration
 from pipelines.records.perfect_play import find_distance, find_perfect_play_record, recorded_perfect_play
 from pipelines.records.robustness import find_robustness_record, recorded_robustness
-from pipelines.report.sentences.robustness import describe_robustness
+from pipelines.report.yardsticks import describe_robustness
 
 
 def test_the_recorded_distances_are_of_the_shipped_rulesets_and_no_strategy_is_above_the_optimum() -> None:
