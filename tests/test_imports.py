@@ -195,7 +195,7 @@ REPORT_DOORS: Final = {
     "pipelines.report.yardsticks": "recorded figures of benchmarks answer no question",
     "pipelines.report.yardsticks": "the same",
     "pipelines.report.yardsticks": "the same",
-    "pipelines.report.tables.runs": "lists of runs and of moves answer no question",
+    "pipelines.report.runs": "lists of runs and of moves answer no question",
 }
 """The packages and modules of the report that other parts of the product may import, each with its reason."""
 MAY_WORD_ANSWERS: Final = {

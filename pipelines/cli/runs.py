@@ -47,7 +47,7 @@ def ls(
     from pipelines.notes.baseline import BaselineStore
     from pipelines.notes.places import run_key
     from pipelines.notes.store import Labels, NoteStore
-    from pipelines.report.tables.runs import tabulate_runs
+    from pipelines.report.runs import tabulate_runs
 
     library = open_library(data)
     held = NoteStore(library.folder).run_labels()
@@ -189,7 +189,7 @@ def show(
     """Show a game in notation, with the boards as text."""
     from engine import games
     from engine.play import replay_actions
-    from pipelines.report.tables.runs import tabulate_plies, tabulate_seats
+    from pipelines.report.runs import tabulate_plies, tabulate_seats
     from pipelines.runs.game_queries import read_log
 
     stored = open_library(data).run(run)

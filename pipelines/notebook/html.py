@@ -13,10 +13,10 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
+from pipelines.report.runs import tabulate_runs
 from pipelines.report.show.html import sheet_style, write_sheet_html
 from pipelines.report.show.render import render_template
 from pipelines.report.show.svg import chart_style
-from pipelines.report.tables.runs import tabulate_runs
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""How a run was made, in words: its title and the facts that stand at the end of a sheet."""
+"""Runs and single games in words and tables: how a run was made, the runs of a library, the players and moves of a game."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.lineups import shorten_names
 from pipelines.report.sheet import Fact
+from pipelines.report.tables.table import Table, make_table
+from pipelines.report.wording import format_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pipelines.report.tables.table import Cell
+    from pipelines.runs.game_queries import LoggedPly
     from pipelines.runs.run import Run
+    from pipelines.runs.summary import Seat
 
 
 def title_run(run: Run) -> str:
@@ -35,4 +42,42 @@ def list_run_facts(run: Run) -> tuple[Fact, ...]:
         *(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}") for ruleset in summary.rulesets),
         Fact("Seed", str(summary.seed)),
         Fact("Made with", made_with),
+    )
+
+
+def tabulate_runs(runs: Sequence[Run], more: Mapping[str, Sequence[str]] = {}) -> Table:
+    """Return a row for each run; `more` holds further columns by title."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "run": run.name,
+            "ruleset": ", ".join(ruleset.name for ruleset in run.summary.rulesets),
+            "line-up": str(run.summary.lineup),
+            "games": run.summary.games,
+            "size": format_bytes(run.summary.bytes),
+            "created (UTC)": f"{run.summary.created_at:%Y-%m-%d %H:%M}",
+            **{title: texts[number] for title, texts in more.items()},
+        }
+        for number, run in enumerate(runs)
+    ]
+    return make_table("Runs", rows)
+
+
+def tabulate_seats(seats: Sequence[Seat]) -> Table:
+    """Return a row for each player of a game."""
+    return Table(
+        "Players",
+        ("player", "strategy", "score", "rank"),
+        tuple((seat.seat + 1, seat.strategy, seat.score, seat.rank) for seat in seats),
+    )
+
+
+def tabulate_plies(plies: Sequence[LoggedPly]) -> Table:
+    """Return a row for each move of a game and for each roll of its dice."""
+    return Table(
+        "Moves",
+        ("move", "round", "player", "notation", "options", "score"),
+        tuple(
+            (ply + 1, round_ + 1, "dice" if seat < 0 else seat + 1, *others)
+            for ply, round_, seat, *others in plies
+        ),
     )
