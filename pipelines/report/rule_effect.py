@@ -18,9 +18,15 @@ from pipelines.report.charts import (
     ScoreSeries,
     make_distribution,
 )
-from pipelines.report.estimates import format_interval, share_decimals, write_percent
+from pipelines.report.estimates import (
+    format_interval,
+    share_decimals,
+    write_length_change,
+    write_percent,
+    write_score_change,
+    write_win_change,
+)
 from pipelines.report.ruleset_words import describe_difference, list_differences
-from pipelines.report.sentences.changes import write_length_change, write_score_change, write_win_change
 from pipelines.report.sheet import Fact, Part, Sheet
 from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count, format_player, title_rulesets

@@ -25,9 +25,10 @@ from pipelines.report.estimates import (
     set_sentence,
     share_decimals,
     write_percent,
+    write_score_change,
+    write_win_change,
 )
 from pipelines.report.runs import list_run_facts
-from pipelines.report.sentences.changes import write_score_change, write_win_change
 from pipelines.report.sheet import Continuation, Continuations, Fact, Part, Sheet
 from pipelines.report.tables.table import Cell, Table, make_table
 from pipelines.report.wording import format_count, format_player, join_words

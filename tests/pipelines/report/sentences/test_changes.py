@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.report.sentences.changes import write_length_change, write_score_change, write_win_change
+from pipelines.report.estimates import write_length_change, write_score_change, write_win_change
 from pipelines.statistics import Interval
 
 NUMBER = r"(-?\d[\d.]*(?:e[+-]?\d+)?)"
