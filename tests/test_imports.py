@@ -191,7 +191,7 @@ REPORT_DOORS: Final = {
     "pipelines.report.characters": "what strategies are like: forms offer them",
     "pipelines.report.query_examples": "the examples that the form of a query offers",
     "pipelines.report.ruleset_words": "settings of rulesets: forms change them, and files hold them",
-    "pipelines.report.sentences.opponents": "opponents, and results against them: a game being played is no answer",
+    "pipelines.report.characters": "opponents, and results against them: a game being played is no answer",
     "pipelines.report.yardsticks": "recorded figures of benchmarks answer no question",
     "pipelines.report.yardsticks": "the same",
     "pipelines.report.yardsticks": "the same",

@@ -30,7 +30,7 @@ from pipelines.play.own_moves import compare_choices
 from pipelines.questions.address import read_fields, split_address
 from pipelines.questions.hand_game import HandGameQuestion, find_own_results, prepare_hand_game
 from pipelines.questions.source import QuestionSource
-from pipelines.report.sentences.opponents import name_opponent, write_own_results
+from pipelines.report.characters import name_opponent, write_own_results
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,7 +18,7 @@ from pipelines.design.lineups import PERSON
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rules import RulesQuestion
-from pipelines.report.sentences.opponents import write_own_results
+from pipelines.report.characters import write_own_results
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset

@@ -21,7 +21,7 @@ from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game import HandGameQuestion, find_origin
 from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rules import RulesQuestion
-from pipelines.report.sentences.opponents import name_opponent, write_opponents, write_own_results
+from pipelines.report.characters import name_opponent, write_opponents, write_own_results
 from pipelines.simulate.compiled_games import play_prefix
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from engine.opponents import list_opponents
 from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.records.ladder import list_ladder_records
-from pipelines.report.sentences.opponents import name_opponent
+from pipelines.report.characters import name_opponent
 from pipelines.report.yardsticks import describe_ladder, ladder_chart
 from pipelines.statistics.rounding import set_minus_signs
 

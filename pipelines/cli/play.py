@@ -102,7 +102,7 @@ def play(
     from pipelines.play.kept_game import keep_game
     from pipelines.questions.hand_game import find_own_results
     from pipelines.questions.source import QuestionSource
-    from pipelines.report.sentences.opponents import write_own_results
+    from pipelines.report.characters import write_own_results
 
     library = open_library(data)
     if seats and opponent:

@@ -10,7 +10,7 @@ from pipelines.play.hand_game import continue_game, prepare_continuation, prepar
 from pipelines.play.kept_game import keep_game
 from pipelines.questions.hand_game import OwnResults, find_own_results
 from pipelines.questions.source import QuestionSource
-from pipelines.report.sentences.opponents import name_opponent, write_opponents, write_own_results
+from pipelines.report.characters import name_opponent, write_opponents, write_own_results
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
