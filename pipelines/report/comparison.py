@@ -11,6 +11,7 @@ from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.pair_results import rank_strategies
 from pipelines.questions.scores.question import MAX_STRATEGIES
+from pipelines.report import comparison_tables as tables
 from pipelines.report.characters import (
     describe_played_strategies,
     list_introductions,
@@ -21,7 +22,6 @@ from pipelines.report.estimates import set_sentence
 from pipelines.report.runs import list_run_facts
 from pipelines.report.scores import make_score_series
 from pipelines.report.sheet import Fact, Part, Passage, Sheet
-from pipelines.report.tables import comparison as tables
 from pipelines.report.verdicts import (
     describe_estimand,
     describe_validity,

@@ -1,1 +1,0 @@
-"""Sentences on answers: one function makes a sentence, for all front ends."""
