@@ -209,7 +209,7 @@ MAY_WORD_ANSWERS: Final = {
     ): "a tile has one finding, and no room for its sheet",
     (
         "dashboard.scores.result_list",
-        "pipelines.report.tables.scores",
+        "pipelines.report.score_tables",
     ): "chosen labels leave some rows of a part",
     ("dashboard.sql.chart_choice", "pipelines.report.sql"): "the form asks which columns are drawn",
     ("dashboard.views.sql", "pipelines.report.sql"): "the same",
@@ -219,7 +219,7 @@ MAY_WORD_ANSWERS: Final = {
     ): "shows a ruleset of a file without loading all answers",
     (
         "pipelines.cli.run_report",
-        "pipelines.report.tables.scores",
+        "pipelines.report.score_tables",
     ): "the end of a run is shown while it is played",
     ("pipelines.notebook.api", "pipelines.report.games"): "a data frame has columns also without a game",
     ("pipelines.panel.documents", "pipelines.report.whatif"): "the board draws an answer while it grows",

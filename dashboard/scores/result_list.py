@@ -11,7 +11,7 @@ from dashboard.widgets.labels import add_label_column, read_game_labels, show_la
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.questions.game import write_replay_link
 from pipelines.report import wording
-from pipelines.report.tables.scores import tabulate_results
+from pipelines.report.score_tables import tabulate_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

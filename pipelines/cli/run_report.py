@@ -47,7 +47,7 @@ def print_run(run: "Run", *, as_json: bool) -> None:
 def tabulate_run(run: "Run | UnfinishedRun") -> "Table":
     """Return the results of every strategy; raise InvalidError if the file is damaged."""
     from pipelines.questions.scores.distributions import answer_run, read_results_so_far
-    from pipelines.report.tables.scores import tabulate_results_so_far, tabulate_strategy_results
+    from pipelines.report.score_tables import tabulate_results_so_far, tabulate_strategy_results
     from pipelines.runs.unfinished_run import UnfinishedRun
 
     if isinstance(run, UnfinishedRun):

@@ -12,6 +12,7 @@ from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, Distribution
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
+from pipelines.report import score_tables as tables
 from pipelines.report.charts import Columns, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
 from pipelines.report.estimates import set_sentence
 from pipelines.report.runs import list_run_facts, title_run
@@ -25,7 +26,6 @@ from pipelines.report.score_sentences import (
 )
 from pipelines.report.sheet import NUMBERS, Fact, Part, Passage, Sheet
 from pipelines.report.squares import describe_square_maps, list_square_parts
-from pipelines.report.tables import scores as tables
 from pipelines.report.wording import format_count, format_player
 from pipelines.viewer.palette import seat_looks
 

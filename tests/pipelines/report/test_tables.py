@@ -10,7 +10,7 @@ from pipelines.experiments.review_results import Candidate, Decision
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores.distributions import GroupScores, ResultInRange
 from pipelines.report.game import describe_decided
-from pipelines.report.tables.scores import tabulate_distributions, tabulate_results
+from pipelines.report.score_tables import tabulate_distributions, tabulate_results
 from pipelines.statistics import Distribution, Interval
 
 

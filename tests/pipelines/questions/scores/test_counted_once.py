@@ -27,8 +27,8 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.source import QuestionSource
 from pipelines.report.score_sentences import describe_distributions, describe_means
+from pipelines.report.score_tables import tabulate_distributions
 from pipelines.report.scores import make_score_series
-from pipelines.report.tables.scores import tabulate_distributions
 from pipelines.runs.run import Run
 from pipelines.simulate.simulate import simulate_run
 from pipelines.viewer.strategy_looks import assign_strategy_looks
