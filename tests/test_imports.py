@@ -185,7 +185,7 @@ REPORT_DOORS: Final = {
     "pipelines.report.sheet": "sheets and their parts as values",
     "pipelines.report.show": "the renderers of sheets, charts and tables",
     "pipelines.report.charts": "charts as values",
-    "pipelines.report.tables.table": "tables as values",
+    "pipelines.report.table": "tables as values",
     "pipelines.report.estimates": "estimates and their intervals as texts, also in forms and messages",
     "pipelines.report.wording": "counts, times and names as texts, also in forms and messages",
     "pipelines.report.characters": "what strategies are like: forms offer them",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
     from pipelines.questions.games import GamesAnswer, ListedGame
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
     from pipelines.runs.run import Run
 
 RECORDS_IN_A_ROW: Final = 4

@@ -11,7 +11,7 @@ from pipelines.report.sql import choose_axes, list_numeric_columns
 
 if TYPE_CHECKING:
     from pipelines.questions.sql import SqlQuestion
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
 
 CHART_KINDS: Final = {"": "Table", "bar": "Bars", "line": "Line", "points": "Points"}
 

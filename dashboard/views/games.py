@@ -22,7 +22,7 @@ from engine.errors import GameError
 from pipelines.design.limits import LISTED_GAMES
 from pipelines.questions.games import GamesQuestion, iter_records
 from pipelines.report.compose import compose
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 
 if TYPE_CHECKING:
     from pipelines.questions.games import GamesAnswer

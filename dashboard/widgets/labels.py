@@ -12,7 +12,7 @@ from dashboard.widgets.markdown import escape_markdown, remove_direction_marks
 from engine.errors import GameError
 from pipelines.notes.places import names_by_key, run_key
 from pipelines.notes.store import Labels, NoteStore
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

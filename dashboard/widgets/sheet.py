@@ -24,7 +24,7 @@ from pipelines.report.compose import compose
 from pipelines.report.sheet import Passage, SquareMaps
 from pipelines.report.show.json import sheet_document
 from pipelines.report.show.svg import chart_style, draw_scales
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 

@@ -23,7 +23,7 @@ def docs(
     as_json: JsonOption = False,
 ) -> None:
     """List the pages of the documentation, or show one. They are installed with Reroll."""
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
     from pipelines.service.documentation import documentation_folder, list_pages
 
     pages = {documentation.name: documentation for documentation in list_pages()}

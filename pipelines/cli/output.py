@@ -13,7 +13,7 @@ from engine.printable import escape_control_characters
 
 if TYPE_CHECKING:
     from pipelines.report.sheet import Sheet
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
 
 PIPE_TABLE_WIDTH: Final = 100_000
 """Characters that a line of a table may take where stdout is not a terminal: nothing is wrapped or cut there."""

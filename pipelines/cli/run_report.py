@@ -8,7 +8,7 @@ from pipelines.report.wording import format_count, format_duration
 from pipelines.runs.names import UNFINISHED_SUFFIX
 
 if TYPE_CHECKING:
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun

@@ -25,7 +25,7 @@ from pipelines.report.wording import format_bytes, format_count, format_duration
 
 if TYPE_CHECKING:
     from pipelines.notes.store import Labels
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pipelines.notes.places import current_address
 from pipelines.questions.address import format_path
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,7 +14,7 @@ from pipelines.records.atlas import recorded_cards
 from pipelines.report.charts import Scale, Scales
 from pipelines.report.estimates import format_interval, share_decimals
 from pipelines.report.sheet import Fact, Part, Sheet
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from pipelines.report.wording import format_count
 from pipelines.report.yardsticks import describe_robustness
 from pipelines.statistics.rounding import split_sign

@@ -13,7 +13,7 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.design.lineups import base_name, short_names
 from pipelines.records.ladder import find_ladder_record
 from pipelines.records.perfect_play import find_distance
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from pipelines.report.wording import format_count, format_thinking_time
 from pipelines.statistics.rounding import format_interval_numbers
 

@@ -15,7 +15,7 @@ from pipelines.report.estimates import (
     format_shares,
     share_decimals,
 )
-from pipelines.report.tables.table import Table, make_table
+from pipelines.report.table import Table, make_table
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval
 from pipelines.statistics.rounding import format_short_interval
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pipelines.experiments.comparison import Comparison, TwinGames
     from pipelines.experiments.pair_results import PairResult
-    from pipelines.report.tables.table import Cell
+    from pipelines.report.table import Cell
 
 _CONTROL_RESULTS: Final = {True: "holds", False: "FAILS", None: "unknown"}
 

@@ -19,7 +19,7 @@ from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval
 from pipelines.report.runs import list_run_facts, title_run
 from pipelines.report.sheet import Fact, Part, Passage, Replay, Sheet
-from pipelines.report.tables.table import Cell, Table
+from pipelines.report.table import Cell, Table
 from pipelines.report.wording import format_count
 from pipelines.statistics.rounding import set_minus_signs
 

@@ -13,7 +13,7 @@ from pipelines.questions.games import SORTS, SORTS_OF_ONE_WINNER
 from pipelines.report import wording
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Part, Replay, Sheet
-from pipelines.report.tables.table import Table, make_table
+from pipelines.report.table import Table, make_table
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from pipelines.report.estimates import (
 )
 from pipelines.report.ruleset_words import describe_difference, list_differences
 from pipelines.report.sheet import Fact, Part, Sheet
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from pipelines.report.wording import format_count, format_player, title_rulesets
 from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import seat_looks
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pipelines.experiments.rule_effect import PairOrder, QuantityChange, RulesEffect
     from pipelines.questions.rule_effect import RuleEffectAnswer
     from pipelines.report.sheet import FindLooks
-    from pipelines.report.tables.table import Cell
+    from pipelines.report.table import Cell
     from pipelines.viewer.palette import SeriesLook
 
 MAX_RULE_CHARACTERS: Final = 80

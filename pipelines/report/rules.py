@@ -24,7 +24,7 @@ from pipelines.report.ruleset_words import (
     title_setting,
 )
 from pipelines.report.sheet import Fact, Part, Sheet
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.lineups import shorten_names
 from pipelines.report.sheet import Fact
-from pipelines.report.tables.table import Table, make_table
+from pipelines.report.table import Table, make_table
 from pipelines.report.wording import format_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pipelines.report.tables.table import Cell
+    from pipelines.report.table import Cell
     from pipelines.runs.game_queries import LoggedPly
     from pipelines.runs.run import Run
     from pipelines.runs.summary import Seat

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
-from pipelines.report.tables.table import Table, format_cell, make_table
+from pipelines.report.table import Table, format_cell, make_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from pipelines.questions.scores.means import GameLengths, PlaceMean
     from pipelines.questions.scores.selection import SelectedResult, SelectionReport
-    from pipelines.report.tables.table import Cell
+    from pipelines.report.table import Cell
 
 
 def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:

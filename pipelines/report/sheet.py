@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pipelines.report.charts import Chart, Scales
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 
 if TYPE_CHECKING:
     from engine.scene import Scene

@@ -14,7 +14,7 @@ from pipelines.questions.game import write_replay_link
 from pipelines.report.charts import Columns, Estimate, Lines
 from pipelines.report.query_examples import find_example
 from pipelines.report.sheet import Fact, Part, Sheet
-from pipelines.report.tables.table import Table, is_number
+from pipelines.report.table import Table, is_number
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import seat_looks

@@ -9,7 +9,7 @@ from pipelines.design.lineups import short_names
 from pipelines.design.titles import name_square
 from pipelines.report.estimates import format_interval, write_about
 from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareValues
-from pipelines.report.tables.table import make_table
+from pipelines.report.table import make_table
 from pipelines.report.wording import format_count, join_words
 from pipelines.statistics import Interval, wilson
 from pipelines.statistics.rounding import format_interval_numbers
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from engine.scene import SceneBoard
     from pipelines.questions.scores.squares import SquareMap, SquaresAnswer
-    from pipelines.report.tables.table import Cell, Table
+    from pipelines.report.table import Cell, Table
 
 MAX_SQUARES_NAMED: Final = 3
 """More squares with equal shares are counted, not named."""

@@ -30,7 +30,7 @@ from pipelines.report.estimates import (
 )
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import Continuation, Continuations, Fact, Part, Sheet
-from pipelines.report.tables.table import Cell, Table, make_table
+from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_count, format_player, join_words
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign

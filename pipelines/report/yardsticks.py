@@ -13,7 +13,7 @@ from pipelines.records.robustness import find_robustness_record
 from pipelines.report import wording
 from pipelines.report.charts import Calibration, CalibrationLine, CalibrationPoint, Estimate, Intervals, Mark
 from pipelines.report.estimates import format_intervals
-from pipelines.report.tables.table import Table, make_table
+from pipelines.report.table import Table, make_table
 from pipelines.statistics.rounding import format_interval_numbers, split_sign
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pipelines.records.figures import Measurement
     from pipelines.records.ladder import LadderRecord
     from pipelines.records.perfect_play import PerfectPlayRecord
-    from pipelines.report.tables.table import Cell
+    from pipelines.report.table import Cell
     from pipelines.statistics import Interval
     from pipelines.viewer.palette import SeriesLook
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
 from pipelines.report.show.json import sheet_document, write_table_csv
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from pipelines.studies.items import make_study
 from pipelines.studies.page import write_study
 from pipelines.studies.sections import compose_address

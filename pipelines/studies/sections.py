@@ -21,7 +21,7 @@ from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Continuations, Passage, Replay, Sheet, SquareMaps
 from pipelines.report.show.json import json_value
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from pipelines.report.wording import hide_folders
 from pipelines.studies.study import Section
 

@@ -15,12 +15,12 @@ from dashboard.widgets.components import script_renderer
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.lineups import shorten_names
-from pipelines.report.tables.table import format_cell, is_number
+from pipelines.report.table import format_cell, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
 
 CHOOSE_A_ROW: Final = "Choose a row to replay its game."
 """What stands above a list of games whose rows are links."""

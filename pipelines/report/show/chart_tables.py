@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipelines.report.charts import Calibration, Histogram, Scales, write_means
 from pipelines.report.estimates import format_intervals
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 
 if TYPE_CHECKING:
     from pipelines.report.charts import Chart

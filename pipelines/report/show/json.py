@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pipelines.report.sheet import Sheet
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
 
 
 def sheet_document(sheet: Sheet) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import NUMBERS, Passage, Role
 from pipelines.report.show.chart_tables import tabulate_chart
 from pipelines.report.show.text_tables import format_table
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -14,7 +14,7 @@ from engine.printable import escape_control_characters
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
 
 COLUMN_GAP: Final = 2
 """Spaces between the columns of a table."""
@@ -49,7 +49,7 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width
 def list_markdown_rows(table: Table) -> list[str]:
     """Return the lines of a table in Markdown.
 
-    >>> from pipelines.report.tables.table import Table
+    >>> from pipelines.report.table import Table
     >>> list_markdown_rows(Table("Games", ("games", "score"), ((1200, 3.5),)))
     ['| games | score |', '| --- | --- |', '| 1,200 | 3.5 |']
     """

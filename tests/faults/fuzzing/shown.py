@@ -119,7 +119,7 @@ def markup(_: Path) -> FuzzTarget:
     from dashboard.widgets.markdown import WORD_JOINER, escape_markdown
     from dashboard.widgets.spreadsheets import write_table_csv
     from pipelines.report.show.render import render_template
-    from pipelines.report.tables.table import Table
+    from pipelines.report.table import Table
     from pipelines.viewer.replay.page import replay_page
 
     markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])

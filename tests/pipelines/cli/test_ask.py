@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.report.tables.table import format_cell
+from pipelines.report.table import format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable

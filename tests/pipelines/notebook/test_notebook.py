@@ -17,7 +17,7 @@ from engine.errors import InvalidError
 from pipelines.notebook.api import Run
 from pipelines.report.estimates import set_sentence
 from pipelines.report.show.render import render_template
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from reroll import Library
 
 if TYPE_CHECKING:

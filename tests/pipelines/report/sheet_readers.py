@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipelines.report.charts import Chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Passage
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

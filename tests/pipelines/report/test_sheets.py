@@ -30,7 +30,7 @@ from pipelines.report.sheet import Passage, Sheet
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.show.json import json_value, sheet_document, write_table_csv
 from pipelines.report.show.terminal import write_sheet_lines
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from pipelines.studies.forms import list_tables
 from pipelines.studies.sections import compose_address
 from pipelines.studies.sources import StudySource

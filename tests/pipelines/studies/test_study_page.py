@@ -18,7 +18,7 @@ from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report.sheet import Continuations, Part, Passage, Replay
 from pipelines.report.show.look import FONT_FILES, font_style
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
 from pipelines.studies.page import write_study
 from tests.axe import find_faults

@@ -9,7 +9,7 @@ import pytest
 from pipelines.report.charts import Histogram, ScoreSeries, make_distribution
 from pipelines.report.sheet import Continuation, Continuations, Fact, Part, Passage, Sheet
 from pipelines.report.show.html import write_sheet_html
-from pipelines.report.tables.table import Table
+from pipelines.report.table import Table
 from pipelines.viewer.palette import CHOSEN_LOOK
 
 if TYPE_CHECKING:
