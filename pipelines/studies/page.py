@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.sheet import Continuations, Replay
+from pipelines.report.show.chart_plan import font_style
 from pipelines.report.show.html import sheet_style, write_sheet_html
-from pipelines.report.show.look import font_style
 from pipelines.report.show.render import read_template, render_template
 from pipelines.viewer.replay.assets import replay_script, replay_style
 from pipelines.viewer.replay.page import csp_source

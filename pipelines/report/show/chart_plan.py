@@ -1,22 +1,22 @@
-"""What is drawn of a chart, as values: axes with their numbers, lines, marks, labels and headings at their places.
+"""What is drawn of a chart, as values: axes, lines, marks, and labels that cover neither a line nor another label.
 
-`plan_charts` makes the plan of a chart. Both drawers, `svg` and `figures`, draw it, so a page and a file show the same numbers and
-the same words.
+The look that all charts share stands here, too: type, colours, sizes and marks, for SVG and for Plotly. `palette` has the colours of strategies.
 """
 
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
-
-from pipelines.report.show.look import LETTER_PX, LINE_PX, NARROW_PANEL_PX, PANEL_TOP_PX, ROOM_STEP_PX
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.report.charts import Bins, Mark
-    from pipelines.report.show.chart_labels import Label
+    from pipelines.report.charts import Bins, Mark, ScoreSeries
+    from pipelines.statistics.intervals import Floats
     from pipelines.viewer.palette import SeriesLook
 
 
@@ -178,3 +178,278 @@ class Plan:
         """The lines that the legend names, each once."""
         named = {(one.name, one.look): one for panel in self.panels for one in panel.series if one.is_named}
         return list(named.values()) if self.has_legend else []
+
+
+LABEL_PX: Final = 16
+"""Height of a line of a label."""
+SLOPE_ROOM_PX: Final = 8
+"""Room between the name at the end of a line and the line above, which falls or rises along the name."""
+SCALING_ROUNDS: Final = 20
+"""Attempts to find the height of the bins that leaves room for the labels above them."""
+
+Anchor = Literal["left", "center", "right"]
+
+
+class Label(NamedTuple):
+    """The name of a line, in one or more lines, `lift` pixels above a point of it, with a small square in its colour."""
+
+    text: str
+    x: float
+    y: float
+    lift: float
+    anchor: Anchor
+    """Which end of the label stands at the point."""
+    look: SeriesLook
+
+
+class LineEnd(NamedTuple):
+    """The last point of a line."""
+
+    name: str
+    look: SeriesLook
+    x: float
+    y: float
+
+
+class _LabelBox(NamedTuple):
+    """Where a label stands: from 0 to 1 across, in pixels upwards."""
+
+    left: float
+    low: float
+    right: float
+    high: float
+    place: float
+    """The point of the line."""
+    anchor: Anchor
+
+
+def place_outline_labels(
+    panels: Sequence[Sequence[ScoreSeries]], texts: Sequence[Sequence[str]], bins: Bins, height: int
+) -> tuple[list[list[Label]], float]:
+    """Return the labels of each panel, at the means and above all outlines, and the share at the top of the panels.
+
+    `texts` are those of the labels, and `height` is that of a panel in pixels.
+    """
+    shares = [[bins.shares(one) for one in panel] for panel in panels]
+    highest = max(float(line.max()) for lines in shares for line in lines)
+    low, span = float(bins.edges[0]) - 0.5, float(bins.edges[-1] - bins.edges[0])
+    means = [[one.mean.estimate if one.mean else one.scores.mean for one in panel] for panel in panels]
+    places = [[min(1.0, max(0.0, (mean - low) / span)) for mean in row] for row in means]
+    pixels, boxes = float(height), list[list[_LabelBox]]()
+    for _ in range(SCALING_ROUNDS):  # labels above the highest bin shrink the bins, which moves the labels
+        boxes = [
+            _place_boxes(words, at, lines, pixels / highest)
+            for words, at, lines in zip(texts, places, shares, strict=True)
+        ]
+        top = max(pixels, *(box.high for row in boxes for box in row))
+        if top <= height + 0.5:
+            break
+        pixels *= height / top
+    labels = [
+        [
+            Label(text, mean, 0.0, box.low, box.anchor, one.look)
+            for one, text, mean, box in zip(panel, words, row, placed, strict=True)
+        ]
+        for panel, words, row, placed in zip(panels, texts, means, boxes, strict=True)
+    ]
+    return labels, highest * height / pixels
+
+
+def _place_boxes(
+    texts: Sequence[str], places: Sequence[float], lines: Sequence[Floats], pixels_per_share: float
+) -> list[_LabelBox]:
+    """Return where the label of each line of a panel stands: above all outlines at its place, and above the labels before it."""
+    boxes: list[_LabelBox] = []
+    for text, place in zip(texts, places, strict=True):
+        words = text.split("\n")
+        width = LETTER_PX * (max(map(len, words)) + 2) / NARROW_PANEL_PX
+        anchor: Anchor = "left" if place < width / 2 else "right" if place > 1 - width / 2 else "center"
+        left = {"left": place, "right": place - width, "center": place - width / 2}[anchor]
+        bins = slice(max(0, int(left * len(lines[0]))), int((left + width) * len(lines[0])) + 1)
+        low = max(float(other[bins].max()) for other in lines) * pixels_per_share
+        high = low + LABEL_PX * len(words)
+        boxes.append(_lift_box(_LabelBox(left, low, left + width, high, place, anchor), boxes))
+    return boxes
+
+
+def _lift_box(box: _LabelBox, taken: Sequence[_LabelBox]) -> _LabelBox:
+    """Return a box, lifted until it overlaps none of the boxes that are taken."""
+    for other in sorted(taken, key=lambda one: one.low):
+        overlaps = box.left < other.right and other.left < box.right
+        if overlaps and box.low < other.high and other.low < box.high:
+            box = box._replace(low=other.high, high=other.high + box.high - box.low)
+    return box
+
+
+def place_end_labels(ends: Sequence[LineEnd], low: float, high: float, height: int) -> list[Label]:
+    """Return the name of each line above its last point, lifted where names would cover each other or a line above.
+
+    `low` and `high` are the ends of the upright axis, and `height` is that of the panel in pixels.
+    """
+    pixels = height / (high - low or 1.0)
+    free = -math.inf
+    labels = []
+    for end in sorted(ends, key=lambda one: one.y):
+        place = max(free, (end.y - low) * pixels)
+        for other in sorted(
+            ends, key=lambda one: one.y
+        ):  # a name between two lines moves above the upper one
+            above = (other.y - low) * pixels - place
+            place += above if 0 < above < LABEL_PX + SLOPE_ROOM_PX else 0
+        free = place + LABEL_PX
+        labels.append(Label(end.name, end.x, end.y, place - (end.y - low) * pixels, "right", end.look))
+    return labels
+
+
+TEXT_FONT: Final = "'Source Sans', 'Source Sans 3', 'Reroll Sans', system-ui, 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
+HEAD_FONT: Final = "'Source Serif', 'Source Serif 4', 'Reroll Serif', Georgia, 'Liberation Serif', serif"
+"""Font of titles, and of the headings of panels: that of the headings of pages."""
+FONT_FILES: Final = {"Reroll Sans": ("sans.woff2", "400 600"), "Reroll Serif": ("serif.woff2", "600")}
+"""The files and weights of the fonts that a file contains, by their families; `fonts/LICENSE.txt` says what they are."""
+
+TEXT_PX: Final = 12.5
+"""Size of all texts of a chart but its headings."""
+HEADING_PX: Final = 14
+"""Size of the heading of a panel."""
+TITLE_PX: Final = 17
+CAPTION_PX: Final = 14
+LETTER_PX: Final = 6.6
+"""Width of a letter of a text. Most numbers and names are a little narrower."""
+LINE_PX: Final = 18
+"""Height of a line of headings, labels and legends."""
+PANEL_GAP_PX: Final = 12
+"""Space between a panel and the heading of the next one."""
+PANEL_TOP_PX: Final = 8
+"""Space above a panel, below its heading; the name of a mark takes a line more."""
+TICKS_PX: Final = 24
+"""Height of the numbers below the last panel."""
+TILT_PX: Final = 52
+"""Height below these numbers for words that are tilted, which have at most `TILTED_CHARACTERS` letters."""
+TILTED_CHARACTERS: Final = 18
+RIGHT_PX: Final = 14
+"""Space right of the panels: room for half of the last number of the axis."""
+NARROW_PANEL_PX: Final = 420
+"""Width of the panels for which texts are placed: that of a narrow window, because the real width is not known."""
+ROOM_STEP_PX: Final = 8
+"""The room for numbers left of the panels is a multiple of this."""
+
+LINE_WIDTH: Final = 2.0
+"""Width of a line in pixels."""
+INTERVAL_WIDTH: Final = 3.0
+"""Width of an interval along an axis; an upright one has that of a line, and ends of `CAP_PX` on both sides."""
+CAP_PX: Final = 4
+MARK_PX: Final = 9
+"""Size of a mark."""
+MEAN_MARK_PX: Final = 11
+"""Size of the mark of a mean of a distribution."""
+BOX_PX: Final = 16
+"""Height of a box of quantiles."""
+FILL_OPACITY: Final = 0.14
+"""Opacity of the area under an outline, so that the areas of several outlines can be seen through each other."""
+SHADE_OPACITY: Final = 0.18
+"""Opacity of an emphasized range."""
+RING_WIDTH: Final = 2.0
+"""Width of the line of an open mark."""
+FAINT_OPACITY: Final = 0.75
+"""Opacity of the titles of axes."""
+MARK_COLOUR: Final = "#8A8A8A"
+"""Colour of axes and of marks that belong to no line, visible on white and on a nearly black background."""
+GRID_COLOUR: Final = "rgba(138,138,138,0.45)"
+GRID_DASH: Final = (1, 4)
+MARK_DASH: Final = (5, 4)
+
+
+class PageColours(NamedTuple):
+    """The colours of texts and lines around a chart: those of pages and files."""
+
+    ink: str
+    faint: str
+    rule: str
+    paper: str
+
+
+LIGHT: Final = PageColours("#23241f", "#5f6058", "#d9d5c9", "#fdfcf9")
+DARK: Final = PageColours("#e9e7e1", "#a9a8a2", "#3c3f43", "#191a1c")
+
+_DASHES: Final = {
+    "solid": "none",
+    "dash": "7 4",
+    "dot": "2 3",
+    "dashdot": "7 3 2 3",
+    "longdash": "12 4",
+    "longdashdot": "12 3 2 3",
+}
+"""Lengths of the dashes and gaps of the line styles of a `SeriesLook`, in pixels."""
+_SHAPES: Final = {
+    "circle": "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z",
+    "circle-open": "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z",
+    "square": "M-5 -5H5V5H-5Z",
+    "diamond": "M0 -6.5L6.5 0L0 6.5L-6.5 0Z",
+    "triangle-up": "M0 -5L5.8 2.5H-5.8Z",
+    "cross": "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
+    "x": "M0 2.8L2.8 5.6L5.6 2.8L2.8 0L5.6 -2.8L2.8 -5.6L0 -2.8L-2.8 -5.6L-5.6 -2.8L-2.8 0L-5.6 2.8L-2.8 5.6Z",
+}
+"""Paths of the symbols of a `SeriesLook` around (0, 0), for marks of 10 pixels, as Plotly draws them."""
+
+
+def find_dash(look: SeriesLook) -> str:
+    """Return the lengths of the dashes and gaps of a line, in pixels, as SVG writes them."""
+    return _DASHES[look.dash]
+
+
+def find_plotly_dash(look: SeriesLook) -> str:
+    """Return the dashes and gaps of a line as Plotly writes them."""
+    dash = find_dash(look)
+    return "solid" if dash == "none" else ",".join(f"{length}px" for length in dash.split())
+
+
+def find_shape(symbol: str) -> str:
+    """Return the path of a symbol, 10 pixels wide."""
+    return _SHAPES[symbol]
+
+
+_AXIS_LOOK: Final[dict[str, Any]] = {
+    "ticks": "",
+    "tickfont": {"size": TEXT_PX, "family": TEXT_FONT},
+    "zeroline": False,
+    "ticklabelstandoff": 3,
+    "showline": False,
+    "gridwidth": 1,
+    "gridcolor": GRID_COLOUR,
+    "griddash": ",".join(f"{length}px" for length in GRID_DASH),
+    "fixedrange": True,
+    "automargin": False,
+    "ticklabeloverflow": "allow",  # otherwise Plotly measures every label
+}
+PLOTLY_TEMPLATE: Final[dict[str, Any]] = {
+    "layout": {
+        "font": {"family": TEXT_FONT, "size": TEXT_PX},
+        "hoverlabel": {"font": {"family": TEXT_FONT, "size": 13}, "align": "left"},
+        "hovermode": "closest",
+        "dragmode": False,
+        "barmode": "overlay",
+        "xaxis": {**_AXIS_LOOK, "showgrid": False},
+        "yaxis": {**_AXIS_LOOK, "showgrid": True},
+        "annotationdefaults": {
+            "font": {"size": TEXT_PX, "family": TEXT_FONT},
+            "showarrow": False,
+            "xanchor": "left",
+            "yanchor": "middle",
+            "align": "left",
+            "borderpad": 0,
+        },
+        "legend": {"font": {"size": TEXT_PX, "family": TEXT_FONT}},
+    }
+}
+"""The template of all Plotly figures. It sets no colour of text or background: those follow the page, light or dark."""
+
+
+@cache
+def font_style() -> str:
+    """Return the style sheet that contains the fonts."""
+    faces = ["/* Parts of Source Sans 3 and Source Serif 4, copyright Adobe, SIL Open Font License 1.1 */"]
+    for family, (name, weights) in FONT_FILES.items():
+        data = b64encode(files(__package__).joinpath("fonts", name).read_bytes()).decode()
+        source = f'url("data:font/woff2;base64,{data}") format("woff2")'
+        faces.append(f'@font-face {{ font-family: "{family}"; font-weight: {weights}; src: {source}; }}')
+    return "\n".join([*faces, ""])

@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 
 from pipelines.report.charts import Histogram
-from pipelines.report.show import look
+from pipelines.report.show import chart_plan
 from pipelines.report.show.plan_charts import plan_chart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pipelines.report.charts import Bins, Chart, ScoreSeries
-    from pipelines.report.show.chart_labels import Label
-    from pipelines.report.show.chart_plan import Axis, Panel, Plan, Series
+    from pipelines.report.show.chart_plan import Axis, Label, Panel, Plan, Series
 
-_HEADING: dict[str, Any] = {"size": look.HEADING_PX, "family": look.HEAD_FONT, "weight": 600}
+_HEADING: dict[str, Any] = {"size": chart_plan.HEADING_PX, "family": chart_plan.HEAD_FONT, "weight": 600}
 
 
 def build_figure(chart: Chart, *, is_clickable: bool = False) -> go.Figure:
@@ -47,7 +46,7 @@ def build_figure(chart: Chart, *, is_clickable: bool = False) -> go.Figure:
     return go.Figure(
         data=traces,
         layout={
-            "template": look.PLOTLY_TEMPLATE,
+            "template": chart_plan.PLOTLY_TEMPLATE,
             "height": places.height,
             "margin": places.margin,
             "showlegend": bool(plan.legend),
@@ -73,19 +72,21 @@ class _PanelPlaces:
         top, tops = 0, []
         for number, panel in enumerate(plan.panels):
             has_title = number == 0 and plan.upright is not None and bool(plan.upright.title)
-            top += look.LINE_PX * (len(panel.heading) + has_title) + plan.top_px
+            top += chart_plan.LINE_PX * (len(panel.heading) + has_title) + plan.top_px
             tops.append(top)
-            top += panel.height + look.PANEL_GAP_PX
-        panels_px = top - look.PANEL_GAP_PX
-        below = look.TICKS_PX + look.LINE_PX + (look.TILT_PX if plan.across.is_tilted else 0)
+            top += panel.height + chart_plan.PANEL_GAP_PX
+        panels_px = top - chart_plan.PANEL_GAP_PX
+        below = (
+            chart_plan.TICKS_PX + chart_plan.LINE_PX + (chart_plan.TILT_PX if plan.across.is_tilted else 0)
+        )
         self._panels_px = panels_px
-        self.bottom = panels_px + below - look.LINE_PX
+        self.bottom = panels_px + below - chart_plan.LINE_PX
         lines = _count_legend_lines(plan)
-        legend_px = look.LINE_PX * lines + 6 if lines else 0
+        legend_px = chart_plan.LINE_PX * lines + 6 if lines else 0
         self.height = panels_px + below + legend_px + 4
         self.margin = {
             "l": plan.room,
-            "r": look.RIGHT_PX,
+            "r": chart_plan.RIGHT_PX,
             "t": 0,
             "b": below + legend_px + 4,
             "autoexpand": False,
@@ -107,8 +108,8 @@ def _count_legend_lines(plan: Plan) -> int:
     """Return the lines of the legend in a narrow window, because the real width is not known."""
     lines, taken = 0, math.inf
     for one in plan.legend:
-        width = 54 + look.LETTER_PX * len(one.name)
-        if taken + width > look.NARROW_PANEL_PX:
+        width = 54 + chart_plan.LETTER_PX * len(one.name)
+        if taken + width > chart_plan.NARROW_PANEL_PX:
             lines, taken = lines + 1, 0.0
         taken += width
     return lines
@@ -127,7 +128,7 @@ def _draw_axes(plan: Plan, places: _PanelPlaces) -> dict[str, dict[str, Any]]:
             "showticklabels": is_last,
             "showgrid": plan.upright is None,
             "showline": True,
-            "linecolor": look.MARK_COLOUR,
+            "linecolor": chart_plan.MARK_COLOUR,
             **({"tickangle": -35} if across.is_tilted else {"tickangle": 0}),
         }
         axes[_name_axis("yaxis", row)] = {
@@ -183,9 +184,9 @@ def _draw_line(one: Series) -> Iterator[dict[str, Any]]:
         "mode": "lines+markers" if has_marks else "lines",
         "line": {
             "shape": "hv" if one.path.is_stepped else "linear",
-            "width": look.LINE_WIDTH,
+            "width": chart_plan.LINE_WIDTH,
             "color": one.look.colour,
-            "dash": look.find_plotly_dash(one.look),
+            "dash": chart_plan.find_plotly_dash(one.look),
         },
         **({"fill": "tozeroy", "fillcolor": _fade(one.look.colour)} if one.path.is_filled else {}),
         **(_mark_options(one) if has_marks else {}),
@@ -205,8 +206,8 @@ def _draw_points(one: Series) -> Iterator[dict[str, Any]]:
             "median": [median],
             "q3": [q3],
             "upperfence": [upper],
-            "width": look.BOX_PX,
-            "line": {"color": one.look.colour, "width": look.LINE_WIDTH},
+            "width": chart_plan.BOX_PX,
+            "line": {"color": one.look.colour, "width": chart_plan.LINE_WIDTH},
             "fillcolor": _fade(one.look.colour),
             "whiskerwidth": 0,
             "hoverinfo": "x",
@@ -231,12 +232,14 @@ def _mark_options(one: Series) -> dict[str, Any]:
     """Return the marks and the intervals of the points of a series."""
     options: dict[str, Any] = {}
     if not one.bar_width:
-        size = look.MEAN_MARK_PX if one.symbol else look.MARK_PX
+        size = chart_plan.MEAN_MARK_PX if one.symbol else chart_plan.MARK_PX
         options["marker"] = {
             "size": size,
             "color": one.look.colour,
             "symbol": one.symbol or one.look.symbol,
-            "line": {"width": look.RING_WIDTH if (one.symbol or one.look.symbol) == "circle-open" else 0},
+            "line": {
+                "width": chart_plan.RING_WIDTH if (one.symbol or one.look.symbol) == "circle-open" else 0
+            },
         }
     if any(point.ends for point in one.points):
         spans = [
@@ -248,9 +251,9 @@ def _mark_options(one: Series) -> dict[str, Any]:
             "type": "data",
             "array": [high - at for _, at, high in spans],
             "arrayminus": [at - low for low, at, _ in spans],
-            "color": look.MARK_COLOUR if one.bar_width else one.look.colour,
-            "thickness": look.INTERVAL_WIDTH if one.lies_across else look.LINE_WIDTH,
-            "width": 0 if one.lies_across else look.CAP_PX,
+            "color": chart_plan.MARK_COLOUR if one.bar_width else one.look.colour,
+            "thickness": chart_plan.INTERVAL_WIDTH if one.lies_across else chart_plan.LINE_WIDTH,
+            "width": 0 if one.lies_across else chart_plan.CAP_PX,
         }
     return options
 
@@ -311,20 +314,20 @@ def _list_annotations(plan: Plan, places: _PanelPlaces) -> Iterator[dict[str, An
     """Yield the texts: titles of axes, headings, names of rows, labels of lines, and names of marks."""
     yield {
         **_write_text(plan.across.title),
-        "opacity": look.FAINT_OPACITY,
+        "opacity": chart_plan.FAINT_OPACITY,
         "x": 0.5,
         "xanchor": "center",
         "xref": "paper",
-        "y": places.share(places.bottom + look.LINE_PX / 2),
+        "y": places.share(places.bottom + chart_plan.LINE_PX / 2),
         "yref": "paper",
     }
     for row, (panel, top) in enumerate(zip(plan.panels, places.tops, strict=True), start=1):
         x, y = _name_axis("x", row), _name_axis("y", row)
         lines = [_write_text(line, _HEADING) for line in panel.heading]
         if row == 1 and plan.upright and plan.upright.title:
-            lines.append({**_write_text(plan.upright.title), "opacity": look.FAINT_OPACITY})
+            lines.append({**_write_text(plan.upright.title), "opacity": chart_plan.FAINT_OPACITY})
         for number, line in enumerate(reversed(lines)):
-            above = places.share(top - plan.top_px - look.LINE_PX * (number + 0.5))
+            above = places.share(top - plan.top_px - chart_plan.LINE_PX * (number + 0.5))
             yield {**line, "x": 0, "xref": "paper", "xshift": -plan.room, "y": above, "yref": "paper"}
         for text in panel.rows:
             font = {"weight": 600} if text.is_name else None
@@ -333,7 +336,7 @@ def _list_annotations(plan: Plan, places: _PanelPlaces) -> Iterator[dict[str, An
                 **_write_text(text.text, font),
                 **end,
                 "xref": f"{x} domain",
-                "y": text.y + look.LINE_PX / 2,
+                "y": text.y + chart_plan.LINE_PX / 2,
                 "yref": y,
             }
         yield from (
@@ -378,14 +381,18 @@ def _write_label(label: Label, x: str, y: str, *, is_logarithmic: bool) -> dict[
 
 def _list_shapes(plan: Plan) -> Iterator[dict[str, Any]]:
     """Yield the shaded range and the dashed lines, through all panels."""
-    dash = ",".join(f"{length}px" for length in look.MARK_DASH)
-    line = {"width": 1.5, "dash": dash, "color": look.MARK_COLOUR}
+    dash = ",".join(f"{length}px" for length in chart_plan.MARK_DASH)
+    line = {"width": 1.5, "dash": dash, "color": chart_plan.MARK_COLOUR}
     for row, panel in enumerate(plan.panels, start=1):
         x, y = _name_axis("x", row), _name_axis("y", row)
         upright = {"xref": x, "yref": f"{y} domain", "y0": 0, "y1": 1}
         if plan.shaded:
             low, high = plan.shaded
-            shade = {"fillcolor": look.MARK_COLOUR, "opacity": look.SHADE_OPACITY, "line": {"width": 0}}
+            shade = {
+                "fillcolor": chart_plan.MARK_COLOUR,
+                "opacity": chart_plan.SHADE_OPACITY,
+                "line": {"width": 0},
+            }
             yield {"type": "rect", **shade, **upright, "x0": low, "x1": high}
         for top, bottom in panel.zones if plan.mark else ():
             at = {"x0": plan.mark.at, "x1": plan.mark.at, "y0": top, "y1": bottom} if plan.mark else {}
@@ -414,4 +421,4 @@ def _escape(text: str) -> str:
 def _fade(colour: str) -> str:
     """Return a colour, given as #RRGGBB, as a transparent one."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{look.FILL_OPACITY})"
+    return f"rgba({red},{green},{blue},{chart_plan.FILL_OPACITY})"

@@ -25,14 +25,26 @@ from pipelines.report.charts import (
 )
 from pipelines.report.charts.ticks import format_tick, round_ticks
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
-from pipelines.report.show.chart_labels import (
+from pipelines.report.show.chart_plan import (
+    LETTER_PX,
+    LINE_PX,
+    NARROW_PANEL_PX,
+    TILTED_CHARACTERS,
+    Axis,
+    Band,
+    Box,
     Label,
     LineEnd,
+    Panel,
+    Path,
+    Plan,
+    Point,
+    RowText,
+    Series,
+    Tick,
     place_end_labels,
     place_outline_labels,
 )
-from pipelines.report.show.chart_plan import Axis, Band, Box, Panel, Path, Plan, Point, RowText, Series, Tick
-from pipelines.report.show.look import LETTER_PX, LINE_PX, NARROW_PANEL_PX, TILTED_CHARACTERS
 from pipelines.report.wording import format_count, hide_folders
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from markupsafe import Markup
 
 from pipelines.report.charts import Scales
-from pipelines.report.show import look
+from pipelines.report.show import chart_plan
 from pipelines.report.show.chart_plan import Path
 from pipelines.report.show.plan_charts import plan_chart
 from pipelines.report.show.render import read_template, render_template
@@ -74,7 +74,7 @@ def draw_picture(
         textwrap.wrap(title, int(width / TITLE_LETTER_PX)),
         textwrap.wrap(caption, int(width / CAPTION_LETTER_PX)),
     )
-    style = chart_style() + ("" if is_for_pages else look.font_style())
+    style = chart_style() + ("" if is_for_pages else chart_plan.font_style())
     picture = _render(
         "picture.svg",
         plans=plans,
@@ -91,27 +91,29 @@ def draw_picture(
 def chart_style() -> str:
     """Return the style sheet of charts in HTML and SVG, which take the colours of the page around them."""
     sizes = {
-        "text": f"{look.TEXT_PX}px",
-        "heading": f"{look.HEADING_PX}px",
-        "title": f"{look.TITLE_PX}px",
-        "caption": f"{look.CAPTION_PX}px",
-        "line": f"{look.LINE_PX}px",
-        "right": f"{look.RIGHT_PX}px",
-        "ticks": f"{look.TICKS_PX}px",
-        "tilt": f"{look.TILT_PX}px",
-        "top": f"{look.PANEL_TOP_PX}px",
-        "faint": f"{look.FAINT_OPACITY}",
-        "gap": f"{look.PANEL_GAP_PX}px",
-        "grid-colour": look.GRID_COLOUR,
-        "grid": " ".join(map(str, look.GRID_DASH)),
-        "dash": " ".join(map(str, look.MARK_DASH)),
-        "mark": look.MARK_COLOUR,
-        "font": f"var(--st-font, {look.TEXT_FONT})",
-        "head-font": f"var(--st-heading-font, {look.HEAD_FONT})",
+        "text": f"{chart_plan.TEXT_PX}px",
+        "heading": f"{chart_plan.HEADING_PX}px",
+        "title": f"{chart_plan.TITLE_PX}px",
+        "caption": f"{chart_plan.CAPTION_PX}px",
+        "line": f"{chart_plan.LINE_PX}px",
+        "right": f"{chart_plan.RIGHT_PX}px",
+        "ticks": f"{chart_plan.TICKS_PX}px",
+        "tilt": f"{chart_plan.TILT_PX}px",
+        "top": f"{chart_plan.PANEL_TOP_PX}px",
+        "faint": f"{chart_plan.FAINT_OPACITY}",
+        "gap": f"{chart_plan.PANEL_GAP_PX}px",
+        "grid-colour": chart_plan.GRID_COLOUR,
+        "grid": " ".join(map(str, chart_plan.GRID_DASH)),
+        "dash": " ".join(map(str, chart_plan.MARK_DASH)),
+        "mark": chart_plan.MARK_COLOUR,
+        "font": f"var(--st-font, {chart_plan.TEXT_FONT})",
+        "head-font": f"var(--st-heading-font, {chart_plan.HEAD_FONT})",
     }
     named = "; ".join(f"--chart-{name}: {value}" for name, value in sizes.items())
     steps = range(1, MAX_ROOM_STEPS + 1)
-    rooms = [f".reroll-chart .room-{step} {{ margin-left: {look.ROOM_STEP_PX * step}px }}" for step in steps]
+    rooms = [
+        f".reroll-chart .room-{step} {{ margin-left: {chart_plan.ROOM_STEP_PX * step}px }}" for step in steps
+    ]
     return "\n".join(
         [f".reroll-chart {{ {named} }}", read_template("pipelines.report.show", "charts.css"), *rooms, ""]
     )
@@ -126,7 +128,7 @@ class _Lines(NamedTuple):
 
 def _room_class(plan: Plan) -> str:
     """Return the class of what stands right of the numbers of the upright axis."""
-    return f"room-{min(MAX_ROOM_STEPS, plan.room // look.ROOM_STEP_PX)}"
+    return f"room-{min(MAX_ROOM_STEPS, plan.room // chart_plan.ROOM_STEP_PX)}"
 
 
 def _place_x(plan: Plan, value: float) -> float:
@@ -163,7 +165,7 @@ def _render(name: str, **values: object) -> Markup:
     return render_template(
         "pipelines.report.show",
         name,
-        look=look,
+        look=chart_plan,
         corners=_write_corners,
         place_x=_place_x,
         place_y=_place_y,

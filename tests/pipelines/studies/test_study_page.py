@@ -17,7 +17,7 @@ from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report.sheet import Continuations, Part, Passage, Replay
-from pipelines.report.show.look import FONT_FILES, font_style
+from pipelines.report.show.chart_plan import FONT_FILES, font_style
 from pipelines.report.table import Table
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
 from pipelines.studies.page import write_study

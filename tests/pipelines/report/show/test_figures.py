@@ -9,8 +9,8 @@ import pytest
 
 from pipelines.questions.scores.question import Shape
 from pipelines.report.charts import Chart, Columns, Intervals, Mark
+from pipelines.report.show.chart_plan import LETTER_PX
 from pipelines.report.show.figures import build_figure
-from pipelines.report.show.look import LETTER_PX
 from pipelines.statistics import Interval
 from tests.pipelines.report.show.charts import (
     EVERY_CHART,

@@ -24,7 +24,7 @@ from pipelines.report.charts import (
     write_line_label,
 )
 from pipelines.report.charts.ticks import round_ticks
-from pipelines.report.show.look import FILL_OPACITY, LINE_WIDTH, find_dash
+from pipelines.report.show.chart_plan import FILL_OPACITY, LINE_WIDTH, find_dash
 from pipelines.report.show.svg import draw_chart, draw_picture, draw_thumbnail
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, assign_looks

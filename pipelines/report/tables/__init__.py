@@ -1,1 +1,0 @@
-"""Tables of answers, the same for pages, the terminal, studies and notebooks."""
