@@ -23,7 +23,7 @@ from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answ
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
 from pipelines.report.card import tabulate_atlas
-from pipelines.report.show.text_tables import list_markdown_rows
+from pipelines.report.show.terminal import list_markdown_rows
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.records.perfect_play import PerfectPlayFile, PerfectPlayRecord, StrategyDistance
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
 from pipelines.report.estimates import format_interval
-from pipelines.report.show.text_tables import list_markdown_rows
+from pipelines.report.show.terminal import list_markdown_rows
 from pipelines.report.yardsticks import perfect_play_table
 from pipelines.statistics import share_interval, t_interval, win_shares
 

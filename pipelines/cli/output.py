@@ -58,7 +58,7 @@ def print_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table to stdout, with numbers at the right. On a terminal, it is fitted to its width."""
-    from pipelines.report.show.text_tables import format_table
+    from pipelines.report.show.terminal import format_table
 
     typer.echo(format_table(columns, rows, _find_width()))
 

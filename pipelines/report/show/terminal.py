@@ -1,20 +1,24 @@
-"""A sheet as lines of text: on a terminal, in a pipe, and where an object shows itself on a console."""
+"""A sheet as lines of text: on a terminal, in a pipe, and on a console. In place of a chart stand its numbers."""
 
 from __future__ import annotations
 
 import textwrap
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
-from pipelines.report.charts import Chart, Scales
-from pipelines.report.estimates import set_sentence
+from rich import table as rich_table
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from engine.printable import escape_control_characters
+from pipelines.report.charts import Calibration, Chart, Histogram, Scales, write_means
+from pipelines.report.estimates import format_intervals, set_sentence
 from pipelines.report.sheet import NUMBERS, Passage, Role
-from pipelines.report.show.chart_tables import tabulate_chart
-from pipelines.report.show.text_tables import format_table
 from pipelines.report.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from pipelines.report.sheet import Part, Sheet
 
@@ -69,3 +73,148 @@ def _wrap(text: str, width: int) -> list[str]:
 def shorten_review(sheet: Sheet) -> Sheet:
     """Return the sheet of a review without the tables of every decision and every roll."""
     return replace(sheet, parts=tuple(part for part in sheet.parts if part.key not in {"decisions", "rolls"}))
+
+
+COLUMN_GAP: Final = 2
+"""Spaces between the columns of a table."""
+
+
+def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int) -> str:
+    """Format a table of at most `width` characters a line, with numbers at the right.
+
+    Long cells are wrapped between words. If even the longest words of all columns do not fit side by side, every row is
+    written as a block of lines, one for each column.
+    """
+    titles = [_format_cell(column) for column in columns]
+    cells = [["" if cell is None else _format_cell(cell) for cell in row] for row in rows]
+    texts = [list(column) for column in zip(titles, *cells, strict=True)]
+    natural = [max(map(cell_len, column)) for column in texts]
+    least = [max(cell_len(word) for text in column for word in (text.split() or [""])) for column in texts]
+    room = width - COLUMN_GAP * (len(titles) - 1)
+    if sum(least) > room:
+        return _format_blocks(titles, cells)
+    table = rich_table.Table(box=None, pad_edge=False, padding=(0, COLUMN_GAP, 0, 0))
+    for title, column, column_width in zip(titles, texts, _fit_widths(natural, least, room), strict=True):
+        is_numeric = bool(cells) and all(map(_is_number, column[1:]))
+        table.add_column(Text(title), justify="right" if is_numeric else "left", width=column_width)
+    for row in cells:
+        table.add_row(*map(Text, row))
+    console = Console(width=width + COLUMN_GAP)
+    with console.capture() as capture:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def list_markdown_rows(table: Table) -> list[str]:
+    """Return the lines of a table in Markdown.
+
+    >>> from pipelines.report.table import Table
+    >>> list_markdown_rows(Table("Games", ("games", "score"), ((1200, 3.5),)))
+    ['| games | score |', '| --- | --- |', '| 1,200 | 3.5 |']
+    """
+    rows = (table.columns, ["---"] * len(table.columns), *table.texts)
+    return [f"| {' | '.join(cells)} |" for cells in rows]
+
+
+def _fit_widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Return the widths of columns that together fit into `room`: the widest columns become narrower, down to `least`.
+
+    >>> _fit_widths([3, 30, 12], [3, 8, 5], 35)
+    [3, 20, 12]
+    """
+    widths = list(natural)
+    while sum(widths) > room:
+        shrinkable = (number for number, width in enumerate(widths) if width > least[number])
+        widths[max(shrinkable, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def _format_blocks(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    """Format every row of a table as a block of lines with a title and a cell."""
+    if not cells:
+        return "  ".join(titles)
+    longest = max(map(len, titles))
+    blocks = (
+        "\n".join(f"{title:<{longest}}  {cell}".rstrip() for title, cell in zip(titles, row, strict=True))
+        for row in cells
+    )
+    return "\n\n".join(blocks)
+
+
+def _format_cell(cell: object) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.4f}".rstrip("0").rstrip(".")
+    return escape_control_characters(str(cell).replace("\n", " "))
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(".", "", 1).lstrip("+-\N{MINUS SIGN}").isdecimal() or not cell
+
+
+def tabulate_chart(chart: Chart | Scales) -> Table:
+    """Return a row for each line of a histogram, or for each estimate of another chart, with its n and its interval."""
+    if isinstance(chart, Scales):
+        return _tabulate_scales(chart)
+    if isinstance(chart, Histogram):
+        return _tabulate_histogram(chart)
+    if isinstance(chart, Calibration):
+        points = [(line.name, point) for line in chart.lines for point in line.points]
+        happened = format_intervals([point.happened for _, point in points])
+        return Table(
+            chart.title,
+            ("line", "predicted", "happened", "predictions", "games"),
+            tuple(
+                (name, point.predicted, text, point.predictions, point.games)
+                for (name, point), text in zip(points, happened, strict=True)
+            ),
+            formats={"predicted": ".1f"},
+        )
+    texts = format_intervals([one.mean for one in chart.estimates])
+    is_counted = any(one.n for one in chart.estimates)
+    panels = len({one.panel_name for one in chart.estimates}) > 1
+    names = len({one.name for one in chart.estimates}) > 1 and any(
+        one.name != one.at for one in chart.estimates
+    )
+    across = getattr(chart, "across", "")
+    return Table(
+        chart.title,
+        (
+            *(["panel"] if panels else []),
+            across or "estimate",
+            *(["line"] if names else []),
+            getattr(chart, "axis", "") or getattr(chart, "upright", ""),
+            *([f"{chart.unit}s"] if is_counted else []),
+        ),
+        tuple(
+            (
+                *([one.panel_name] if panels else []),
+                one.at,
+                *([one.name] if names else []),
+                text,
+                *([one.n or None] if is_counted else []),
+            )
+            for one, text in zip(chart.estimates, texts, strict=True)
+        ),
+    )
+
+
+def _tabulate_scales(chart: Scales) -> Table:
+    """Return a row for each scale, with the lowest and the highest of the others on it."""
+    ends = [[find(row.others, default=(0, ""))[1] for find in (min, max)] for row in chart.rows]
+    return Table(
+        chart.title,
+        ("measure", "value", "lowest of the others", "highest of the others"),
+        tuple((row.title, row.text, *others) for row, others in zip(chart.rows, ends, strict=True)),
+    )
+
+
+def _tabulate_histogram(chart: Histogram) -> Table:
+    has_panels = len(chart.panels) > 1
+    return Table(
+        chart.title,
+        (*(["panel"] if has_panels else []), "line", f"{chart.unit}s", f"mean {chart.axis}"),
+        tuple(
+            (*([one.panel_name] if has_panels else []), one.name, one.scores.n, mean)
+            for one, mean in zip(chart.series, write_means(chart), strict=True)
+        ),
+    )

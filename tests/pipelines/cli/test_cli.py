@@ -26,7 +26,7 @@ from pipelines.cli.errors import print_resume_hint
 from pipelines.cli.output import print_table
 from pipelines.experiments import review
 from pipelines.experiments.review import start_review
-from pipelines.report.show.text_tables import format_table
+from pipelines.report.show.terminal import format_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.shards import play_shard
