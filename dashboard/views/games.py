@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.games.form import ask_games
-from dashboard.games.records import RECORDS_IN_A_ROW, show_records
+from dashboard.games import RECORDS_IN_A_ROW, ask_games, show_records
 from dashboard.queries import cached
 from dashboard.widgets.address import invite_to_simulate, read_page_question
 from dashboard.widgets.form_address import show_address_problems
