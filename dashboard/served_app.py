@@ -42,7 +42,7 @@ def import_pages() -> None:
         for module in pkgutil.walk_packages(dashboard.__path__, "dashboard."):
             if not module.name.startswith(SCRIPTS):
                 importlib.import_module(module.name)
-    importlib.import_module("dashboard.library.first_page").read_first_page()
+    importlib.import_module("dashboard.library.tiles").read_first_page()
 
 
 def send_without_delay() -> None:

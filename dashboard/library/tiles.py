@@ -1,4 +1,4 @@
-"""A tile for each game: the end of a game, the distribution of scores that rests on most games, and links."""
+"""The tiles of the page Library, one for each game, what it invites new visitors to do, and the page that opens first."""
 
 from __future__ import annotations
 
@@ -6,17 +6,26 @@ from collections import defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import scipy.special  # noqa: F401 - intervals import it when they need it, which takes 0.3 s
 import streamlit as st
 
+from dashboard.library.run_list import RUNS_SHOWN_AT_FIRST
 from dashboard.library.simulate_address import open_form
 from dashboard.queries import cached
+from dashboard.queries.verdicts import write_run_verdict
 from dashboard.widgets.address import show_link
 from dashboard.widgets.board import SmallHistograms, last_position, read_position, show_board
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
+from pipelines.notes.places import current_address, names_by_key
+from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.address import write_address
+from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.games import ask_records
+from pipelines.questions.games import ask_records, find_remarkable_game
+from pipelines.questions.hand_game import HandGameQuestion
+from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.distributions import compare_means, read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import (
@@ -30,6 +39,7 @@ from pipelines.report import wording
 from pipelines.report.games import format_value, name_ruleset, note_fewest
 from pipelines.report.score_sentences import describe_lead
 from pipelines.runs import game_queries
+from pipelines.service.demo_highlights import TURNING_POINT_TAG
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -39,6 +49,7 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.design.lineups import Lineup
+    from pipelines.questions.address import Address, Question
     from pipelines.questions.games import GamesQuestion, ListedGame
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
@@ -282,3 +293,108 @@ def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, Ser
         "alt": f"Scores of {scope.rulesets[0].label}, {wording.format_count(n, 'result')}: "
         + "; ".join(f"{one.name} has {one.scores.mean:.1f} on average" for one in shown),
     }
+
+
+def read_first_page() -> None:
+    """Read what the tiles, the invitations and the newest runs show; the page itself says what cannot be read."""
+    with suppress(cached.PreparationError, *cached.QUERY_ERRORS):
+        cached.prepare_library()
+        library, runs = cached.dashboard_library(), cached.all_runs()
+        for _ in iter_game_tiles(library, runs, cached.strategy_looks()):
+            pass
+        for run in sorted(runs, key=lambda run: run.summary.is_whatif)[:RUNS_SHOWN_AT_FIRST]:
+            if run.summary.is_comparison or run.summary.is_whatif:
+                write_run_verdict(run)
+        find_invitations(runs)
+
+
+PURPOSE: Final = (
+    "Reroll plays tabletop games exactly by the book, thousands of times, and shows what really happens in them. "
+    "Watch a game, ask who plays better, or change a rule and see what it does."
+)
+
+
+class Invitation(NamedTuple):
+    """A question with a link to its answer."""
+
+    label: str
+    page: str
+    address: Address
+    icon: str
+
+    @classmethod
+    def to(cls, label: str, question: Question, icon: str) -> Invitation:
+        """Return the invitation to the page that answers a question."""
+        return cls(label, f"views/{question.page}.py", write_address(question), icon)
+
+
+def show_invitations(runs: list[Run]) -> None:
+    """Show what Reroll is and, once there are runs, the invitations side by side."""
+    st.markdown(PURPOSE)
+    invitations = find_invitations(runs)
+    if not invitations:
+        return
+    with st.container(horizontal=True, key="invitations"):
+        for invitation in invitations:
+            st.page_link(
+                invitation.page,
+                label=invitation.label,
+                icon=invitation.icon,
+                query_params=invitation.address,
+                width="content",
+            )
+
+
+def find_invitations(runs: list[Run]) -> list[Invitation]:
+    """Return the invitations that these runs can answer."""
+    if not runs:
+        return []
+    invitations = []
+    run = first_logged_run(runs)
+    if run:
+        invitations.append(
+            Invitation.to(
+                "Watch the closest finish",
+                GameQuestion(run=run.name, game=closest_game(run)),
+                ":material/play_circle:",
+            )
+        )
+    turn = find_turning_point_address(runs)
+    if turn:
+        invitations.append(
+            Invitation("Watch a turning point", "views/replay.py", turn, ":material/trending_up:")
+        )
+    ruleset = (run or runs[0]).summary.rulesets[0].name
+    invitations.append(Invitation.to("Play yourself", HandGameQuestion(ruleset=ruleset), ":material/casino:"))
+    compared = next((run for run in runs if run.summary.is_comparison), None)
+    if compared:
+        invitations.append(
+            Invitation.to(
+                "Who plays better?", KnownComparisonQuestion(run=compared.name), ":material/trophy:"
+            )
+        )
+    invitations.append(
+        Invitation.to(
+            "What does a rule change?", RulesQuestion(ruleset=ruleset, part="effect"), ":material/rule:"
+        )
+    )
+    return invitations
+
+
+def find_turning_point_address(runs: list[Run]) -> Address | None:
+    """Return the address of the newest note of a move with the tag of turning points; None if there is none."""
+    try:
+        notes = NoteStore(cached.dashboard_library().folder).search(
+            NoteFilter(kinds=("ply",), tags=(TURNING_POINT_TAG,))
+        )
+    except GameError:  # the page Notes says why its file cannot be read
+        return None
+    names = names_by_key(runs)
+    addresses = (current_address(note, names) for note in notes.notes)
+    return next((address for address in addresses if address), None)
+
+
+def closest_game(run: Run) -> int:
+    """Return the number of the logged game with the smallest margin of the winner, 0 if there is none."""
+    found = find_remarkable_game(run, "margin", cached.question_source(), is_lowest=True)
+    return found.game_id if found else 0

@@ -14,9 +14,10 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dashboard.library.invitations import PURPOSE, find_invitations
 from dashboard.library.tiles import (
+    PURPOSE,
     TELLING_BLOCKS,
+    find_invitations,
     find_telling_scope,
     first_logged_game,
     first_logged_run,
