@@ -1,7 +1,8 @@
-"""The list of runs, newest first, with links to their pages and a menu for each run."""
+"""The runs of the page Library: those in progress, all that are finished, and those that are uploaded."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import streamlit as st
@@ -10,9 +11,11 @@ from dashboard.queries.verdicts import read_run_whatif, write_run_verdict
 from dashboard.widgets import verbatim
 from dashboard.widgets.address import read_query, show_link
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.keep.keep_button import show_run_keep_form
 from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.started_runs import started_runs
 from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
@@ -23,13 +26,25 @@ from pipelines.questions.game import GameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import MAX_SEARCH_CHARACTERS, RunListQuestion, SimulationQuestion
 from pipelines.report import wording
-from pipelines.runs.intake import rename_run
+from pipelines.runs.intake import (
+    CHECK_TIMEOUT_SECONDS,
+    CHECKED_GAMES,
+    MAX_UPLOAD_MEGABYTES,
+    rename_run,
+    start_intake,
+)
+from pipelines.service import jobs
+from pipelines.service.demo import DEMO_PREFIX
+from pipelines.service.demo_progress import read_demo_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
     from pipelines.notes.store import Labels
-    from pipelines.runs.library import Library, Run
+    from pipelines.runs.intake import Intake
+    from pipelines.runs.library import Library, Run, UnfinishedRun
 
 RUNS_SHOWN_AT_FIRST: Final = 6
 _ORDERS: Final[dict[str, Callable[[Run], Any]]] = {
@@ -247,3 +262,192 @@ def delete_run(run: Run) -> None:
     """Delete a run, unless another visitor has already deleted it."""
     run.path.unlink(missing_ok=True)
     st.toast(escape_markdown(f"{run.name} was deleted."))
+
+
+REFRESH_SECONDS: Final = 2.0
+"""How often the page looks at the folder; a new run appears without a reload."""
+
+
+def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
+    """Show unfinished runs, and rerun the page when a run has appeared or disappeared."""
+    names = {run.name for run in drawn}
+
+    def has_changed() -> bool:
+        files = {path.stem for path in library.runs_folder.glob("*.duckdb")}
+        return files != names | _broken_run_names(library)
+
+    def draw_unfinished_runs() -> None:
+        for job in jobs.pending_jobs(library):
+            if job.name == jobs.DEMO_JOB_NAME and job.is_alive:
+                _show_demo_progress(library, job)
+            else:
+                _show_starting_job(job)
+        is_demo_alive = jobs.demo_job(library).is_alive
+        for partial in library.unfinished_runs():
+            if not (is_demo_alive and partial.name.startswith(DEMO_PREFIX)):
+                _show_unfinished_run(library, partial)
+
+    refresh_until(has_changed, draw_unfinished_runs, seconds=REFRESH_SECONDS)
+
+
+def _broken_run_names(library: Library) -> set[str]:
+    """Return the names of files that cannot be read; they do not count as changes."""
+    return {path.stem for path in library.broken_files() if path.suffix == ".duckdb"}
+
+
+def show_finished_runs(runs: list[Run]) -> None:
+    """Show the finished runs that this visitor started."""
+    mine = started_runs()
+    for run in [run for run in runs if run.name in mine]:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            summary = run.summary
+            st.markdown(
+                escape_markdown(
+                    f"✓ {wording.format_count(summary.games, 'game')} of {wording.format_run_title(summary)} are ready."
+                )
+            )
+            ruleset = summary.rulesets[0].name
+            show_link(ScoresQuestion(rulesets=(ruleset,), runs=(run.name,)), "Look at the scores")
+            if summary.log != "scores":
+                show_link(GameQuestion(run=run.name), "Replay a game")
+            st.button("Fine", key=f"fine-{run.name}", on_click=mine.remove, args=(run.name,))
+
+
+def _show_starting_job(job: jobs.Job) -> None:
+    """Show a job that has not started to play, or that failed."""
+    said, buttons = st.columns([5, 2], vertical_alignment="center")
+    if job.is_alive:
+        line = f": {job.last_line}" if job.last_line else ""
+        said.progress(0.0, escape_markdown(f"{job.name} is starting{line}"))
+        buttons.button("Cancel", key=f"cancel-{job.name}", on_click=job.cancel)
+    else:
+        said.error(escape_markdown(f"{job.name}: {job.last_line.removeprefix('reroll: ')}"))
+        buttons.button("Dismiss", key=f"dismiss-{job.name}", on_click=job.forget)
+
+
+def _show_demo_progress(library: Library, job: jobs.Job) -> None:
+    """Show how much of the demo library is there, and how long the rest takes. The bar grows with the time."""
+    progress = read_demo_progress(library, job)
+    left = "" if progress.seconds_left is None else f" · {wording.format_time_left(progress.seconds_left)}"
+    with st.container(border=True):
+        said, buttons = st.columns([5, 2], vertical_alignment="center")
+        said.progress(
+            progress.share,
+            f"**Simulating examples for you** · {progress.ready} of {wording.format_count(progress.runs, 'run')} are "
+            f"ready{left}",
+        )
+        buttons.button("Stop", key="stop-demo", on_click=job.cancel)
+
+
+def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
+    """Show a run that is being made or was stopped."""
+    try:
+        done, total, design = partial.games_done, partial.games, partial.design
+    except GameError as error:
+        st.warning(escape_markdown(str(error)))
+        return
+    with st.container(border=True):
+        told, buttons = st.columns([5, 2], vertical_alignment="center")
+        left = partial.seconds_left
+        is_running = partial.is_running
+        is_finishing = is_running and done >= total and not partial.is_cancelled
+        state = (
+            (f"{wording.format_duration(left)} left" if left is not None else "starting")
+            if is_running
+            else "stopped"
+        )
+        played = f"{done:,} of {wording.format_count(total, 'game')} · {state}"
+        if is_finishing:
+            played = wording.describe_finishing(total)
+        told.progress(
+            min(1.0, done / total),
+            f"**{escape_markdown(shorten_names(design.title, design.strategies))}** · {played}",
+        )
+        if is_finishing:
+            return
+        with buttons, st.container(horizontal=True, horizontal_alignment="right"):
+            if is_running and partial.is_cancelled:
+                st.caption("Stopping; finished games are kept.")
+            elif is_running:
+                st.button("Stop", key=f"stop-{partial.name}", on_click=partial.cancel)
+            else:
+                st.button(
+                    "Go on", key=f"resume-{partial.name}", on_click=_resume_run, args=(library, partial)
+                )
+                st.button("Remove", key=f"drop-{partial.name}", on_click=_remove_run, args=(partial,))
+
+
+def _resume_run(library: Library, partial: UnfinishedRun) -> None:
+    """Resume a stopped run."""
+    jobs.resume_job(library, partial)
+    started_runs().append(partial.name)
+
+
+def _remove_run(partial: UnfinishedRun) -> None:
+    """Delete a stopped run, unless another visitor has just resumed it."""
+    try:
+        partial.remove()
+    except (GameError, OSError) as error:
+        st.toast(escape_markdown(str(error)))
+
+
+def show_upload(library: Library) -> None:
+    """Show the upload field for a run file."""
+    st.caption(
+        "A run that somebody gave you: a file that ends in .duckdb, of at most "
+        f"{MAX_UPLOAD_MEGABYTES} MB. Before it joins your library, it is checked, and about {CHECKED_GAMES} of its games are "
+        "replayed by the rules or played again."
+    )
+    # A new key makes a new, empty widget after a file has been added.
+    turn = st.session_state.setdefault("upload-turn", 0)
+    file = st.file_uploader(
+        "Run file",
+        type="duckdb",
+        key=f"upload-{turn}",
+        max_upload_size=MAX_UPLOAD_MEGABYTES,
+        label_visibility="collapsed",
+    )
+    if file is not None and st.session_state.get("upload-done") != file.file_id:
+        _take_in_upload(library, file)
+    said = st.session_state.get("upload-said")
+    if said:
+        (st.success if said[0] else st.error)(said[1])
+
+
+def _take_in_upload(library: Library, file: UploadedFile) -> None:
+    st.session_state["upload-said"] = None
+    try:
+        intake = start_intake(library, file.name, file.getbuffer())
+    except (GameError, OSError) as error:
+        _finish_upload(file, good=False, said=escape_markdown(str(error)))
+        return
+    try:  # leaving the page or removing the file ends the check
+        with st.status(escape_markdown(f"Checking {file.name} …"), expanded=True) as status:
+            place = st.empty()
+            while not intake.is_checked:
+                place.caption(
+                    f"{wording.format_duration(intake.seconds)} of at most {wording.format_duration(CHECK_TIMEOUT_SECONDS)}. Remove the file to stop."
+                )
+                time.sleep(0.2)
+            fault = intake.fault
+            status.update(label="Checked", state="error" if fault else "complete", expanded=False)
+        if fault:
+            _finish_upload(file, good=False, said=escape_markdown(f"{file.name} was not added: {fault}"))
+        else:
+            _keep_run(file, intake)
+    finally:
+        intake.discard()
+    if not fault:
+        st.rerun()
+
+
+def _keep_run(file: UploadedFile, intake: Intake) -> None:
+    said = intake.what_was_checked
+    run = intake.add_to_library()
+    _finish_upload(file, good=True, said=escape_markdown(f"{run.name} is in the library: {said}."))
+    st.session_state["upload-turn"] += 1
+
+
+def _finish_upload(file: UploadedFile, *, good: bool, said: str) -> None:
+    st.session_state["upload-done"] = file.file_id
+    st.session_state["upload-said"] = (good, said)

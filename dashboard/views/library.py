@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.library.run_list import format_library_totals, show_run_list
-from dashboard.library.running import show_finished_runs, show_unfinished_runs
+from dashboard.library.run_list import (
+    format_library_totals,
+    show_finished_runs,
+    show_run_list,
+    show_unfinished_runs,
+    show_upload,
+)
 from dashboard.library.simulate_form import show_simulate_form
 from dashboard.library.tiles import show_all_tiles, show_invitations
-from dashboard.library.upload import show_upload
 from dashboard.queries import cached
 from dashboard.widgets.fragments import show_preparation
 from dashboard.widgets.markdown import escape_markdown
