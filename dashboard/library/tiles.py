@@ -10,7 +10,7 @@ import scipy.special  # noqa: F401 - intervals import it when they need it, whic
 import streamlit as st
 
 from dashboard.library.run_list import RUNS_SHOWN_AT_FIRST
-from dashboard.library.simulate_address import open_form
+from dashboard.library.simulate_form import open_form
 from dashboard.queries import cached
 from dashboard.queries.verdicts import write_run_verdict
 from dashboard.widgets.address import show_link
