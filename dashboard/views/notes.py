@@ -6,9 +6,14 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard.notes.document import offer_notes, show_note_upload
-from dashboard.notes.filters import clear_note_filters, show_note_filters
-from dashboard.notes.note_list import show_note_list, show_removed_note
+from dashboard.notes import (
+    clear_note_filters,
+    offer_notes,
+    show_note_filters,
+    show_note_list,
+    show_note_upload,
+    show_removed_note,
+)
 from dashboard.queries import cached
 from dashboard.widgets.address import invite_to_simulate
 from dashboard.widgets.keep.give_away import show_notes_give_away
