@@ -1,20 +1,20 @@
-"""The clauses of a game as an HTML table. Does not import Streamlit.
-
-All texts are escaped: markup in a clause is shown as text.
-"""
+"""How a game is played, and its rules clause by clause."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from html import escape
-from typing import TYPE_CHECKING, Final
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.clauses import CLAUSE_LABELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from engine.clauses import Clause
+    from engine.ruleset import Ruleset
 
 _TAG_CLASSES: Final = {"ruling": " settled", "table": " guessed"}
 """By label; other labels have no class of their own."""
@@ -46,3 +46,81 @@ def _tag_html(label: str) -> str:
     about = CLAUSE_LABELS.get(label, "")
     hint = f' title="{escape(about)}"' if about else ""
     return f'<span class="tag{_TAG_CLASSES.get(label, "")}"{hint}>{escape(label)}</span>'
+
+
+_CONDITION: Final = re.compile(r"\[(\w+) = (\w+)\] ")
+_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+_CLAUSE_REFERENCE: Final = re.compile(r" \(((?:[A-Z]+-\d+(?:, )?)+)\)$")
+
+
+class Instruction(NamedTuple):
+    """One sentence or more, and the numbers of the clauses that it summarises."""
+
+    text: str
+    clauses: tuple[str, ...]
+    is_item: bool
+    """True for an item of a list."""
+
+
+class InstructionPart(NamedTuple):
+    """A heading and the text below it."""
+
+    heading: str
+    instructions: tuple[Instruction, ...]
+
+
+def read_how_to_play(ruleset: Ruleset) -> tuple[InstructionPart, ...]:
+    """Return how to play by a ruleset, in parts; empty if its game has no such text."""
+    text = _read_text(ruleset.game)
+    options = {
+        name: _value_for(value, ruleset.players) for name, value in ruleset.document["options"].items()
+    }
+    return tuple(
+        InstructionPart(heading.strip(), _read_instructions(body, options))
+        for heading, _, body in (part.partition("\n") for part in text.split("\n## ")[1:])
+    )
+
+
+@cache
+def _read_text(game: str) -> str:
+    path = files(f"engine.games.{game.replace('-', '_')}").joinpath("how_to_play.md")
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _value_for(value: object, players: int) -> str:
+    """Return the value of an option as text; of a table by number of players, the entry for `players`."""
+    return str(value.get(str(players), value)) if isinstance(value, dict) else str(value)
+
+
+def _read_instructions(body: str, options: Mapping[str, str]) -> tuple[Instruction, ...]:
+    instructions = []
+    for line in filter(None, map(str.strip, body.splitlines())):
+        text = line.removeprefix("- ")
+        condition = _CONDITION.match(text)
+        if condition:
+            if options[condition[1]] != condition[2]:
+                continue
+            text = text[condition.end() :]
+        reference = _CLAUSE_REFERENCE.search(text)
+        if reference:
+            text = text[: reference.start()]
+        text = _PLACEHOLDER.sub(lambda match: options[match[1]], text)
+        clauses = tuple(reference[1].split(", ")) if reference else ()
+        instructions.append(Instruction(text, clauses, line.startswith("- ")))
+    return tuple(instructions)
+
+
+def write_how_to_play_html(parts: tuple[InstructionPart, ...]) -> str:
+    """Return the text as HTML. The clauses are links to the rows of `dashboard.rules.rulebook.clauses_table`."""
+    html = ""
+    for part in parts:
+        html += f"<h3>{escape(part.heading)}</h3>"
+        items = "".join(_write_instruction(one, "li") for one in part.instructions if one.is_item)
+        html += "".join(_write_instruction(one, "p") for one in part.instructions if not one.is_item)
+        html += f"<ul>{items}</ul>" if items else ""
+    return f'<div class="how-to-play">{html}</div>'
+
+
+def _write_instruction(instruction: Instruction, tag: str) -> str:
+    links = " ".join(f'<a href="#{escape(number)}">{escape(number)}</a>' for number in instruction.clauses)
+    return f"<{tag}>{escape(instruction.text)} {links}</{tag}>"

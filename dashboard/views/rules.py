@@ -13,8 +13,7 @@ from dashboard.queries import cached
 from dashboard.rules import ruleset_editor
 from dashboard.rules.card import ask_card
 from dashboard.rules.effect_question import ask_rules_effect
-from dashboard.rules.how_to_play import read_how_to_play, write_how_to_play_html
-from dashboard.rules.rulebook import clauses_table
+from dashboard.rules.rulebook import clauses_table, read_how_to_play, write_how_to_play_html
 from dashboard.widgets.address import (
     is_in_address,
     read_page_question,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.rules.how_to_play import read_how_to_play, write_how_to_play_html
+from dashboard.rules.rulebook import read_how_to_play, write_how_to_play_html
 from engine import games
 from engine.clauses import read_clauses
 
