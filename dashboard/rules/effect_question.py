@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.rules.ruleset_saving import last_saved_rulesets
+from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.background_work import find_or_start_work
