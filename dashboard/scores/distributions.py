@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.scores.filters import change_question
+from dashboard.scores.question import change_question
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus
 from dashboard.widgets.charts import show_chart

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.scores.filters import change_question
+from dashboard.scores.question import change_question
 from dashboard.scores.result_list import show_results
 from dashboard.widgets import focus
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, show_linked_histograms

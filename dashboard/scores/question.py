@@ -6,33 +6,39 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.scores.filters import ask_several, change_question, show_more_filters
-from dashboard.scores.ruleset_menu import ask_rulesets
 from dashboard.widgets import focus
+from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
+from engine import games
 from engine.errors import GameError
-from pipelines.design.lineups import short_names
+from pipelines.design.lineups import short_names, shorten_names
+from pipelines.design.titles import format_ruleset
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.answer import prepare_scores
 from pipelines.questions.scores.distributions import list_comparisons
-from pipelines.questions.scores.question import MAX_STRATEGIES, ScoresQuestion
+from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES, ScoresQuestion
 from pipelines.questions.scores.scope import (
+    ALL_LINEUPS,
     choose_named_runs,
     has_subject,
     list_counted_runs,
+    list_lineup_names,
     list_played_rulesets,
 )
-from pipelines.questions.scores.squares import list_map_kinds
+from pipelines.questions.scores.squares import list_map_kinds, list_pieces
+from pipelines.report import wording
 from pipelines.report.wording import join_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from pipelines.questions.scores.answer import PreparedScores
     from pipelines.questions.scores.question import Comparison, View
     from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
     from pipelines.questions.source import QuestionSource
+    from pipelines.runs.run import Run
 
 Choices = dict[str, dict[str, Any]]
 """The choices of a menu: what people read, and the fields of the question that it sets."""
@@ -199,3 +205,183 @@ def _list_names(names: Sequence[str], what: str) -> str:
     if len(names) > MAX_NAMES:
         return f"{len(names)} {what}"
     return join_words(names) if names else ""
+
+
+def ask_rulesets(
+    played: Mapping[str, PlayedRuleset], chosen: Sequence[str], choose: Callable[[tuple[str, ...]], None]
+) -> None:
+    """Show the rulesets that were played, game by game; `choose` takes the labels of those that are chosen."""
+    rows = _group_by_title(played.values())
+    asked = f"up to {MAX_RULESETS}"
+    if len(rows) > MAX_SHOWN_VALUES:
+        titles = {
+            label: f"{format_ruleset(played[label])} · {label}"
+            for labels in rows.values()
+            for label in labels
+        }
+        ask_several("Rulesets", "rulesets", titles, chosen, asked, MAX_RULESETS, choose)
+        return
+
+    def write_labels() -> None:
+        shown = [label for title in rows for label in st.session_state[_row_key(title)]]
+        kept = [label for label in chosen if label in shown]
+        choose(limit_values((*kept, *(label for label in shown if label not in kept)), MAX_RULESETS))
+
+    with st.container(key="ruleset-rows", gap="xsmall"):
+        st.caption(f"Rulesets · {asked}")
+        for title, labels in rows.items():
+            st.session_state[_row_key(title)] = [label for label in labels if label in chosen]
+            with st.container(key=f"row-{_row_key(title)}", horizontal=True, vertical_alignment="center"):
+                st.markdown(escape_markdown(title), width=210)
+                st.pills(
+                    title,
+                    labels,
+                    selection_mode="multi",
+                    format_func=lambda label: escape_markdown(_name_button(played[label])),
+                    key=_row_key(title),
+                    on_change=write_labels,
+                    label_visibility="collapsed",
+                    wrap=True,
+                    width="stretch",
+                )
+
+
+def _group_by_title(rulesets: Iterable[PlayedRuleset]) -> dict[str, list[str]]:
+    """Return the labels of rulesets by title, in the order of all lists."""
+    rows: dict[str, list[str]] = {}
+    for one in sorted(rulesets, key=lambda one: (games.list_order(one.game), one.title, one.label)):
+        rows.setdefault(one.title, []).append(one.label)
+    return rows
+
+
+def _name_button(ruleset: PlayedRuleset) -> str:
+    """Return the label of a ruleset, and its number of players unless the label ends with it, as `bloxx-2p` does."""
+    if f"-{ruleset.players}p" in ruleset.label:
+        return ruleset.label
+    return f"{ruleset.label} · {wording.format_count(ruleset.players, 'player')}"
+
+
+def _row_key(title: str) -> str:
+    return f"rulesets-{title}"
+
+
+MAX_SHOWN_VALUES: Final = 40
+"""Values that lie open in a menu; more are searched in a list."""
+
+
+def change_question(**fields: object) -> None:
+    """Let the address ask the same question with other values of these fields, in one step of *Back*. For callbacks."""
+    question, _ = read_page_question(ScoresQuestion)
+    write_page_question(question.model_copy(update=fields))
+
+
+def show_more_filters(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> None:
+    """Show the button with the number of filters that are set, and behind it all settings that the sentence does not hold."""
+    runs = {run.name: run for one in scope.rulesets for run in one.runs}
+    named = choose_named_runs(list(runs.values()), question.runs)
+    count = sum(map(bool, (question.runs, question.seats, question.lineups)))
+    label = f"More · {wording.format_count(count, 'filter')}" if count else "More"
+    with st.popover(label, key="more-filters", icon=":material/tune:"):
+        labels = add_run_labels({name: name for name in runs}, runs.values())
+        ask_several("Runs", "runs", labels, question.runs, "All runs with these rulesets")
+        players = {seat: wording.format_player(seat) for seat in range(scope.players)}
+        ask_several("Players", "seats", players, question.seats, "All players")
+        _ask_lineup(question.lineups, named)
+        if question.view == "Scores":
+            shapes = {shape: shape for shape in find_choices(ScoresQuestion, "shape")}
+            _ask_one("Drawn as", "shape", shapes, question.shape)
+        if question.view == "Squares":
+            if len(scope.rulesets) > 1:
+                _ask_one(
+                    "Board of", "board", {label: label for label in scope.labels.values()}, question.board
+                )
+            pieces = [f"by {piece}" for piece in list_pieces(question, scope, source)]
+            if pieces:
+                titles = {"": "by any piece", **{piece: piece for piece in pieces}}
+                _ask_one("Covered", "piece", titles, question.piece)
+
+
+def _ask_lineup(chosen: str, runs: Sequence[Run]) -> None:
+    """Ask which line-up counts, if the runs have several. The address has the name of the line-up."""
+    names = list(list_lineup_names(runs).values())
+    if len(names) < 2:
+        return
+    strategies = {name for run in runs for name in run.summary.strategies}
+    titles = {"": "The one that compares most", **{name: shorten_names(name, strategies) for name in names}}
+    titles[ALL_LINEUPS] = "All, pooled"
+    _ask_one("Line-up", "lineups", titles, chosen)
+
+
+def _ask_one(label: str, key: str, titles: Mapping[str, str], chosen: str) -> None:
+    """Show a menu of one field of the question, whose value is `chosen`, or else the first one."""
+    st.session_state[key] = chosen if chosen in titles else next(iter(titles))
+    st.selectbox(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        key=key,
+        on_change=lambda: change_question(**{key: st.session_state[key]}),
+    )
+
+
+def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
+    label: str,
+    key: str,
+    titles: Mapping[Any, str],
+    chosen: Collection[Any],
+    placeholder: str,
+    most: int | None = None,
+    choose: Callable[[tuple[Any, ...]], None] | None = None,
+) -> None:
+    """Show a field of several values of the question. People read the titles of the values, the address has the values.
+
+    `choose` takes the values that were chosen; without it they become the field `key` of the question. A field of at most
+    `most` values shows all that it can have, unless they are too many.
+    """
+    st.session_state[key] = [value for value in chosen if value in titles]
+
+    def write_values() -> None:
+        values = limit_values(st.session_state[key], most)
+        choose(values) if choose else change_question(**{key: values})
+
+    if most and len(titles) <= MAX_SHOWN_VALUES:
+        st.pills(
+            f"{label} · {placeholder}",
+            list(titles),
+            selection_mode="multi",
+            format_func=lambda value: escape_markdown(titles[value]),
+            key=key,
+            on_change=write_values,
+            wrap=True,
+        )
+        return
+    st.multiselect(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        key=key,
+        on_change=write_values,
+        max_selections=most,
+        placeholder=placeholder,
+        select_all=False,
+    )
+
+
+def limit_values(values: Iterable[Any], most: int | None) -> tuple[Any, ...]:
+    """Return the first values that were chosen; say so if that leaves some out."""
+    every = tuple(values)
+    if most and len(every) > most:
+        st.toast(f"No more than {most} at once.", icon=":material/info:")
+    return every[:most]
+
+
+def offer_other_lineups(question: ScoresQuestion, scope: ScoresScope) -> None:
+    """Offer to pool all line-ups if some are left out, or to leave the others out again."""
+    is_pooled = question.lineups == ALL_LINEUPS
+    if not (is_pooled or scope.counted.other_lineups):
+        return
+    label, lineups = ("Count one line-up", "") if is_pooled else ("Pool all line-ups", ALL_LINEUPS)
+    with st.container(key="counted-lineups"):
+        if st.button(label, key="all-lineups", type="tertiary"):
+            change_question(lineups=lineups)
+            st.rerun()  # the whole page: some views are fragments, which would be drawn anew with the same games

@@ -10,8 +10,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.scores.distributions import show_distributions
 from dashboard.scores.explore import show_linked_view
-from dashboard.scores.filters import offer_other_lineups
-from dashboard.scores.question import ask_question
+from dashboard.scores.question import ask_question, offer_other_lineups
 from dashboard.scores.squares import find_marked_run, shared_position_work
 from dashboard.widgets.address import invite_to_simulate, read_page_question, show_link
 from dashboard.widgets.address_defaults import write_address_defaults

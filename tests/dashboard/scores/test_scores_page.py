@@ -259,7 +259,7 @@ def test_another_ruleset_drops_the_runs_that_do_not_have_it_and_one_too_many_is_
     at = open_dashboard_page("scores.py", tmp_path, rulesets=["bloxx-2p"], runs=["two"])
     at.pills(key="rulesets-BLOXX!").set_value(["bloxx-2p", "bloxx-3p"]).run()
     assert at.multiselect(key="runs").value == ["two"]
-    monkeypatch.setattr("dashboard.scores.ruleset_menu.MAX_RULESETS", 1)
+    monkeypatch.setattr("dashboard.scores.question.MAX_RULESETS", 1)
     at.pills(key="rulesets-BLOXX!").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert not at.warning
