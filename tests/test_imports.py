@@ -208,7 +208,7 @@ MAY_WORD_ANSWERS: Final = {
         "pipelines.report.score_sentences",
     ): "a tile has one finding, and no room for its sheet",
     (
-        "dashboard.scores.result_list",
+        "dashboard.scores.answers",
         "pipelines.report.score_tables",
     ): "chosen labels leave some rows of a part",
     ("dashboard.sql.chart_choice", "pipelines.report.sql"): "the form asks which columns are drawn",

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.scores.distributions import show_distributions
-from dashboard.scores.explore import show_linked_view
+from dashboard.scores.answers import (
+    find_marked_run,
+    shared_position_work,
+    show_distributions,
+    show_linked_view,
+)
 from dashboard.scores.question import ask_question, offer_other_lineups
-from dashboard.scores.squares import find_marked_run, shared_position_work
 from dashboard.widgets.address import invite_to_simulate, read_page_question, show_link
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.fragments import refresh_until, show_failures, show_fragment

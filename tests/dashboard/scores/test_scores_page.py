@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.testing.v1.element_tree import Block, MenuButton
 
-from dashboard.scores import explore
+from dashboard.scores import answers
 from engine import games
 from pipelines.questions.scores import selection, squares
 from pipelines.questions.scores.squares import first_games_sample, sampled_square_counts
@@ -611,7 +611,7 @@ def test_a_sample_of_very_many_results_is_drawn_first_and_all_at_the_turn_of_a_s
 ) -> None:
     drawn: list[int] = []
     monkeypatch.setattr(
-        explore, "show_linked_histograms", lambda **parts: drawn.append(int(parts["counts"].sum()))
+        answers, "show_linked_histograms", lambda **parts: drawn.append(int(parts["counts"].sum()))
     )
     monkeypatch.setattr(selection, "MAX_CELLS", 30)
     chosen = json.dumps({"score": [20, 40]})

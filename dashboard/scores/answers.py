@@ -1,0 +1,299 @@
+"""What the page Scores adds to the sheets of its views: bins that lead to games, linked histograms, and lists of results."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from dashboard.scores.question import change_question
+from dashboard.widgets import focus, tables
+from dashboard.widgets.background_work import BackgroundWork
+from dashboard.widgets.charts import show_chart
+from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
+from dashboard.widgets.linked_histograms import Group, Lines, Measure, show_linked_histograms
+from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.sheet import show_basis, show_part, show_verdict
+from pipelines.design.limits import MAX_RANGE_END
+from pipelines.questions.game import write_replay_link
+from pipelines.questions.scores import selection
+from pipelines.questions.scores.answer import list_results_asked
+from pipelines.questions.scores.question import MAX_SCORE, MAX_SELECTION_CHARACTERS
+from pipelines.questions.scores.selection import (
+    MAX_RESULTS_LISTED,
+    answer_selected_results,
+    list_measure_titles,
+)
+from pipelines.questions.scores.squares import (
+    GLYPHS,
+    MAX_GAMES_DRAWN,
+    choose_board,
+    iter_mark_counts,
+    list_logged_runs,
+)
+from pipelines.report import wording
+from pipelines.report.charts import Histogram
+from pipelines.report.score_tables import tabulate_results
+from pipelines.report.wording import format_player
+from pipelines.viewer.palette import seat_looks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pipelines.questions.scores.answer import DistributionsAnswer, PreparedScores
+    from pipelines.questions.scores.distributions import ResultInRange
+    from pipelines.questions.scores.question import ScoresQuestion
+    from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.scores.selection import SelectedResult, SelectionAnswer
+    from pipelines.questions.scores.squares import MarkCounts
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.sheet import Part, Sheet
+    from pipelines.runs.run import Run
+    from pipelines.viewer.palette import SeriesLook
+
+GAMES_KEY: Final = "games-in-range"
+"""Key of the container of the list of games."""
+_CHART_KEY: Final = "spread"
+_END_KEYS: Final = ("from", "to")
+"""Keys of the ends of the range in the address and in the session state."""
+
+
+def show_distributions(sheet: Sheet, answer: DistributionsAnswer, source: QuestionSource) -> None:
+    """Show the chart, the games in a range of it, and how good a score is."""
+    parts = {part.key: part for part in sheet.list_parts("main", "beside")}
+    if "spread" not in parts:
+        show_basis(sheet)
+        return
+    _show_clickable_chart(parts["spread"])
+    show_basis(sheet)
+    if "results" in parts:
+        show_part(parts["results"], answer.scope.strategies)
+    with st.container(key=GAMES_KEY):
+        st.header("Which games were these?")
+        _ask_range(answer.question)
+        if "games" not in parts:
+            st.caption("Choose a bin of the histogram or enter a range to list its games.")
+        elif answer.listed:
+            show_results(
+                parts["games"],
+                answer.listed,
+                answer.scope,
+                "games",
+                partial(list_results_asked, answer, source),
+            )
+        else:
+            show_part(parts["games"])
+    focus.show_when_requested(GAMES_KEY)
+    st.header("How good is a score?")
+    _ask_score(answer.question)
+    if "percentiles" in parts:
+        show_part(parts["percentiles"], answer.scope.strategies)
+
+
+def _show_clickable_chart(part: Part) -> None:
+    """Show the distributions. A bin of a histogram can be chosen."""
+    chart = part.content
+    if not isinstance(chart, Histogram) or chart.shape != "Histogram":
+        show_part(part)
+        return
+    show_chart(chart, _CHART_KEY, caption=part.caption, on_click=_take_clicked_bin)
+
+
+def _take_clicked_bin() -> None:
+    """Set the range whose games are listed to the bin that was clicked, and bring the list into view."""
+    picked: Any = st.session_state.get(_CHART_KEY)
+    if not picked:
+        return  # the page no longer shows this chart
+    bins = [point.get("customdata") for point in picked["selection"]["points"]]
+    if bins and isinstance(bins[0], (list, tuple, dict)):
+        values = list(bins[0].values()) if isinstance(bins[0], dict) else list(bins[0])
+        change_question(low=int(values[0]), high=int(values[1]))
+        focus.request_focus(GAMES_KEY)
+
+
+def _ask_range(question: ScoresQuestion) -> None:
+    """Ask for the ends of a range."""
+    for key, end in zip(_END_KEYS, (question.low, question.high), strict=True):
+        st.session_state[key] = end
+
+    def write_typed_range() -> None:
+        low, high = (st.session_state[key] for key in _END_KEYS)
+        change_question(low=low, high=high)
+
+    with st.container(horizontal=True):
+        for label, key, placeholder in zip(("From", "to"), _END_KEYS, ("lowest", "highest"), strict=True):
+            st.number_input(
+                label,
+                value=None,
+                step=1,
+                key=key,
+                on_change=write_typed_range,
+                placeholder=placeholder,
+                min_value=-MAX_RANGE_END,
+                max_value=MAX_RANGE_END,
+                width=170,  # two of them fit beside each other on a phone
+            )
+
+
+def _ask_score(question: ScoresQuestion) -> None:
+    """Ask for the score whose percentile is shown."""
+    st.session_state["score"] = question.score
+    st.number_input(
+        "A score of",
+        value=None,
+        step=1,
+        key="score",
+        on_change=lambda: change_question(score=st.session_state["score"]),
+        placeholder="any score",
+        min_value=-MAX_SCORE,
+        max_value=MAX_SCORE,
+    )
+    if question.score is None:
+        st.caption("Enter a score to see which share of the results lies below it.")
+
+
+REPORT_KEY: Final = "selection-report"
+_COMPONENT_KEY: Final = "linked-histograms"
+
+
+def show_linked_view(
+    sheet: Sheet, answer: SelectionAnswer, source: QuestionSource, looks: Mapping[str, SeriesLook]
+) -> None:
+    """Show the linked histograms in place of those of the sheet, then what it says of the selection."""
+    if answer.results:
+        _ask_sample_size(answer)
+        _show_histograms(answer, looks)
+        st.caption(
+            "Drag across a chart, choose a bin, or move its two handles: all other charts then show the selected results only. "
+            "Filled: share of the selected results in each bin; thin line: of all that are drawn. Margin: the distance to the best "
+            "other score, positive if ahead."
+        )
+    with st.container(key=REPORT_KEY):
+        show_verdict(sheet)
+        show_basis(sheet)
+        for part in sheet.parts:
+            if part.key == "selection":
+                show_part(part)
+            elif part.key == "results":
+                _list_selected_results(part, answer, source)
+    focus.show_when_requested(REPORT_KEY)
+
+
+def _ask_sample_size(answer: SelectionAnswer) -> None:
+    """Offer to draw all results, if there are very many."""
+    if answer.results <= selection.MAX_CELLS:
+        return
+    st.session_state["every"] = answer.question.every == "true"
+    st.toggle(
+        f"Draw all {answer.results:,} results",
+        key="every",
+        on_change=lambda: change_question(every="true" if st.session_state["every"] else "false"),
+        help=f"Otherwise about {selection.MAX_CELLS:,} are drawn at once: those of the first games of each run, which are "
+        "a sample, because every block of games has luck of its own. A comparison always counts all results.",
+    )
+
+
+def _list_groups(answer: SelectionAnswer) -> list[Group]:
+    """Return the groups that have more than one member."""
+    scope, seats = answer.scope, int(answer.cells.bins[selection.SEAT].max()) + 1
+    groups = [
+        Group(selection.RULESET, "Ruleset", list(scope.labels.values())),
+        Group(selection.STRATEGY, "Strategy", list(scope.names.values())),
+        Group(selection.SEAT, "Player", [format_player(seat) for seat in range(seats)]),
+    ]
+    return [group for group in groups if len(group.names) > 1]
+
+
+def _show_histograms(answer: SelectionAnswer, looks: Mapping[str, SeriesLook]) -> None:
+    """Show the linked histograms: a line for each ruleset, or for each strategy of a single ruleset."""
+    scope, cells = answer.scope, answer.cells
+    is_of_rulesets = len(scope.rulesets) > 1
+    lines: Lines = {
+        "column": selection.RULESET if is_of_rulesets else selection.STRATEGY,
+        "names": list((scope.labels if is_of_rulesets else scope.names).values()),
+        "looks": list(seat_looks(len(scope.rulesets)).values())
+        if is_of_rulesets
+        else [looks[name] for name in scope.strategies],
+    }
+    titles = list_measure_titles(scope)
+    selected = {measure: [low, high] for measure, low, high in answer.selection.ranges}
+    selected |= {group: list(members) for group, members in answer.selection.groups}
+    show_linked_histograms(
+        key=_COMPONENT_KEY,
+        measures=[Measure(name, titles[name], edges) for name, edges in cells.edges.items()],
+        groups=_list_groups(answer),
+        lines=lines,
+        columns=cells.bins,
+        counts=cells.counts,
+        selected=selected,
+        on_compare=_write_address_selection,
+    )
+
+
+def _write_address_selection() -> None:
+    """Write the selection that the visitor wants to compare into the address, and bring the report into view."""
+    wanted = (st.session_state.get(_COMPONENT_KEY) or {}).get("compare")
+    if isinstance(wanted, str) and len(wanted) <= MAX_SELECTION_CHARACTERS:
+        change_question(select=wanted)
+        focus.request_focus(REPORT_KEY)
+
+
+def _list_selected_results(part: Part, answer: SelectionAnswer, source: QuestionSource) -> None:
+    """List the first selected results with links to their replays."""
+
+    def find_tagged(games: tuple[tuple[str, int], ...]) -> list[selection.SelectedResult]:
+        return answer_selected_results(answer.scope, source, answer.selection, MAX_RESULTS_LISTED, games)
+
+    show_results(part, answer.selected, answer.scope, "selected", find_tagged)
+
+
+def show_results(
+    part: Part,
+    found: Sequence[ResultInRange | SelectedResult],
+    scope: ScoresScope,
+    key: str,
+    find_tagged: Callable[[tuple[tuple[str, int], ...]], Sequence[ResultInRange | SelectedResult] | None],
+) -> None:
+    """Show the results of a part, which are `found`; a row leads to the replay of its game.
+
+    `key` begins the fields of the address that hold the chosen labels. `find_tagged` returns the results of some games only.
+    """
+    st.subheader(escape_markdown(part.title), anchor=False)
+    labels = read_game_labels(scope.runs)
+    wanted = show_label_filter(labels.values(), f"{key}-tags", f"{key}-favourites")
+    if wanted:
+        found = find_tagged(tuple(game for game, held in labels.items() if wanted.fits(held))) or ()
+    if not found:
+        st.caption("No result in this list is of a game with these labels.")
+        return
+    is_logged = any(one.is_logged for one in found)
+    st.caption(tables.CHOOSE_A_ROW if is_logged else "Their plies were not logged.")
+    table = tabulate_results(part.title, found)
+    ordered = sorted(found, key=lambda one: -one.score)
+    listed = add_label_column(tables.make_frame(table), [(one.run, one.game) for one in ordered], labels)
+    links = [write_replay_link(one.run, one.game) if one.is_logged else "" for one in ordered]
+    tables.show_table(listed, part.title, table.formats, {"game": links}, strategies=scope.strategies)
+    counted = f"{wording.format_count(len(found), 'result')}." if wanted else part.caption
+    if counted:
+        st.caption(counted)
+
+
+def find_marked_run(prepared: PreparedScores) -> Run | None:
+    """Return the run whose marks a question asks for; None if it asks for none, or if no plies were logged."""
+    question, scope = prepared.question, prepared.scope
+    if question.view != "Squares" or question.map not in GLYPHS:
+        return None
+    return next(iter(list_logged_runs(choose_board(question, scope), scope)), None)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def shared_position_work(path: str, changed: int) -> BackgroundWork[MarkCounts]:
+    """Return the work that counts the marks on the boards of a run. All visitors share it."""
+    del changed  # part of the cache key
+
+    def iter_samples(stopped: Callable[[], bool]) -> Iterator[MarkCounts]:
+        return iter_mark_counts(Path(path), MAX_GAMES_DRAWN, stopped)
+
+    return BackgroundWork(iter_samples, ends_when_idle=False)
