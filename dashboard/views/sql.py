@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.sql.chart_choice import ask_chart
 from dashboard.sql.editor import help_in_editor
-from dashboard.sql.parameters import ask_parameters
 from dashboard.sql.question import (
     TYPED_KEY,
+    ask_chart,
+    ask_parameters,
     change_query,
     is_query_asked,
     make_example_question,
