@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.strategies.estimate import latest_pace
+from dashboard.strategies.question import latest_pace, started_designs
 from dashboard.strategies.report import show_preview
-from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets.background_work import find_or_start_work
 from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.markdown import escape_markdown

@@ -14,17 +14,19 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.strategies.known_results import show_known_results
 from dashboard.strategies.newest import show_newest_comparison
-from dashboard.strategies.question import ask_new_comparison, is_form_asked, open_form
-from dashboard.strategies.report import show_comparison_report
-from dashboard.strategies.running import show_running_comparison
-from dashboard.strategies.select_comparison import (
+from dashboard.strategies.question import (
     NEW_COMPARISON,
+    ask_new_comparison,
     ask_which_comparison,
     comparable_runs,
+    is_form_asked,
     newest_comparison,
+    open_form,
     read_asked_comparison,
     show_comparison_links,
 )
+from dashboard.strategies.report import show_comparison_report
+from dashboard.strategies.running import show_running_comparison
 from dashboard.strategies.yardsticks import show_yardsticks
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.form_address import show_address_problems
