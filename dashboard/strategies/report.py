@@ -1,27 +1,45 @@
-"""The report of a comparison on the page Strategies: the sheet of its answer."""
+"""The report of a comparison on the page Strategies: finished, in progress, or the newest one, with its checks."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.strategies.checks import show_checks, start_checks
+from dashboard.strategies.question import latest_pace, started_designs
 from dashboard.widgets import form_address
-from dashboard.widgets.address import read_page_question, show_link
+from dashboard.widgets.address import (
+    declare_shown_question,
+    read_page_question,
+    show_link,
+    write_page_question,
+)
+from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
+from dashboard.widgets.fragments import refresh_until
+from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_sheet, show_verdict
+from engine.errors import GameError
 from pipelines.design.lineups import short_names
+from pipelines.experiments.comparison import compare_live_run, control_run, preview_comparison
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion
+from pipelines.report import wording
 from pipelines.report.compose import compose
+from pipelines.service import jobs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pipelines.design.design import Design
     from pipelines.experiments.comparison import Comparison
+    from pipelines.experiments.controls import Control
     from pipelines.report.sheet import Part, Sheet
-    from pipelines.runs.library import Run
+    from pipelines.runs.library import Library, Run
 
 ROWS: Final = (("leads", "spread"),)
 """The parts that stand beside each other."""
@@ -92,3 +110,149 @@ def _show_parting(answer: ComparisonAnswer, part: Part) -> None:
         for label, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
             asked = GameQuestion(run=answer.comparison.run, game=game, ply=answer.parting.ply)
             show_link(asked, f"Replay the game of {names[label]}")
+
+
+def show_running_comparison(library: Library, name: str) -> None:
+    """Show a comparison in progress and refresh it until it is finished."""
+    job = jobs.Job(library, name)
+    was_over = job.state in {"stopped", "failed"}
+    preview = _play_first_blocks(name)
+
+    def show_latest_blocks() -> None:
+        state = job.state
+        if preview:
+            preview.keep_alive()
+        if state == "failed":
+            st.error(escape_markdown(f"{name}: {job.last_line.removeprefix('reroll: ')}"))
+            return
+        comparison = _furthest_comparison(preview, job)
+        _show_progress(library, job, state, comparison)
+        if comparison:
+            show_preview(comparison)
+
+    def is_over() -> bool:
+        state = job.state
+        if state == "finished" and preview:
+            preview.stop()
+        return state not in {"starting", "running"}
+
+    refresh_until(is_over, show_latest_blocks, was_over=was_over)
+
+
+def _play_first_blocks(name: str) -> BackgroundWork[Comparison] | None:
+    """Play the first blocks in this process while the workers of the comparison start.
+
+    Return None if another visitor started the comparison.
+    """
+    design = started_designs().get(name)
+    if design is None:
+        return None
+
+    first = find_or_start_work(
+        st.session_state, "strategies-preview", name, partial(preview_comparison, design)
+    )
+    first.wait(0.3)
+    return first
+
+
+def _furthest_comparison(first: BackgroundWork[Comparison] | None, job: jobs.Job) -> Comparison | None:
+    """Return what is known from the most blocks: those played here first, or the finished shards of the run."""
+    seen = first.latest if first else None
+    try:
+        played = compare_live_run(job.partial)
+    except (GameError, OSError):  # nothing is finished yet, or it becomes a run at this moment
+        return seen
+    if seen and played.blocks < seen.blocks:
+        return seen
+    if first:
+        first.stop()
+    return played
+
+
+def _resume_comparison(library: Library, job: jobs.Job) -> None:
+    jobs.resume_job(library, job.partial)
+
+
+def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comparison | None) -> None:
+    """Show the progress, with a button to stop or to resume. It counts the games of the verdict below it.
+
+    When all of them are played, by the run or here, there is nothing left to stop.
+    """
+    bar, buttons = st.columns([6, 1], vertical_alignment="center")
+    design: Design | None = started_designs().get(job.name)
+    kept, left = 0, None
+    with suppress(GameError):  # it has no folder yet
+        design, kept, left = job.partial.design, job.partial.games_done, job.partial.seconds_left
+    if design is None:
+        bar.progress(0.0, "Starting …")
+        return
+    if state == "stopped":
+        counted = comparison.games if comparison else kept
+        saved = f"; {kept:,} of them are saved, Resume plays the others again" if counted > kept else ""
+        played = f"{counted:,} of {wording.format_count(design.games, 'game')}"
+        bar.progress(kept / design.games, f"Stopped after {played}{saved}.")
+        buttons.button("Resume", key="strategies-on", on_click=_resume_comparison, args=(library, job))
+        return
+    done, is_stopping = comparison.games if comparison else 0, job.partial.is_cancelled
+    if not is_stopping and max(done, kept) >= design.games:
+        bar.progress(1.0, wording.describe_finishing(design.games))
+        return
+    stopping = f"Stopping … {done:,} of {wording.format_count(design.games, 'game')}"
+    bar.progress(
+        min(1.0, done / design.games), stopping if is_stopping else _format_progress(design, done, left)
+    )
+    can_stop = state == "running" and not is_stopping
+    buttons.button("Stop", key="strategies-stop", on_click=job.cancel, disabled=not can_stop)
+
+
+def _format_progress(design: Design, done: int, left: float | None) -> str:
+    """Return how many games are played, and how long the others take: by the run, or by the estimate of the form."""
+    most = "at most " if design.is_played_until_decided else ""
+    pace = latest_pace(design)
+    if left is None and pace:
+        left = pace.estimate_seconds(design.games - done)
+    more = f", {wording.format_time_left(left)}" if left is not None else ""
+    return f"{done:,} of {most}{wording.format_count(design.games, 'game')}{more}"
+
+
+def show_newest_comparison(run: Run) -> None:
+    """Show the verdict of a comparison, by how much its best strategy leads, and how the scores spread."""
+    question = KnownComparisonQuestion(run=run.name)
+    declare_shown_question(question)
+    sheet = compose_shown(cached_comparison(*cached.file_version(run), question))
+    show_verdict(sheet)
+    show_parts(sheet.list_parts("main"), ROWS, {})
+    show_basis(sheet)
+    st.button("The whole report", key="strategies-report", on_click=write_page_question, args=(question,))
+
+
+def start_checks(run: Run) -> BackgroundWork[tuple[Control, ...]]:
+    """Start the checks of a comparison, or return those that were started for this visitor."""
+    version = cached.file_version(run)
+
+    def iter_answers(_stopped: Callable[[], bool]) -> Iterator[tuple[Control, ...]]:
+        yield _cached_controls(*version)
+
+    work = find_or_start_work(st.session_state, "strategies-checks", version, iter_answers)
+    work.wait(0.3)
+    return work
+
+
+@lru_cache(maxsize=64)
+def _cached_controls(path: str, changed: int) -> tuple[Control, ...]:
+    """Return the controls of a run. `st.cache_data` would need the thread of a page."""
+    del changed  # part of the key
+    return control_run(cached.dashboard_library().run(path))
+
+
+def show_checks(work: BackgroundWork[tuple[Control, ...]]) -> None:
+    """Say that the checks are still computed; the page is drawn anew with their results."""
+
+    def show_state() -> None:
+        work.keep_alive()
+        if work.error:
+            st.error(escape_markdown(work.error))
+        elif work.latest is None:
+            st.caption("Checking this comparison: the dice, the luck, every strategy against itself …")
+
+    refresh_until(lambda: work.is_over, show_state, was_over=work.is_over)

@@ -13,7 +13,6 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.strategies.known_results import show_known_results
-from dashboard.strategies.newest import show_newest_comparison
 from dashboard.strategies.question import (
     NEW_COMPARISON,
     ask_new_comparison,
@@ -25,8 +24,11 @@ from dashboard.strategies.question import (
     read_asked_comparison,
     show_comparison_links,
 )
-from dashboard.strategies.report import show_comparison_report
-from dashboard.strategies.running import show_running_comparison
+from dashboard.strategies.report import (
+    show_comparison_report,
+    show_newest_comparison,
+    show_running_comparison,
+)
 from dashboard.strategies.yardsticks import show_yardsticks
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.form_address import show_address_problems
