@@ -12,7 +12,7 @@ from functools import partial
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.strategies.known_results import show_known_results
+from dashboard.strategies.known_results import show_known_results, show_yardsticks
 from dashboard.strategies.question import (
     NEW_COMPARISON,
     ask_new_comparison,
@@ -29,7 +29,6 @@ from dashboard.strategies.report import (
     show_newest_comparison,
     show_running_comparison,
 )
-from dashboard.strategies.yardsticks import show_yardsticks
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.form_address import show_address_problems
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
