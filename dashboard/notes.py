@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard.pages import PAGES
 from dashboard.queries import cached
 from dashboard.queries.verdicts import read_listed_sheet
-from dashboard.widgets import verbatim
+from dashboard.widgets import markdown
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.board import last_position, read_position, show_board
 from dashboard.widgets.focus import request_focus, show_when_requested
@@ -171,7 +171,7 @@ def show_note_list(
         st.warning(escape_markdown(message))
         if text:
             st.caption("Your text, which was not saved:")
-            verbatim.show_verbatim(text)
+            markdown.show_verbatim(text)
     is_ordered = collection is not None and len(notes) > 1
     with st.container(key="chapters" if is_ordered else "notes"):
         for place, note in enumerate(notes):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import streamlit as st
 
 from dashboard.queries.verdicts import read_run_whatif, write_run_verdict
-from dashboard.widgets import verbatim
+from dashboard.widgets import markdown
 from dashboard.widgets.address import read_query, show_link
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.fragments import refresh_until
@@ -200,7 +200,7 @@ def show_run_menu(library: Library, run: Run) -> None:
     """Show the rarely used actions: keep, give away, copy the command, the run file, rename, and delete (with a confirmation)."""
     show_run_keep_form(run)
     st.caption("This command plays the same games again")
-    verbatim.show_verbatim(run.summary.command)
+    markdown.show_verbatim(run.summary.command)
     st.caption(
         f"{run.path.name}, seed {run.summary.seed}, {wording.format_duration(run.summary.seconds)} of computing"
     )

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.rules.ruleset_form import paint_square, ruleset_fields, with_value
-from dashboard.widgets import form_address, verbatim
+from dashboard.widgets import form_address, markdown
 from dashboard.widgets.address import read_page_question, read_query, write_page_question
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
@@ -383,7 +383,7 @@ def show_ruleset_file(draft: RulesetDraft, complaints: dict[str, str]) -> None:
     )
     if not complaints:
         with st.expander("The file"):
-            verbatim.show_verbatim(draft.file_text)
+            markdown.show_verbatim(draft.file_text)
 
 
 def show_save_bar(library: Library, draft: RulesetDraft, complaints: dict[str, str]) -> None:

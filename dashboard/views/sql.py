@@ -25,7 +25,7 @@ from dashboard.sql.question import (
     read_shown_question,
     write_shown_question,
 )
-from dashboard.widgets import tables, verbatim
+from dashboard.widgets import markdown, tables
 from dashboard.widgets.address import (
     declare_shown_question,
     invite_to_simulate,
@@ -117,7 +117,7 @@ def show_history() -> None:
         for number, (sql, outcome) in enumerate(history):
             line, again = st.columns([6, 1], vertical_alignment="center")
             with line:
-                verbatim.show_verbatim(sql)
+                markdown.show_verbatim(sql)
                 st.caption(escape_markdown(outcome))
             again.button("Again", key=f"sql-again-{number}", on_click=open_query, args=(sql,))
 

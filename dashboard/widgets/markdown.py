@@ -1,9 +1,12 @@
-"""Texts from data inside Markdown, which Streamlit reads in most of its elements."""
+"""Texts from data inside Markdown, which Streamlit reads in most of its elements, and commands to copy."""
 
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Final
+
+import streamlit as st
 
 from pipelines.report.estimates import set_sentence
 from pipelines.report.wording import bind_percent_signs
@@ -40,3 +43,15 @@ def write_markdown_sentence(text: str) -> str:
     'Planner is −2 points ahead in 40\xa0%.'
     """
     return bind_percent_signs(escape_markdown(set_sentence(text)))
+
+
+VERBATIM_STYLE: Final = """<style>
+.verbatim { margin: 0; padding: 0.6rem 0.8rem; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere;
+  font: 0.85rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; user-select: all;
+  color: inherit; background: color-mix(in srgb, currentColor 7%, transparent); }
+</style>"""
+
+
+def show_verbatim(text: str) -> None:
+    """Show a text to copy; a click selects all of it."""
+    st.html(f'{VERBATIM_STYLE}<pre class="verbatim">{escape(text)}</pre>')

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets import tables, verbatim
+from dashboard.widgets import markdown, tables
 from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.board import show_board
 from dashboard.widgets.charts import show_chart
@@ -208,7 +208,7 @@ def show_details(
             )
         )
         for command in sheet.commands:
-            verbatim.show_verbatim(command)
+            markdown.show_verbatim(command)
 
 
 def offer_sheet(sheet: Sheet) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets import verbatim
+from dashboard.widgets import markdown
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, show_work_progress
 from dashboard.widgets.keep.other_forms import show_other_forms
 from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
@@ -72,9 +72,9 @@ def show_give_away_button(page: str) -> None:
             with st.expander("Other forms"):
                 show_other_forms()
                 st.markdown("Link for people who use this dashboard")
-                verbatim.show_verbatim(f"{st.context.url or ''}".split("?")[0] + _query_of(shown))
+                markdown.show_verbatim(f"{st.context.url or ''}".split("?")[0] + _query_of(shown))
                 st.markdown("The same in a terminal; `--csv` and `--json` are for other programs")
-                verbatim.show_verbatim(f"reroll ask {shlex.quote(format_path(shown.page, shown.address))}")
+                markdown.show_verbatim(f"reroll ask {shlex.quote(format_path(shown.page, shown.address))}")
         show_address_reader(_ADDRESS_KEY)
 
 
