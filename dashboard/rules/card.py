@@ -10,7 +10,7 @@ from dashboard.queries import cached
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.background_work import find_or_start_work
-from dashboard.widgets.number_field import ask_number
+from dashboard.widgets.form_address import ask_number
 from dashboard.widgets.sheet import show_growing_sheet, show_sheet
 from engine import games
 from engine.strategies import built_in_strategies

@@ -10,8 +10,8 @@ from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.background_work import find_or_start_work
+from dashboard.widgets.form_address import ask_number
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.sheet import show_growing_sheet, show_passage
 from engine import games
 from engine.errors import InvalidError

@@ -13,6 +13,7 @@ from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.background_work import find_or_start_work
+from dashboard.widgets.form_address import ask_number
 from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.labels import (
     NO_LABELS,
@@ -22,7 +23,6 @@ from dashboard.widgets.labels import (
     write_label_badges,
 )
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
-from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.sheet import show_passage
 from engine import games
 from engine.counted_nouns import capitalise

@@ -12,10 +12,9 @@ from dashboard.queries import cached
 from dashboard.widgets import form_address, tables
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
-from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.form_address import ask_number, show_address_problems
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.number_field import ask_number
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_parts, show_verdict
 from engine import games
 from engine.counted_nouns import capitalise

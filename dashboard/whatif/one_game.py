@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.widgets.address import write_page_question
-from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.number_field import ask_number
+from dashboard.widgets.form_address import ask_number, show_address_problems
 from dashboard.widgets.replay_component import show_questioned_replay
 from engine.actions import CHANCE
 from engine.counted_nouns import capitalise
