@@ -327,7 +327,7 @@ def test_the_failures_of_every_fragment_are_shown_in_it() -> None:
         for node in parse_nodes(path)
         if isinstance(node, ast.Attribute) and node.attr in {"dialog", "fragment"}
     }
-    assert drawing == {"dashboard.widgets.fragments"}
+    assert drawing == {"dashboard.widgets.background_work"}
 
 
 def test_commands_print_the_tables_of_the_report() -> None:

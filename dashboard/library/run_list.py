@@ -10,12 +10,11 @@ import streamlit as st
 from dashboard.queries.verdicts import read_run_whatif, write_run_verdict
 from dashboard.widgets import markdown
 from dashboard.widgets.address import read_query, show_link
+from dashboard.widgets.background_work import refresh_until, started_runs
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.keep.keep_button import show_run_keep_form
 from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
-from dashboard.widgets.started_runs import started_runs
 from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS

@@ -9,9 +9,9 @@ import streamlit as st
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.background_work import started_runs
 from dashboard.widgets.form_address import ask_number
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import InvalidError
 from pipelines.design.titles import format_ruleset_choice

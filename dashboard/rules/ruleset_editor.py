@@ -13,9 +13,9 @@ from dashboard.queries import cached
 from dashboard.rules.ruleset_form import paint_square, ruleset_fields, with_value
 from dashboard.widgets import form_address, markdown
 from dashboard.widgets.address import read_page_question, read_query, write_page_question
+from dashboard.widgets.background_work import started_runs
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
-from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.counted_nouns import capitalise
 from engine.errors import GameError, InvalidError

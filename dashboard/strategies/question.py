@@ -12,9 +12,8 @@ from dashboard.queries.verdicts import has_verdict, write_run_verdict
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
-from dashboard.widgets.background_work import find_or_start_work
+from dashboard.widgets.background_work import find_or_start_work, refresh_until
 from dashboard.widgets.form_address import ask_number
-from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.labels import (
     NO_LABELS,
     add_run_labels,

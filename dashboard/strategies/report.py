@@ -18,8 +18,7 @@ from dashboard.widgets.address import (
     show_link,
     write_page_question,
 )
-from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
-from dashboard.widgets.fragments import refresh_until
+from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_sheet, show_verdict
 from engine.errors import GameError

@@ -14,7 +14,7 @@ from dashboard.library.run_list import (
 from dashboard.library.simulate_form import show_simulate_form
 from dashboard.library.tiles import show_all_tiles, show_invitations
 from dashboard.queries import cached
-from dashboard.widgets.fragments import show_preparation
+from dashboard.widgets.background_work import show_preparation
 from dashboard.widgets.markdown import escape_markdown
 
 library = cached.dashboard_library()

@@ -23,8 +23,8 @@ from dashboard.widgets.address import (
     read_page_question,
 )
 from dashboard.widgets.address_defaults import write_game_defaults
+from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.fragments import refresh_until
 from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import streamlit as st
 
+from dashboard.widgets.background_work import show_fragment
 from dashboard.widgets.components import script_renderer
-from dashboard.widgets.fragments import show_fragment
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.report.show.figures import build_figure
 from pipelines.report.show.plan_charts import plan_chart

@@ -10,7 +10,7 @@ def draw_page_with_parts_that_fail(is_over: bool) -> None:  # noqa: FBT001 - App
     """The script of a page with two parts that cannot be shown, and a last line."""
     import streamlit as st
 
-    from dashboard.widgets.fragments import refresh_until, show_fragment
+    from dashboard.widgets.background_work import refresh_until, show_fragment
     from engine.errors import InvalidError
 
     def fail() -> None:
@@ -33,7 +33,7 @@ def draw_page_that_ends_meanwhile() -> None:
     """The script of a page whose part is over when it is drawn for the first time."""
     import streamlit as st
 
-    from dashboard.widgets.fragments import refresh_until
+    from dashboard.widgets.background_work import refresh_until
 
     def draw_part() -> None:
         st.text("part")
