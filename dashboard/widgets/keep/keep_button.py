@@ -23,8 +23,8 @@ from dashboard.widgets.keep.shown_address import (
     read_shown_place,
     read_told_answer,
     show_address_reader,
+    write_shown_answer,
 )
-from dashboard.widgets.keep.shown_answer import write_shown_answer
 from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError

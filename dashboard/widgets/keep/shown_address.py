@@ -1,4 +1,4 @@
-"""What a page shows, by the address in the browser: pages and components may write there without asking the server."""
+"""What a page shows: its address in the browser, where a kept game leads, and the answer of work that is lost with the page."""
 
 from __future__ import annotations
 
@@ -10,14 +10,21 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets.address import read_known_address, read_shown_address
+from dashboard.widgets.background_work import BackgroundWork
 from dashboard.widgets.components import script_renderer
-from dashboard.widgets.keep.kept_game import find_kept_place
-from engine.errors import InvalidError
-from pipelines.notes.places import place_of_address
-from pipelines.questions.address import split_address
+from engine.errors import GameError, InvalidError
+from pipelines.notes.places import place_of_address, place_of_game
+from pipelines.play.hand_game import continue_game
+from pipelines.play.kept_game import find_kept_game
+from pipelines.questions.address import read_fields, split_address
+from pipelines.questions.every_question import read_question
+from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game
+from pipelines.report.compose import compose
+from pipelines.report.estimates import set_sentence
 
 if TYPE_CHECKING:
     from pipelines.notes.note import NotePlace
+    from pipelines.runs.library import Library
 
 MAX_ANSWER_CHARACTERS: Final = 1_000
 """The longest verdicts have 400."""
@@ -60,3 +67,29 @@ def _read_state(key: str, name: str) -> str:
     """Return what the browser has last told: the query of the address, such as `?run=demo&move=4`, or another whole address."""
     state = st.session_state.get(key)
     return (state.get(name) if state else None) or ""
+
+
+def write_shown_answer(place: NotePlace) -> str:
+    """Return the sentence of the answer that this session has played for a place; empty for others and until it is complete."""
+    question = read_question(place.page, place.address).question
+    for entry in st.session_state.values():
+        work = entry[-1] if isinstance(entry, tuple) and entry else None
+        if not isinstance(work, BackgroundWork) or not work.is_over or work.was_stopped:
+            continue
+        if getattr(work.latest, "question", None) == question:
+            return set_sentence(compose(work.latest, cached.strategy_looks).verdict)
+    return ""
+
+
+def find_kept_place(place: NotePlace, library: Library) -> NotePlace | None:
+    """Return the replay of a finished game by hand, and the place itself as long as the game is in progress.
+
+    None if the address holds no game.
+    """
+    asked, _ = read_fields(HandGameQuestion, place.address)
+    try:
+        game = continue_game(prepare_hand_game(asked, library), asked.moves)
+    except GameError:
+        return None
+    kept = find_kept_game(library, game) if game.state.is_over else None
+    return place_of_game(kept, 0) if kept else place
