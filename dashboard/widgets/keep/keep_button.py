@@ -1,7 +1,4 @@
-"""The button *Keep* at the top of a page, and the form that keeps a run or gives it away.
-
-The address of a page says all that it shows, so a note of it keeps that.
-"""
+"""The button *Keep* at the top of a page, the form that keeps a run or gives it away, and the fields of a note."""
 
 from __future__ import annotations
 
@@ -18,7 +15,6 @@ from dashboard.queries import cached
 from dashboard.queries.verdicts import read_listed_sheet
 from dashboard.widgets.address import read_known_address
 from dashboard.widgets.keep.give_away import HELP, give_away_place
-from dashboard.widgets.keep.note_form import clear_note_fields, read_note_fields, show_note_fields
 from dashboard.widgets.keep.shown_address import (
     read_shown_place,
     read_told_answer,
@@ -28,7 +24,8 @@ from dashboard.widgets.keep.shown_address import (
 from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.design.limits import MAX_TITLE_CHARACTERS
+from pipelines.design.limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
+from pipelines.notes.note import MAX_LABELS, NoteContent
 from pipelines.notes.places import (
     current_address,
     find_shown_title,
@@ -190,3 +187,61 @@ def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]
     st.toast(f"Kept in [Notes](notes): {escape_markdown(note.title)}", icon=":material/bookmark_added:")
     st.session_state[_KEPT_SLOT] = st.session_state.get(_KEPT_SLOT, 0) + 1
     clear_note_fields(key)
+
+
+COLLECTION_HELP: Final = (
+    "A collection is a study with chapters: *Notes* puts them in your order and gives them away."
+)
+_FIELDS: Final = ("title", "text", "tags", "collections", "favourite")
+
+
+def show_note_fields(
+    store: NoteStore, key: str, note: Note | None = None, default_title: str = "what the page shows"
+) -> None:
+    """Show the fields of a note, empty or with those of `note`. `read_note_fields` reads them."""
+    st.text_input(
+        "Title",
+        note.title if note else "",
+        placeholder=f"By default, {default_title}",
+        max_chars=MAX_TITLE_CHARACTERS,
+        key=f"{key}-title",
+    )
+    st.text_area(
+        "Note",
+        note.text if note else "",
+        placeholder="What did you notice?",
+        max_chars=MAX_TEXT_CHARACTERS,
+        height=72,
+        key=f"{key}-text",
+    )
+    with st.container(horizontal=True, key=f"{key}-labels"):
+        for label, sort, chosen, name in (
+            ("Tags", "tag", note.tags if note else (), "tags"),
+            ("Collections", "collection", note.collections if note else (), "collections"),
+        ):
+            st.multiselect(
+                label,
+                sorted({*store.labels(sort), *chosen}),
+                list(chosen),
+                accept_new_options=True,
+                max_selections=MAX_LABELS,
+                placeholder="Choose or write",
+                help=COLLECTION_HELP if sort == "collection" else None,
+                key=f"{key}-{name}",
+                select_all=False,
+            )
+    st.checkbox("Star", note.is_favourite if note else False, key=f"{key}-favourite")
+
+
+def read_note_fields(key: str, default_title: str) -> NoteContent:
+    """Return what is in the fields. Raises InvalidError if it does not fit a note."""
+    title, text, tags, collections, favourite = (st.session_state[f"{key}-{name}"] for name in _FIELDS)
+    return NoteContent(
+        title.strip() or default_title, text, tuple(tags), tuple(collections), is_favourite=favourite
+    )
+
+
+def clear_note_fields(key: str) -> None:
+    """Empty the fields of a new note. Only a callback may do so."""
+    for name, empty in zip(_FIELDS, ("", "", [], [], False), strict=True):
+        st.session_state[f"{key}-{name}"] = empty
