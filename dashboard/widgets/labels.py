@@ -1,4 +1,4 @@
-"""The tags and stars of notes in lists of runs and games: shown on the rows, with a filter above them."""
+"""The tags and stars of notes in lists of runs and games, and the choice of a run and one of its games."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dashboard.widgets.markdown import escape_markdown, remove_direction_marks
 from engine.errors import GameError
 from pipelines.notes.places import names_by_key, run_key
 from pipelines.notes.store import Labels, NoteStore
+from pipelines.report import wording
 from pipelines.report.table import Table
 
 if TYPE_CHECKING:
@@ -189,3 +190,34 @@ def show_row_filter(games: Sequence[K], labels: Mapping[K, Labels], key: str) ->
     if games and not any(stays):
         st.caption("No game in this list has all of these labels.")
     return stays
+
+
+def ask_which_game(
+    runs: Mapping[str, Run], run: Run, game: int, page: str, open_game: Callable[[str, int], None]
+) -> None:
+    """Show which game of which run is open, and ask for another one; `open_game` gets the name of its run and its number."""
+    titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
+    last = run.summary.games - 1
+    run_key, game_key = f"{page}-run", f"{page}-game"
+    st.session_state[run_key], st.session_state[game_key] = run.name, game + 1
+    with st.popover(
+        escape_markdown(f"Game {game + 1:,} of {last + 1:,} · {titles[run.name]}"),
+        key=f"{page}-which",
+        width="stretch",
+        wrap=False,
+    ):
+        st.selectbox(
+            "Run",
+            list(runs),
+            key=run_key,
+            format_func=add_run_labels(titles, runs.values()).__getitem__,
+            on_change=lambda: open_game(st.session_state[run_key], 0),
+        )
+        st.number_input(
+            f"Game, 1 to {last + 1:,}",
+            min_value=1,
+            max_value=last + 1,
+            step=1,
+            key=game_key,
+            on_change=lambda: open_game(run.name, min(max(0, st.session_state[game_key] - 1), last)),
+        )
