@@ -7,7 +7,7 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from dashboard.widgets.spreadsheets import escape_formula
+from dashboard.widgets.tables import escape_formula
 from engine.actions import CHANCE
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pandas import DataFrame
 from typer.testing import CliRunner
 
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.spreadsheets import write_table_csv
+from dashboard.widgets.tables import write_table_csv
 from engine import games
 from engine.errors import GameError, InvalidError
 from engine.strategies import read_player

@@ -1,16 +1,17 @@
-"""Tables on a page, and their files as CSV and Parquet."""
+"""Tables on a page, and their files as CSV and Parquet. Spreadsheets evaluate no text of them as a formula."""
 
 from __future__ import annotations
 
 import io
+import re
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 import streamlit as st
+from pandas.api.types import is_numeric_dtype
 
-from dashboard.widgets import spreadsheets
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
@@ -18,7 +19,7 @@ from pipelines.design.lineups import shorten_names
 from pipelines.report.table import format_cell, is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Mapping, Sequence
 
     from pipelines.report.table import Table
 
@@ -159,9 +160,7 @@ def _write_cell_html(text: str, attributes: str, address: str, strategies: Colle
 
 def offer_table(table: pd.DataFrame, title: str, name: str) -> None:
     """Offer a table as CSV and as Parquet behind *Give away*."""
-    offer_form(
-        OtherForm(title, "CSV", lambda: spreadsheets.write_table_csv(table), f"{name}.csv", "text/csv")
-    )
+    offer_form(OtherForm(title, "CSV", lambda: write_table_csv(table), f"{name}.csv", "text/csv"))
     parquet = "application/vnd.apache.parquet"
     offer_form(OtherForm(title, "Parquet", lambda: _write_parquet(table), f"{name}.parquet", parquet))
 
@@ -170,3 +169,37 @@ def _write_parquet(table: pd.DataFrame) -> bytes:
     buffer = io.BytesIO()
     table.to_parquet(buffer, index=False)
     return buffer.getvalue()
+
+
+_FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\n")
+_NUMBER_PATTERN: Final = re.compile(
+    r"[+-][0-9][0-9.,]*( (every time|exactly|± [0-9.]+|\([+−-]?[0-9.]+ to [+−-]?[0-9.]+\)))?( \*)?"
+)
+"""A number with a sign, or an estimate as pages write it: not a formula, though it begins like one. A star marks a clear sign."""
+
+
+def escape_formula(text: str) -> str:
+    """Return a text with an apostrophe in front if a spreadsheet would evaluate it as a formula.
+
+    >>> escape_formula("=1+1"), escape_formula("-2+3"), escape_formula("-"), escape_formula("+1.5 (0.2 to 2.8)")
+    ("'=1+1", "'-2+3", '-', '+1.5 (0.2 to 2.8)')
+    """
+    # Python before 3.13 writes a carriage return without quotes, so a new row would begin after it.
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    is_formula = (
+        len(lines) > 1 and lines.startswith(_FORMULA_PREFIXES) and not _NUMBER_PATTERN.fullmatch(lines)
+    )
+    return f"'{lines}" if is_formula else lines
+
+
+def write_table_csv(table: pd.DataFrame) -> str:
+    """Return a table as CSV in which no text and no column name is a formula."""
+    safe = table.rename(columns=_escape_cell)
+    for place, column in enumerate(table.columns):
+        if not is_numeric_dtype(table[column]):
+            safe.isetitem(place, table[column].map(_escape_cell, na_action="ignore").array)
+    return safe.to_csv(index=False)
+
+
+def _escape_cell(value: Hashable) -> Hashable:
+    return escape_formula(value) if isinstance(value, str) else value
