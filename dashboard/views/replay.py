@@ -31,7 +31,7 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import PlaceInRun, show_replay
 from engine.errors import GameError
 from pipelines.exchange import game_formats
-from pipelines.exchange.export import game_text
+from pipelines.exchange.game_files import game_text
 from pipelines.notes.comments import read_comments
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import write_address

@@ -38,7 +38,7 @@ def ask(
 
     The answer has the sentences, numbers and tables of the page. What an address names that does not exist is said on stderr.
     """
-    from pipelines.exchange.export import check_new_file, write_new_file
+    from pipelines.exchange.game_files import check_new_file, write_new_file
     from pipelines.questions.address import is_address, split_address
     from pipelines.studies.forms import TABLE_KEY, answer_address, list_tables, write_answer
     from pipelines.studies.sources import StudySource

@@ -66,7 +66,7 @@ def complete_formats(incomplete: str) -> list[str]:
     from engine.games import game_names
     from pipelines.exchange import game_formats
     from pipelines.exchange.crate import CRATE_FORMAT
-    from pipelines.exchange.html import HTML_SUFFIX
+    from pipelines.exchange.game_files import HTML_SUFFIX
     from pipelines.exchange.tables import TABLE_FORMATS
 
     known = {

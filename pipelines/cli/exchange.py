@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def _print_schema(requested: bool) -> None:  # noqa: FBT001 - typer passes the value of the option
     if requested:
-        from pipelines.exchange.json_document import game_schema
+        from pipelines.exchange.game_files import game_schema
 
         print_text(json.dumps(game_schema(), indent=1))
         raise typer.Exit
@@ -82,7 +82,7 @@ def export(
 ) -> None:
     """Give away a game or a run in other forms, for other programs."""
     from pipelines.exchange.crate import CRATE_FORMAT, write_crate
-    from pipelines.exchange.export import make_new_folder, write_new_file
+    from pipelines.exchange.game_files import make_new_folder, write_new_file
     from pipelines.exchange.tables import TABLE_FORMATS, write_tables
 
     stored = open_library(data).run(run)
@@ -125,8 +125,7 @@ def _format_game(run: "Run", game: int, suffix: str) -> str:
     """Return a game in one of the formats of games; raise InvalidError if there is none of that name."""
     from pipelines.exchange import game_formats
     from pipelines.exchange.crate import CRATE_FORMAT
-    from pipelines.exchange.export import game_text
-    from pipelines.exchange.html import HTML_SUFFIX, game_page
+    from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text
     from pipelines.exchange.tables import TABLE_FORMATS
 
     if suffix == HTML_SUFFIX:
@@ -139,7 +138,7 @@ def _format_game(run: "Run", game: int, suffix: str) -> str:
 
 def _write_games(run: "Run", suffix: str, folder_path: Path, *, quiet: bool) -> int:
     """Write every logged game to a file in a new folder and return their number."""
-    from pipelines.exchange.export import logged_game_ids, make_new_folder
+    from pipelines.exchange.game_files import logged_game_ids, make_new_folder
 
     games = logged_game_ids(run)
     with (

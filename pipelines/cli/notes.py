@@ -211,7 +211,7 @@ def _print_note(found: "Note", what: str, *, as_json: bool) -> None:
 
 
 def _export_notes(store: "NoteStore", found: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
-    from pipelines.exchange.export import write_new_file
+    from pipelines.exchange.game_files import write_new_file
     from pipelines.notes.exchange import format_notes
 
     write_new_file(path, format_notes(found, store.orders(found)))

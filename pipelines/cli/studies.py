@@ -64,7 +64,7 @@ def study(
 
     The file needs no server and loads nothing. What-ifs and effects of rules are played again.
     """
-    from pipelines.exchange.export import check_new_file, write_new_file
+    from pipelines.exchange.game_files import check_new_file, write_new_file
     from pipelines.notes.store import NoteFilter, NoteStore
     from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
     from pipelines.studies.page import write_study
@@ -117,7 +117,7 @@ def publish(
     The site opens from a disk and from any web server. It shows every ruleset and names the runs of the library; of the
     notes it shows those with a star.
     """
-    from pipelines.exchange.export import make_new_folder
+    from pipelines.exchange.game_files import make_new_folder
     from pipelines.studies.highlights import find_highlights
     from pipelines.studies.site import INDEX_FILE, write_site
     from pipelines.studies.sources import StudySource

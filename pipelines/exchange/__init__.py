@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine import games
 from engine.errors import unknown_name_error
-from pipelines.exchange.json_document import JSON_FORMAT
-from pipelines.exchange.text import TEXT_FORMAT
+from pipelines.exchange.game_files import JSON_FORMAT, TEXT_FORMAT
 
 if TYPE_CHECKING:
     from engine.game import GameFormat

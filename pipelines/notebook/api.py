@@ -20,8 +20,7 @@ from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import COMPARISON_BLOCKS, CONTINUATIONS, LISTED_GAMES, LIVE_BLOCKS, SEED
 from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.exchange import find_format
-from pipelines.exchange.export import game_text, write_new_file
-from pipelines.exchange.html import HTML_SUFFIX, game_page
+from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
 from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.experiments.fork import Change
 from pipelines.experiments.review import start_review

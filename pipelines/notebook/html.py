@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from engine.errors import GameError
-from pipelines.exchange.html import game_page
+from pipelines.exchange.game_files import game_page
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource

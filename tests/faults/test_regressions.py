@@ -22,7 +22,7 @@ from engine.transcript import Transcript, TranscriptLine
 from pipelines.cli import app
 from pipelines.cli.output import print_csv
 from pipelines.design.designs import design_simulation, read_design
-from pipelines.exchange.text import TEXT_FORMAT
+from pipelines.exchange.game_files import TEXT_FORMAT
 from pipelines.experiments.many_games import select_logged_games
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.simulate import resume_run, simulate_run

@@ -136,7 +136,7 @@ def pentobi(_: Path) -> FuzzTarget:
 
 def log(_: Path) -> FuzzTarget:
     """Text logs of games, as a person may write them."""
-    from pipelines.exchange.text import TEXT_FORMAT
+    from pipelines.exchange.game_files import TEXT_FORMAT
 
     return _games_target(
         TEXT_FORMAT, [TEXT_FORMAT.write(ruleset, game) for ruleset, game in example_transcripts()], 3000
@@ -145,7 +145,7 @@ def log(_: Path) -> FuzzTarget:
 
 def document(_: Path) -> FuzzTarget:
     """Game files in JSON."""
-    from pipelines.exchange.json_document import JSON_FORMAT
+    from pipelines.exchange.game_files import JSON_FORMAT
 
     return _games_target(
         JSON_FORMAT, [JSON_FORMAT.write(ruleset, game) for ruleset, game in example_transcripts()], 8000

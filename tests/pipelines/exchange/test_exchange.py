@@ -15,9 +15,9 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines import interrupts
 from pipelines.design.designs import design_simulation
-from pipelines.exchange import game_formats, import_games, json_document
-from pipelines.exchange import text as log_text
-from pipelines.exchange.export import game_text, make_new_folder
+from pipelines.exchange import game_files, game_formats, import_games
+from pipelines.exchange import game_files as log_text
+from pipelines.exchange.game_files import game_text, make_new_folder
 from pipelines.exchange.import_games import plan_import, play_import
 from pipelines.exchange.tables import COLUMNS_FILE, EXPORTED_TABLES
 from pipelines.runs.library import Library, Run
@@ -149,15 +149,15 @@ def test_exported_tables_carry_the_comments_of_their_columns(small_run: Run, tmp
 
 
 def test_a_game_as_a_document_fits_its_schema_and_holds_its_ruleset(small_run: Run) -> None:
-    text = game_text(small_run, 3, json_document.JSON_FORMAT)
+    text = game_text(small_run, 3, game_files.JSON_FORMAT)
     document = json.loads(text)
-    assert json.loads(run_reroll("export", "--schema").stdout) == json_document.game_schema()
-    assert set(document) == set(json_document.game_schema()["properties"])
+    assert json.loads(run_reroll("export", "--schema").stdout) == game_files.game_schema()
+    assert set(document) == set(game_files.game_schema()["properties"])
     assert document["ruleset"] == small_run.ruleset("bloxx-2p").document
     assert document["scores"] == [seat.score for seat in small_run.seats(3)]
     assert len(document["plies"]) == small_run.game(3).plies
     with pytest.raises(InvalidError, match=r"^version: input should be 1$"):
-        json_document.read_document(text.replace('"version": 1', '"version": 2'))
+        game_files.read_document(text.replace('"version": 1', '"version": 2'))
 
 
 def test_a_game_as_a_page_needs_nothing_else(small_run: Run, tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ def test_games_that_do_not_fit_in_one_run_are_refused(small_run: Run, tmp_path: 
 
 
 def test_names_from_files_are_one_line_and_not_endless(small_run: Run, tmp_path: Path) -> None:
-    text = game_text(small_run, 0, json_document.JSON_FORMAT)
+    text = game_text(small_run, 0, game_files.JSON_FORMAT)
     document = json.loads(text)
     document["seats"] = ["\u202e<b>\n" + "x" * 300, " "]
     path = tmp_path / "a.json"
@@ -346,7 +346,7 @@ def test_the_next_export_removes_the_folder_of_one_that_was_killed(
     run_process: RunProcess, tmp_path: Path
 ) -> None:
     program = (
-        "import os, signal, sys; from pathlib import Path; from pipelines.exchange.export import make_new_folder\n"
+        "import os, signal, sys; from pathlib import Path; from pipelines.exchange.game_files import make_new_folder\n"
         "with make_new_folder(Path(sys.argv[1])) as folder:\n"
         "    (folder / 'half').touch(); os.kill(os.getpid(), signal.SIGKILL)"
     )
@@ -366,7 +366,7 @@ def test_ctrl_c_leaves_no_folder_of_an_export_that_cannot_be_interrupted(
 ) -> None:
     program = (
         "import hashlib, os, signal, sys; from pathlib import Path; from pipelines import interrupts\n"
-        "from pipelines.exchange.export import make_new_folder\n"
+        "from pipelines.exchange.game_files import make_new_folder\n"
         "interrupts.install_handler(); interrupts.GRACE_SECONDS = 0.2\n"
         "with make_new_folder(Path(sys.argv[1])) as folder:\n"
         "    (folder / 'half').touch()\n"
