@@ -65,9 +65,8 @@ def complete_formats(incomplete: str) -> list[str]:
     """Return the formats of exports that begin with `incomplete`."""
     from engine.games import game_names
     from pipelines.exchange import game_formats
-    from pipelines.exchange.crate import CRATE_FORMAT
     from pipelines.exchange.game_files import HTML_SUFFIX
-    from pipelines.exchange.tables import TABLE_FORMATS
+    from pipelines.exchange.run_files import CRATE_FORMAT, TABLE_FORMATS
 
     known = {
         HTML_SUFFIX,

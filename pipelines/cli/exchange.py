@@ -81,9 +81,8 @@ def export(
     quiet: QuietOption = False,
 ) -> None:
     """Give away a game or a run in other forms, for other programs."""
-    from pipelines.exchange.crate import CRATE_FORMAT, write_crate
     from pipelines.exchange.game_files import make_new_folder, write_new_file
-    from pipelines.exchange.tables import TABLE_FORMATS, write_tables
+    from pipelines.exchange.run_files import CRATE_FORMAT, TABLE_FORMATS, write_crate, write_tables
 
     stored = open_library(data).run(run)
     suffix = chosen or (out.suffix[1:] if out else "") or ("txt" if game is not None else "")
@@ -124,9 +123,8 @@ def _print_export(run: "Run", suffix: str, path: Path, games: int, *, as_json: b
 def _format_game(run: "Run", game: int, suffix: str) -> str:
     """Return a game in one of the formats of games; raise InvalidError if there is none of that name."""
     from pipelines.exchange import game_formats
-    from pipelines.exchange.crate import CRATE_FORMAT
     from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text
-    from pipelines.exchange.tables import TABLE_FORMATS
+    from pipelines.exchange.run_files import CRATE_FORMAT, TABLE_FORMATS
 
     if suffix == HTML_SUFFIX:
         return game_page(run, game)

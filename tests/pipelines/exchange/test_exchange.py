@@ -19,7 +19,7 @@ from pipelines.exchange import game_files, game_formats, import_games
 from pipelines.exchange import game_files as log_text
 from pipelines.exchange.game_files import game_text, make_new_folder
 from pipelines.exchange.import_games import plan_import, play_import
-from pipelines.exchange.tables import COLUMNS_FILE, EXPORTED_TABLES
+from pipelines.exchange.run_files import COLUMNS_FILE, EXPORTED_TABLES
 from pipelines.runs.library import Library, Run
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.errors import VerificationFailed
