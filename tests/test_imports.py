@@ -90,7 +90,7 @@ def test_notes_and_studies_name_no_page_of_the_dashboard() -> None:
     named = [
         f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
         for name, path in MODULES.items()
-        if name.startswith(("pipelines.notes.", "pipelines.studies.", "pipelines.service.demo_highlights"))
+        if name.startswith(("pipelines.notes.", "pipelines.studies.", "pipelines.service.demo"))
         for node in parse_nodes(path)
         if isinstance(node, ast.Constant) and node.value in pages
     ]

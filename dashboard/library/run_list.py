@@ -33,8 +33,7 @@ from pipelines.runs.intake import (
     start_intake,
 )
 from pipelines.service import jobs
-from pipelines.service.demo import DEMO_PREFIX
-from pipelines.service.demo_progress import read_demo_progress
+from pipelines.service.demo import DEMO_PREFIX, read_demo_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

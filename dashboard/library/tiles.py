@@ -39,7 +39,7 @@ from pipelines.report import wording
 from pipelines.report.games import format_value, name_ruleset, note_fewest
 from pipelines.report.score_sentences import describe_lead
 from pipelines.runs import game_queries
-from pipelines.service.demo_highlights import TURNING_POINT_TAG
+from pipelines.service.demo import TURNING_POINT_TAG
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from pipelines.runs.library import Library
 from pipelines.service import jobs
-from pipelines.service.demo import plan_demo_runs
-from pipelines.service.demo_progress import (
+from pipelines.service.demo import (
     MAX_PACE,
     PLANNED_SECONDS,
     DemoStep,
     estimate_seconds_left,
+    plan_demo_runs,
     read_demo_progress,
 )
 
