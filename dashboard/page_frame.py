@@ -18,7 +18,7 @@ from dashboard.widgets.keep.give_away import show_give_away_button
 from dashboard.widgets.keep.keep_button import PAGES_WITH_ANSWERS, show_keep_button
 from dashboard.widgets.keep.other_forms import forget_other_forms
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.service.open_files import watch_open_files
+from pipelines.service.server import watch_open_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

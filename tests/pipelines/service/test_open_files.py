@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.service.open_files import (
+from pipelines.service.server import (
     EXHAUSTED_SECONDS,
     OpenFileWatch,
     count_open_files,
