@@ -9,9 +9,8 @@ from engine.errors import InvalidError
 from pipelines.report.show.json import sheet_document, write_table_csv
 from pipelines.report.table import Table
 from pipelines.studies.items import make_study
-from pipelines.studies.page import write_study
+from pipelines.studies.page import Section, write_study
 from pipelines.studies.sections import compose_address
-from pipelines.studies.study import Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,8 +11,8 @@ from engine.errors import InvalidError
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import is_address, split_address
+from pipelines.studies.page import Section, Study
 from pipelines.studies.sections import compose_address, describe_note
-from pipelines.studies.study import Section, Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -1,12 +1,8 @@
-"""A study as one HTML file: it opens from a disk, needs no server, and loads nothing.
-
-Texts and tables are plain HTML in the fonts of the dashboard, charts are inline SVG, and the script and the style sheet of
-the replay are there once for all replays. The Content-Security-Policy of the page allows exactly its own scripts and its own
-style sheet.
-"""
+"""A study: sheets with what a person wrote about them, as one HTML file that opens from a disk and loads nothing."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.sheet import Continuations, Replay
@@ -17,7 +13,36 @@ from pipelines.viewer.replay.assets import replay_script, replay_style
 from pipelines.viewer.replay.page import csp_source
 
 if TYPE_CHECKING:
-    from pipelines.studies.study import Study
+    from datetime import datetime
+
+    from pipelines.report.sheet import Sheet
+
+
+@dataclass(frozen=True)
+class Section:
+    """A sheet, and what a person wrote about it."""
+
+    sheet: Sheet
+    text: str = ""
+    """It is shown as it is."""
+    tags: tuple[str, ...] = ()
+    problem: str = ""
+    """Why there is nothing but the text to show; empty if there is."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A page with a title and its sections."""
+
+    title: str
+    text: str
+    """What the study is about, written by a person; may be empty."""
+    sections: tuple[Section, ...]
+    made_at: datetime
+    """UTC, without a time zone."""
+    version: str
+    """The version of Reroll that made the page."""
+
 
 MIN_SECTIONS_FOR_CONTENTS: Final = 3
 

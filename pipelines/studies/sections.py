@@ -23,7 +23,7 @@ from pipelines.report.sheet import Continuations, Passage, Replay, Sheet, Square
 from pipelines.report.show.json import json_value
 from pipelines.report.table import Table
 from pipelines.report.wording import hide_folders
-from pipelines.studies.study import Section
+from pipelines.studies.page import Section
 
 if TYPE_CHECKING:
     from pipelines.notes.note import Note

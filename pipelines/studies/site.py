@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from pipelines.studies.highlights import Highlight, HighlightGroup
+    from pipelines.studies.page import Section
     from pipelines.studies.sources import StudySource
-    from pipelines.studies.study import Section
 
 INDEX_FILE: Final = "index.html"
 DEFAULT_TITLE: Final = "Highlights"

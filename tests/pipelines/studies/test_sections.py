@@ -27,9 +27,9 @@ from pipelines.report.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
+from pipelines.studies.page import Section
 from pipelines.studies.sections import add_words, compose_address, describe_note
 from pipelines.studies.sources import StudySource
-from pipelines.studies.study import Section
 
 if TYPE_CHECKING:
     from pathlib import Path
