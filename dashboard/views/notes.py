@@ -20,7 +20,7 @@ from dashboard.widgets.keep.give_away import show_notes_give_away
 from pipelines.notes.places import names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report import wording
-from pipelines.studies.items import MAX_ITEMS
+from pipelines.studies.sections import MAX_ITEMS
 
 NOTES_SHOWN: Final = 40
 

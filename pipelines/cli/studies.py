@@ -66,9 +66,8 @@ def study(
     """
     from pipelines.exchange.game_files import check_new_file, write_new_file
     from pipelines.notes.store import NoteFilter, NoteStore
-    from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
     from pipelines.studies.page import write_study
-    from pipelines.studies.sources import StudySource
+    from pipelines.studies.sections import StudySource, find_items, find_note_items, iter_sections, make_study
 
     check_new_file(out)
     source = StudySource(open_library(data))
@@ -119,8 +118,8 @@ def publish(
     """
     from pipelines.exchange.game_files import make_new_folder
     from pipelines.studies.highlights import find_highlights
+    from pipelines.studies.sections import StudySource
     from pipelines.studies.site import INDEX_FILE, write_site
-    from pipelines.studies.sources import StudySource
 
     source = StudySource(open_library(data), only_favourites=True)
     if not source.runs:

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from engine.errors import InvalidError
 from pipelines.report.show.json import sheet_document, write_table_csv
 from pipelines.report.table import Table
-from pipelines.studies.items import make_study
 from pipelines.studies.page import Section, write_study
-from pipelines.studies.sections import compose_address
+from pipelines.studies.sections import compose_address, make_study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pipelines.questions.address import Address
     from pipelines.report.sheet import Sheet
-    from pipelines.studies.sources import StudySource
+    from pipelines.studies.sections import StudySource
 
 AnswerForm: TypeAlias = Literal["json", "csv", "html"]
 MEDIA_TYPES: Final[Mapping[AnswerForm, str]] = {

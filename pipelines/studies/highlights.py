@@ -12,7 +12,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.runs.names import run_name_from_text
-from pipelines.studies.items import StudyItem, find_note_items
+from pipelines.studies.sections import StudyItem, find_note_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pipelines.questions.games import ListedGame
     from pipelines.runs.run import Run
     from pipelines.runs.summary import RulesetSummary
-    from pipelines.studies.sources import StudySource
+    from pipelines.studies.sections import StudySource
 
 HighlightGroup: TypeAlias = Literal["comparison", "note", "what-if", "game", "scores"]
 

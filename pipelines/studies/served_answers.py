@@ -20,7 +20,7 @@ from pipelines.runs.library import Library
 from pipelines.runs.summary_index import FileState
 from pipelines.service.turns import server_turns
 from pipelines.studies.forms import TABLE_KEY, answer_address, write_answer
-from pipelines.studies.sources import StudySource
+from pipelines.studies.sections import StudySource
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

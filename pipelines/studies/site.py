@@ -14,8 +14,8 @@ from pipelines.report.charts import Histogram
 from pipelines.report.estimates import set_sentence
 from pipelines.report.show.svg import draw_curve
 from pipelines.report.wording import format_count
-from pipelines.studies.items import iter_sections, make_study
 from pipelines.studies.page import write_page, write_study
+from pipelines.studies.sections import iter_sections, make_study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pipelines.studies.highlights import Highlight, HighlightGroup
     from pipelines.studies.page import Section
-    from pipelines.studies.sources import StudySource
+    from pipelines.studies.sections import StudySource
 
 INDEX_FILE: Final = "index.html"
 DEFAULT_TITLE: Final = "Highlights"

@@ -24,10 +24,16 @@ from pipelines.notes.store import NoteStore
 from pipelines.questions.address import format_path
 from pipelines.report import wording
 from pipelines.runs.names import run_name_from_text
-from pipelines.studies.items import MAX_ITEMS, StudyItem, find_note_items, iter_sections, make_study
 from pipelines.studies.page import write_study
-from pipelines.studies.sections import add_words
-from pipelines.studies.sources import StudySource
+from pipelines.studies.sections import (
+    MAX_ITEMS,
+    StudyItem,
+    StudySource,
+    add_words,
+    find_note_items,
+    iter_sections,
+    make_study,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

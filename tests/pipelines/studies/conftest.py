@@ -12,7 +12,7 @@ from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
-from pipelines.studies.sources import StudySource
+from pipelines.studies.sections import StudySource
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset

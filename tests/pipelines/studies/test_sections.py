@@ -26,10 +26,17 @@ from pipelines.report.show.svg import draw_chart
 from pipelines.report.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
-from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
 from pipelines.studies.page import Section
-from pipelines.studies.sections import add_words, compose_address, describe_note
-from pipelines.studies.sources import StudySource
+from pipelines.studies.sections import (
+    StudySource,
+    add_words,
+    compose_address,
+    describe_note,
+    find_items,
+    find_note_items,
+    iter_sections,
+    make_study,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
