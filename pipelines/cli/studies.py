@@ -117,9 +117,8 @@ def publish(
     notes it shows those with a star.
     """
     from pipelines.exchange.game_files import make_new_folder
-    from pipelines.studies.highlights import find_highlights
     from pipelines.studies.sections import StudySource
-    from pipelines.studies.site import INDEX_FILE, write_site
+    from pipelines.studies.site import INDEX_FILE, find_highlights, write_site
 
     source = StudySource(open_library(data), only_favourites=True)
     if not source.runs:
