@@ -96,16 +96,16 @@ def answer_request(request: Request) -> Response:
 def _answer_page(page: str, query: str, form: AnswerForm) -> Response:
     """Return the answer of a page to a query, or the refusal of a question."""
     with run_alone_at_first("routes"):
-        from pipelines.studies import served_answers  # noqa: PLC0415 - takes 1 to 3 s, for which the server must not wait
+        from pipelines.studies import forms  # noqa: PLC0415 - takes 1 to 3 s, for which the server must not wait
     try:
-        address = served_answers.read_cheap_address(page, query)
+        address = forms.read_cheap_address(page, query)
     except GameError as error:
-        status = 413 if isinstance(error, served_answers.CostlyError) else 400
-        return write_refusal(form, status, served_answers.describe_error(error))
+        status = 413 if isinstance(error, forms.CostlyError) else 400
+        return write_refusal(form, status, forms.describe_error(error))
     try:
-        content, media_type = served_answers.served_answers.write(page, address, form)
+        content, media_type = forms.served_answers.write(page, address, form)
     except GameError as error:
-        return write_refusal(form, 404, served_answers.describe_error(error))
+        return write_refusal(form, 404, forms.describe_error(error))
     except BusyError:
         response = write_refusal(form, 503, BUSY)
         response.headers["Retry-After"] = str(RETRY_SECONDS)

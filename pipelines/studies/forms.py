@@ -1,22 +1,35 @@
-"""The forms of an answer for programs and files. `reroll ask` and the routes of the dashboard write both here: the same bytes."""
+"""The forms of an answer for programs and files, and the answers that a server gives to addresses, bounded in cost and number.
+
+`reroll ask` and the routes of the dashboard write the same bytes.
+"""
 
 from __future__ import annotations
 
 import json
+import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from engine.errors import InvalidError
+from engine.errors import GameError, InvalidError
+from pipelines.notes.sidecar import Sidecar
+from pipelines.questions.address import split_address, write_problem
+from pipelines.questions.every_question import read_question
+from pipelines.questions.games import GamesQuestion
+from pipelines.questions.sql import SqlQuestion
 from pipelines.report.show.json import sheet_document, write_table_csv
 from pipelines.report.table import Table
+from pipelines.report.wording import hide_folders
+from pipelines.runs.library import Library
+from pipelines.runs.summary_index import FileState
+from pipelines.service.turns import server_turns
 from pipelines.studies.page import Section, write_study
-from pipelines.studies.sections import compose_address, make_study
+from pipelines.studies.sections import StudySource, compose_address, make_study
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
 
-    from pipelines.questions.address import Address
+    from pipelines.questions.address import Address, Question
     from pipelines.report.sheet import Sheet
-    from pipelines.studies.sections import StudySource
 
 AnswerForm: TypeAlias = Literal["json", "csv", "html"]
 MEDIA_TYPES: Final[Mapping[AnswerForm, str]] = {
@@ -61,3 +74,102 @@ def _find_table(sheet: Sheet, key: str) -> Table:
     if key and key not in tables:
         raise InvalidError(f"this answer has no table {key[:60]!r}; {TABLE_KEY} may be {', '.join(tables)}")
     return tables[key or next(iter(tables))]
+
+
+MAX_ANSWERS: Final = 32
+"""Answers that are kept. The largest, those with replays and continuations, have a few megabytes."""
+
+LibraryVersion: TypeAlias = tuple[tuple[str, FileState], ...]
+
+
+class CostlyError(GameError):
+    """A question costs more than a server answers to whoever opens its address."""
+
+
+def read_cheap_address(page: str, query: str) -> Address:
+    """Return the query of an address of a page. Raises InvalidError if it cannot be read, and CostlyError if it asks for much."""
+    _, address = split_address(f"/?{query}")
+    _check_cost(read_question(page, address).question)
+    return address
+
+
+def _check_cost(question: Question) -> None:
+    """Raise CostlyError if a question asks for more games than by default, or holds SQL of its own."""
+    match question:
+        case SqlQuestion():
+            raise CostlyError(f"an address answers no SQL; ask in a terminal: {question.command}")
+        case GamesQuestion(where=condition) if condition:
+            raise CostlyError(
+                f"an address answers no condition in SQL; ask in a terminal: {question.command}"
+            )
+    work = question.work
+    if work and work.asked > work.usual:
+        raise CostlyError(
+            f"an address answers at most {work.usual:,} {work.unit}, not {work.asked:,}; "
+            f"ask in a terminal: {question.command}"
+        )
+
+
+def describe_error(error: GameError) -> str:
+    """Return the sentence on a question without an answer, in which no path of this machine is left."""
+    sentence: str = hide_folders(write_problem(error))
+    return sentence.replace("\n", " ")
+
+
+def find_version(library: Library) -> LibraryVersion:
+    """Return what changes with every file that an answer may come from: the runs, the rulesets and the notes."""
+    folders = (library.runs_folder, *library.ruleset_folders)
+    files = [path for folder in folders if folder.is_dir() for path in folder.iterdir()]
+    states: list[tuple[str, FileState]] = []
+    for path in (*files, Sidecar(library.folder).path):
+        with suppress(OSError):  # it has just been removed
+            states.append((str(path), FileState.of(path)))
+    return tuple(sorted(states))
+
+
+class ServedAnswers:
+    """The last answers of the libraries of this process. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._sheets: dict[Hashable, Sheet] = {}
+        self._lock = threading.Lock()
+
+    def write(self, page: str, address: Address, form: AnswerForm) -> tuple[bytes, str]:
+        """Return what the library answers to an address in a form, and its media type. Raises errors like `find_answer`."""
+        return write_answer(self.find_answer(Library(), page, address), form, address)
+
+    def find_answer(self, library: Library, page: str, address: Address) -> Sheet:
+        """Return the sheet of an address, which all its forms are written from.
+
+        Raises a GameError if it has no answer, and BusyError if it cannot be computed within `WAIT_SECONDS`.
+        """
+        asked = tuple((name, *texts) for name, texts in address.items() if name != TABLE_KEY)
+        key = library.folder, page, asked, find_version(library)
+        with self._lock:
+            sheet = self._find(key)
+        if sheet is not None:
+            return sheet
+        with server_turns.take():
+            with self._lock:
+                sheet = self._find(key)  # another thread may have asked the same meanwhile
+            if sheet is None:
+                sheet = answer_address(StudySource(library), page, address)
+                with self._lock:
+                    self._keep(key, sheet)
+            return sheet
+
+    def _find(self, key: Hashable) -> Sheet | None:
+        """Return a sheet that is kept; it is then the last to go."""
+        sheet = self._sheets.pop(key, None)
+        if sheet is not None:
+            self._sheets[key] = sheet
+        return sheet
+
+    def _keep(self, key: Hashable, sheet: Sheet) -> None:
+        self._sheets[key] = sheet
+        while len(self._sheets) > MAX_ANSWERS:
+            del self._sheets[next(iter(self._sheets))]
+
+
+served_answers: Final = ServedAnswers()
+"""The answers of this process."""

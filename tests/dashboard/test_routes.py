@@ -28,9 +28,8 @@ from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.service import turns
-from pipelines.studies import served_answers
-from pipelines.studies.forms import answer_address
-from pipelines.studies.served_answers import ServedAnswers
+from pipelines.studies import forms
+from pipelines.studies.forms import ServedAnswers, answer_address
 from tests.dashboard.requests_by_hand import Reply, send_request
 from tests.waiting import wait_until
 
@@ -78,8 +77,8 @@ def ask(base_path: str, library: Library, monkeypatch: pytest.MonkeyPatch) -> Ca
 
     What no route answers gets a page, as from Streamlit.
     """
-    monkeypatch.setattr(served_answers, "served_answers", ServedAnswers())
-    monkeypatch.setattr(served_answers, "server_turns", turns.Turns())
+    monkeypatch.setattr(forms, "served_answers", ServedAnswers())
+    monkeypatch.setattr(forms, "server_turns", turns.Turns())
     monkeypatch.setenv("REROLL_DATA", str(library.folder))
     page = Route("/{path:path}", lambda _: HTMLResponse("a page"))
     guard = Middleware(RequestGuard, base_path=base_path, allowed_hosts=["127.0.0.1"])
@@ -198,7 +197,7 @@ def test_a_route_only_answers(ask: Ask, method: str) -> None:
 def test_a_costly_question_is_refused_with_the_command_that_asks_it(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    monkeypatch.setattr(served_answers, "answer_address", lambda *_: pytest.fail("it was computed"))
+    monkeypatch.setattr(forms, "answer_address", lambda *_: pytest.fail("it was computed"))
     reply = ask(address)
     assert reply.status == 413
     assert "ask in a terminal: reroll " in json.loads(reply.body)["problem"]
@@ -274,7 +273,7 @@ def test_an_unexpected_error_is_one_sentence(
     def fail(*_: object) -> Sheet:
         raise RuntimeError("a secret of this machine")
 
-    monkeypatch.setattr(served_answers, "answer_address", fail)
+    monkeypatch.setattr(forms, "answer_address", fail)
     reply = ask(SCORES.format(form=".json"))
     assert reply.status == 500
     assert "secret" not in reply.text
@@ -286,7 +285,7 @@ class CountedAnswers:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.answer, self.calls, self.go_on = answer_address, list[str](), threading.Event()
-        monkeypatch.setattr(served_answers, "answer_address", self)
+        monkeypatch.setattr(forms, "answer_address", self)
 
     def __call__(self, source: object, page: str, address: dict[str, list[str]]) -> Sheet:
         self.calls.append(page)
@@ -318,7 +317,7 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
     counted, replies = CountedAnswers(monkeypatch), list[Reply]()
     monkeypatch.setattr(turns, "MAX_WAITING", 1)
     queue = turns.Turns()
-    monkeypatch.setattr(served_answers, "server_turns", queue)
+    monkeypatch.setattr(forms, "server_turns", queue)
 
     def ask_for_rows(count: int) -> None:
         replies.append(ask(f"/games.json?rulesets=bloxx-3p&n={count}"))
