@@ -24,9 +24,7 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
 from pipelines.notes.exchange import format_notes, parse_notes
-from pipelines.notes.note import NOTE_KINDS
-from pipelines.notes.note_list import KIND_NAMES, NoteListQuestion
-from pipelines.notes.places import current_address, find_shown_title
+from pipelines.notes.note import KIND_NAMES, NOTE_KINDS, NoteListQuestion, current_address, find_shown_title
 from pipelines.notes.store import EditConflictError, NoteFilter
 from pipelines.play.hand_game import continue_game
 from pipelines.questions.comparison import KnownComparisonQuestion
@@ -163,7 +161,7 @@ def show_note_list(
 ) -> None:
     """Show notes, with buttons that put those of a `collection` in another order.
 
-    `names` are the names of the runs by `pipelines.notes.places.names_by_key`.
+    `names` are the names of the runs by `pipelines.notes.note.names_by_key`.
     """
     refused = st.session_state.pop(REFUSED_KEY, None)
     if refused:

@@ -18,7 +18,7 @@ from dashboard.widgets.board import SmallHistograms, last_position, read_positio
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
-from pipelines.notes.places import current_address, names_by_key
+from pipelines.notes.note import current_address, names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import KnownComparisonQuestion

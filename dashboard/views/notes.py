@@ -17,7 +17,7 @@ from dashboard.notes import (
 from dashboard.queries import cached
 from dashboard.widgets.address import invite_to_simulate
 from dashboard.widgets.keep.give_away import show_notes_give_away
-from pipelines.notes.places import names_by_key
+from pipelines.notes.note import names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report import wording
 from pipelines.studies.sections import MAX_ITEMS

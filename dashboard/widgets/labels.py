@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets.markdown import escape_markdown, remove_direction_marks
 from engine.errors import GameError
-from pipelines.notes.places import names_by_key, run_key
+from pipelines.notes.note import names_by_key, run_key
 from pipelines.notes.store import Labels, NoteStore
 from pipelines.report import wording
 from pipelines.report.table import Table

@@ -144,8 +144,7 @@ def notes(
 ) -> None:
     """Find what you have kept; a collection in its order."""
     from pipelines.notes.exchange import note_document
-    from pipelines.notes.note_table import tabulate_notes
-    from pipelines.notes.places import names_by_key, run_key
+    from pipelines.notes.note import names_by_key, run_key, tabulate_notes
     from pipelines.notes.store import NoteFilter, NoteStore
 
     library = open_library(data)
@@ -176,7 +175,7 @@ def notes(
 
 def _find_place(library: "Library", name: str, game: int | None, move: int | None) -> tuple["NotePlace", str]:
     """Return the place of a note, and what it is called."""
-    from pipelines.notes.places import place_of_game, place_of_run, title_of_place
+    from pipelines.notes.note import place_of_game, place_of_run, title_of_place
 
     run = library.run(name)
     if game is None:
@@ -205,7 +204,7 @@ def _print_note(found: "Note", what: str, *, as_json: bool) -> None:
 
         print_json(note_document([found])["notes"][0])
     else:
-        from pipelines.notes.note_table import SHOWN_ID_LENGTH
+        from pipelines.notes.note import SHOWN_ID_LENGTH
 
         print_text(f"{what} as {found.note_id[:SHOWN_ID_LENGTH]}: {found.title}")
 

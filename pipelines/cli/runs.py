@@ -45,7 +45,7 @@ def ls(
     Notes give a run its tags and its star; the pinned run (`reroll baseline`) is marked.
     """
     from pipelines.notes.baseline import BaselineStore
-    from pipelines.notes.places import run_key
+    from pipelines.notes.note import run_key
     from pipelines.notes.store import Labels, NoteStore
     from pipelines.report.runs import tabulate_runs
 

@@ -9,7 +9,7 @@ from engine import games
 from engine.errors import InvalidError, unknown_name_error
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.limits import MAX_STRATEGY_CHARACTERS, check_length
-from pipelines.notes.places import run_key
+from pipelines.notes.note import run_key
 from pipelines.notes.sidecar import Sidecar
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Baseline:
     name: str
     """The full name of the strategy, or the name that the run had when it was pinned."""
     run_key: str | None = None
-    """What identifies a run (`pipelines.notes.places.run_key`); None for a strategy."""
+    """What identifies a run (`pipelines.notes.note.run_key`); None for a strategy."""
 
     def find_run(self, runs: Iterable[Run]) -> Run | None:
         """Return the pinned run under the name that it has now; None if it is gone, and for a strategy.

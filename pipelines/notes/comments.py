@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
-from pipelines.notes.places import find_own_title, run_key
+from pipelines.notes.note import find_own_title, run_key
 from pipelines.notes.store import NoteFilter
 from pipelines.questions.address import read_fields
 from pipelines.questions.game import START_PLY, GameQuestion

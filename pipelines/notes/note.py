@@ -1,25 +1,45 @@
-"""A note: an address of the dashboard with a title, a text, tags and collections."""
+"""A note: an address of the dashboard with a title, a text, tags and collections; where it leads; and lists of notes."""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, get_args
+import shlex
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, get_args
 
-from engine.errors import InvalidError
+from pydantic import Field
+
+from engine.errors import GameError, InvalidError
 from pipelines.design.limits import (
     MAX_LABEL_CHARACTERS,
     MAX_TEXT_CHARACTERS,
     MAX_TITLE_CHARACTERS,
     check_length,
+    choose_title,
 )
-from pipelines.questions.address import format_path
+from pipelines.questions.address import Question, describe_unknown, format_path, write_address
+from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.every_question import read_question
+from pipelines.questions.game import START_PLY, GameQuestion, game_address
+from pipelines.questions.games import GamesQuestion
+from pipelines.questions.hand_game import HandGameQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion
+from pipelines.questions.rules import RulesetQuestion
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.simulation import SimulationQuestion, Switch
+from pipelines.questions.sql import SqlQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion
+from pipelines.report.table import Table
+from pipelines.report.wording import format_run_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from pipelines.questions.address import Address
+    from pipelines.runs.run import Run
 
 NoteKind = Literal[
     "run", "game", "ply", "comparison", "what-if", "chart", "question", "rules", "hand", "simulation"
@@ -45,7 +65,7 @@ class Note:
     address: Address
     """What the page shows. The key `run` has the name that the run had when the note was made."""
     run_key: str | None
-    """What identifies the run whatever its file is called (`pipelines.notes.places.run_key`); None without a run."""
+    """What identifies the run whatever its file is called (`pipelines.notes.note.run_key`); None without a run."""
     title: str
     text: str
     tags: tuple[str, ...]
@@ -139,3 +159,207 @@ def read_address(value: object) -> dict[str, list[str]]:
             raise InvalidError(f"the value of {str(key)[:40]!r} in an address is not a text")
         address[str(key)] = list(listed)
     return address
+
+
+def run_key(run: Run) -> str:
+    """Return what identifies a run whatever its file is called and wherever it lies: copies have the same key.
+
+    The moment at which it was sealed, to the microsecond, its seed and its command make it.
+    """
+    summary = run.summary
+    parts = f"{summary.created_at.isoformat()}\n{summary.seed}\n{summary.command}"
+    return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+def place_of_run(run: Run) -> NotePlace:
+    """Return the place of a whole run: a comparison on its own page, another run on the page Scores."""
+    summary = run.summary
+    if summary.is_comparison:
+        return _place_of_question("comparison", KnownComparisonQuestion(run=run.name), run)
+    question = ScoresQuestion(rulesets=(summary.rulesets[0].name,), runs=(run.name,))
+    return _place_of_question("what-if" if summary.is_whatif else "run", question, run)
+
+
+def _place_of_question(kind: NoteKind, question: Question, run: Run) -> NotePlace:
+    return NotePlace(kind, question.page, write_address(question), run_key(run))
+
+
+def place_of_game(run: Run, game: int, ply: int | None = None) -> NotePlace:
+    """Return the place of a game, or of a ply in it. Raises InvalidError if the run does not have it."""
+    run.game(game)
+    kind: NoteKind = "game" if ply is None else "ply"
+    return NotePlace(kind, GameQuestion.page, game_address(run.name, game, ply), run_key(run))
+
+
+def place_of_address(page: str, address: Address, runs: Iterable[Run]) -> NotePlace | None:
+    """Return the place of an address of the dashboard; None if it says nothing in particular."""
+    named = {run.name: run for run in runs}
+    names = [*address.get("run", ()), *address.get("runs", ())]
+    run = named.get(names[0]) if len(names) == 1 else None
+    try:
+        kind = _kind_of_question(read_question(page, address).question)
+    except InvalidError:
+        return None
+    return None if kind is None else NotePlace(kind, page, address, run_key(run) if run else None)
+
+
+def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 - one for each class of questions
+    """Return the kind of a note on a question; None for one without a subject, whose answer changes with the library."""
+    match question:
+        case GameQuestion(run=name, ply=ply) if name:
+            return "ply" if ply != START_PLY else "game"
+        case ScoresQuestion() if question.rulesets or question.runs:
+            return "chart"
+        case (
+            KnownComparisonQuestion(run=name)
+            | NewComparisonQuestion(ruleset=name)
+            | RuleEffectQuestion(ruleset=name)
+        ) if name:
+            return "comparison"
+        case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
+            return "what-if"
+        case RulesetQuestion(ruleset=name) if name:
+            return "rules"
+        case SqlQuestion(sql=text) if text:
+            return "question"
+        case GamesQuestion():
+            return "question"
+        case HandGameQuestion(seats=text) if text:
+            return "hand"
+        case SimulationQuestion(play=name) if name:
+            return "simulation"
+    return None
+
+
+def title_of_place(place: NotePlace, runs: Iterable[Run] = ()) -> str:
+    """Return the title that a note gets if nobody writes another. With the run of the note among `runs`, a move has its name.
+
+    >>> title_of_place(NotePlace("ply", "replay", {"run": ["demo"], "game-number": ["4"], "move": ["8"]}))
+    'Move 8 of game 4 of demo'
+    """
+    question = read_question(place.page, place.address).question
+    title = question.title
+    if isinstance(question, ScoresQuestion) and place.kind != "chart":  # a whole run
+        title = f"{place.kind.capitalize()}: {', '.join(question.runs)}"
+    elif isinstance(question, WhatifQuestion | ManyGamesQuestion):
+        run = next((run for run in runs if place.run_key == run_key(run)), None)
+        with suppress(GameError):  # a game or an action that the run does not have
+            title = question.describe(question.find_ruleset(run)) if run else title
+    return choose_title(None, title)
+
+
+def is_default_title(title: str, place: NotePlace, runs: Iterable[Run]) -> bool:
+    """Return whether a note gets this title if nobody writes another, or got it from an older version, which knew no names of moves."""
+    return title in {title_of_place(place), title_of_place(place, runs)}
+
+
+def find_own_title(note: Note, runs: Iterable[Run] = ()) -> str:
+    """Return the title of a note; empty if it is that by default. `runs` hold the run of the note, if it is still there."""
+    found = place_of_address(note.page, note.address, ())
+    place = found and replace(found, kind=note.kind, run_key=note.run_key)
+    return "" if place and is_default_title(note.title, place, runs) else note.title
+
+
+def find_shown_title(note: Note, address: Address | None, runs: Iterable[Run]) -> str:
+    """Return the title of a note; without one of its own, a comparison is called by its question, which is the title of its run.
+
+    `address` is that of the note now, and `runs` are those of the library.
+    """
+    if note.kind == "comparison" and address and not find_own_title(note):
+        found = next((run for run in runs if [run.name] == address.get("run")), None)
+        return format_run_title(found.summary) if found else note.title
+    return note.title
+
+
+def names_by_key(runs: Iterable[Run]) -> dict[str, list[str]]:
+    """Return the names of the runs of each key: several if a file was copied."""
+    names: dict[str, list[str]] = {}
+    for run in runs:
+        names.setdefault(run_key(run), []).append(run.name)
+    return names
+
+
+def current_address(note: Note, names: Mapping[str, Sequence[str]]) -> Address | None:
+    """Return the address of a note with the name that its run has now, by `names_by_key`; None if the run is gone.
+
+    If the run was copied, the copy that has the noted name counts, else any.
+    """
+    if note.run_key is None:
+        return note.address
+    known = names.get(note.run_key)
+    if not known:
+        return None
+    return {
+        key: [values[0] if values[0] in known else known[0]]
+        if key in {"run", "runs"} and len(values) == 1
+        else values
+        for key, values in note.address.items()
+    }
+
+
+KIND_NAMES: Final[Mapping[NoteKind, str]] = {
+    **{kind: kind for kind in NOTE_KINDS},
+    "ply": "move",
+    "hand": "game by hand",
+}
+"""What people call the kinds of notes."""
+
+
+class NoteListQuestion(Question):
+    """Which notes are listed. Every field that is set must fit."""
+
+    page: ClassVar[str] = "notes"
+
+    words: Annotated[str, Field(title="search")] = ""
+    kinds: Annotated[tuple[str, ...], Field(title="kind of note")] = ()
+    """Names of `KIND_NAMES`."""
+    tags: Annotated[tuple[str, ...], Field(title="tag")] = ()
+    collection: Annotated[str, Field(title="collection")] = ""
+    favourites: Annotated[Switch, Field(title="value of favourites")] = "false"
+
+    @property
+    def title(self) -> str:
+        return "Notes"
+
+    @property
+    def command(self) -> str:
+        words = ["reroll", "notes", *([self.words] if self.words else [])]
+        words += [
+            word for kind, name in KIND_NAMES.items() if name in self.kinds for word in ("--kind", kind)
+        ]
+        words += [word for tag in self.tags for word in ("--tag", tag)]
+        words += ["--collection", self.collection] if self.collection else []
+        return shlex.join([*words, *(["--favourites"] if self.favourites == "true" else [])])
+
+    def find_problems(self, tags: Collection[str], collections: Collection[str]) -> tuple[str, ...]:
+        """Return a sentence on each value that no note can have; `tags` and `collections` are those of all notes."""
+        known = KIND_NAMES.values()
+        problems = [describe_unknown("kind of note", kind) for kind in self.kinds if kind not in known]
+        problems += [describe_unknown("tag", tag, "here") for tag in self.tags if tag not in tags]
+        if self.collection and self.collection not in collections:
+            problems.append(describe_unknown("collection", self.collection))
+        return tuple(problems)
+
+
+SHOWN_ID_LENGTH: Final = 8
+"""Digits of an id that a list shows; any longer or shorter beginning that only one note has will do."""
+
+
+def tabulate_notes(notes: Sequence[Note], names: Mapping[str, Sequence[str]]) -> Table:
+    """Return a row for each note. `names` are the names of the runs by `pipelines.notes.note.names_by_key`."""
+    return Table(
+        "Notes",
+        ("id", "kind", "title", "tags", "changed", "address"),
+        tuple(
+            (
+                note.note_id[:SHOWN_ID_LENGTH],
+                note.kind,
+                f"{'* ' if note.is_favourite else ''}{note.title}",
+                ", ".join(note.tags),
+                f"{note.changed_at:%Y-%m-%d %H:%M}",
+                "(the run is gone)" if address is None else format_path(note.page, address),
+            )
+            for note in notes
+            for address in [current_address(note, names)]
+        ),
+    )

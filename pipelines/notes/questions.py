@@ -49,7 +49,7 @@ def save_question(
     """Keep a query under a name; return its note, and whether it replaces an earlier query of this name.
 
     A query without a chart keeps the chart of the earlier one. `run_key` is the key of the only run that the query reads
-    (`pipelines.notes.places.run_key`), if it reads only one.
+    (`pipelines.notes.note.run_key`), if it reads only one.
     Raises InvalidError if several queries have the name, and EditConflictError if somebody changes the earlier one meanwhile.
     """
     content = NoteContent(name)

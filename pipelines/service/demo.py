@@ -20,8 +20,7 @@ from pipelines.experiments.comparison import compare_strategies
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.reviewer import Reviewer
 from pipelines.experiments.whatif import play_whatif, saved_run_design
-from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import place_of_game, place_of_run, run_key
+from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.comments import read_comments
-from pipelines.notes.places import find_own_title, place_of_game, place_of_run, run_key
+from pipelines.notes.note import find_own_title, place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import is_address, split_address, write_path
 from pipelines.questions.comparison import NewComparisonQuestion

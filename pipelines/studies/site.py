@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from engine import games
 from engine.errors import GameError
-from pipelines.notes.places import place_of_game, place_of_run
+from pipelines.notes.note import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.scores.question import ScoresQuestion

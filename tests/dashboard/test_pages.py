@@ -16,8 +16,7 @@ from dashboard.replay import review_work
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
 from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, strategy_baseline
-from pipelines.notes.note import NoteContent
-from pipelines.notes.places import place_of_game
+from pipelines.notes.note import NoteContent, place_of_game
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run

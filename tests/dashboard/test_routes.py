@@ -23,8 +23,7 @@ from typer.testing import CliRunner
 from dashboard.guard import RequestGuard
 from dashboard.routes import make_routes
 from pipelines.cli import app as command
-from pipelines.notes.note import NoteContent
-from pipelines.notes.places import place_of_game
+from pipelines.notes.note import NoteContent, place_of_game
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.service import turns

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from pipelines.notes.note import NoteContent
-from pipelines.notes.note_list import NoteListQuestion
-from pipelines.notes.places import place_of_run
+from pipelines.notes.note import NoteContent, NoteListQuestion, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import list_keys, read_fields
 from pipelines.questions.card import CardQuestion

@@ -18,8 +18,7 @@ from dashboard.widgets.keep.shown_address import read_shown_place, show_address_
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
-from pipelines.notes.note import NoteContent
-from pipelines.notes.places import is_default_title, title_of_place
+from pipelines.notes.note import NoteContent, is_default_title, title_of_place
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import format_path
 from pipelines.report import wording

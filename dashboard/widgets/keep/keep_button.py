@@ -25,8 +25,9 @@ from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
-from pipelines.notes.note import MAX_LABELS, NoteContent
-from pipelines.notes.places import (
+from pipelines.notes.note import (
+    MAX_LABELS,
+    NoteContent,
     current_address,
     find_shown_title,
     names_by_key,

@@ -13,7 +13,7 @@ from dashboard.widgets.address import read_known_address, read_shown_address
 from dashboard.widgets.background_work import BackgroundWork
 from dashboard.widgets.components import script_renderer
 from engine.errors import GameError, InvalidError
-from pipelines.notes.places import place_of_address, place_of_game
+from pipelines.notes.note import place_of_address, place_of_game
 from pipelines.play.hand_game import continue_game
 from pipelines.play.kept_game import find_kept_game
 from pipelines.questions.address import read_fields, split_address

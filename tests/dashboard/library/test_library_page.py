@@ -31,8 +31,7 @@ from engine import games
 from pipelines.design.titles import format_ruleset
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
-from pipelines.notes.note import NoteContent
-from pipelines.notes.places import place_of_game, place_of_run
+from pipelines.notes.note import NoteContent, place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import read_fields
 from pipelines.questions.game import GameQuestion

@@ -9,8 +9,7 @@ import pytest
 
 from dashboard.widgets.labels import format_labels, write_label_badges
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import place_of_game, place_of_run
+from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run
 from pipelines.notes.store import Labels, NoteStore
 from pipelines.runs.library import Library
 from tests.browser import wait_until_settled

@@ -18,8 +18,7 @@ from dashboard.widgets.keep.give_away import write_page_study
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.exchange import parse_notes
-from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import place_of_game, place_of_run, title_of_place
+from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run, title_of_place
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report import wording
 from pipelines.runs.library import Library

@@ -7,8 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
-from pipelines.notes.note import NoteContent
-from pipelines.notes.places import place_of_run
+from pipelines.notes.note import NoteContent, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.runs.library import Library
 from tests.browser import wait_until_settled

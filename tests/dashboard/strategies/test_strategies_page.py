@@ -26,8 +26,7 @@ from pipelines.experiments.comparison import (
     measure_pace,
     preview_comparison,
 )
-from pipelines.notes.note import NoteContent
-from pipelines.notes.places import place_of_run
+from pipelines.notes.note import NoteContent, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.records.calibration import CalibrationCase, CalibrationDecile
 from pipelines.records.ladder import LadderRecord, list_ladder_records

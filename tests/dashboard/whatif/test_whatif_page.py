@@ -11,8 +11,7 @@ import pytest
 from dashboard.whatif.many_games import suggest_strategy
 from dashboard.widgets.board_address import BoardRoutes
 from dashboard.widgets.markdown import write_markdown_sentence
-from pipelines.notes.note import NoteContent
-from pipelines.notes.places import place_of_game
+from pipelines.notes.note import NoteContent, place_of_game
 from pipelines.notes.store import NoteStore
 from pipelines.panel.requests import iter_answers
 from pipelines.questions.address import split_address, write_path

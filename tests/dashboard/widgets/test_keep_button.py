@@ -10,8 +10,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import run_key
+from pipelines.notes.note import NoteContent, NotePlace, run_key
 from pipelines.notes.questions import find_question, list_questions, save_question
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address

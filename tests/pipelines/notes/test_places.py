@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import (
+from pipelines.notes.note import (
+    NoteContent,
+    NotePlace,
     current_address,
     find_own_title,
     find_shown_title,

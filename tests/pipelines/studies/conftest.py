@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.design.designs import design_comparison
-from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import place_of_game, place_of_run
+from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run

@@ -15,8 +15,7 @@ from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.review import start_review
 from pipelines.experiments.review_results import BAD_CLASSES
 from pipelines.experiments.whatif import play_whatif, saved_run_design
-from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import place_of_game, place_of_run
+from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
 from pipelines.report.compose import compose

@@ -13,8 +13,7 @@ from typer.testing import CliRunner
 from pipelines.cli import app
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
-from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import place_of_game, place_of_run
+from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.report.estimates import set_sentence
 from pipelines.report.whatif import whatif_sentence

@@ -13,8 +13,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.experiments.review import start_review
-from pipelines.notes.note import NoteContent
-from pipelines.notes.places import place_of_game
+from pipelines.notes.note import NoteContent, place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report.sheet import Continuations, Part, Passage, Replay
 from pipelines.report.show.chart_plan import FONT_FILES, font_style
