@@ -32,8 +32,7 @@ from dashboard.widgets.replay_component import PlaceInRun, show_replay
 from engine.errors import GameError
 from pipelines.exchange import game_formats
 from pipelines.exchange.game_files import game_text
-from pipelines.notes.comments import read_comments
-from pipelines.notes.store import NoteStore
+from pipelines.notes.store import NoteStore, read_comments
 from pipelines.questions.address import write_address
 from pipelines.questions.game import GameQuestion, game_address, read_game
 from pipelines.questions.games import GamesQuestion, find_remarkable_game

@@ -86,8 +86,7 @@ def complete_pages(incomplete: str) -> list[str]:
 
 def complete_questions(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the titles of the kept questions in SQL that begin with `incomplete`."""
-    from pipelines.notes.questions import list_questions
-    from pipelines.notes.store import NoteStore
+    from pipelines.notes.store import NoteStore, list_questions
     from pipelines.questions.sql import SqlQuestion
 
     questions = list_questions(NoteStore(_open_library(ctx).folder), SqlQuestion.page)

@@ -131,8 +131,7 @@ def _print_answer(answer: "Answer", *, as_csv: bool, as_json: bool) -> None:
 def _find_query(library: "Library", query: str | None, saved: str | None) -> "SqlQuestion":
     """Return the query that the command line names: a kept one, a text, or what the standard input holds."""
     from pipelines.notes.note import current_address, names_by_key
-    from pipelines.notes.questions import find_question
-    from pipelines.notes.store import NoteStore
+    from pipelines.notes.store import NoteStore, find_question
     from pipelines.questions.address import read_fields
     from pipelines.questions.sql import SqlQuestion
 
@@ -154,8 +153,7 @@ def _find_query(library: "Library", query: str | None, saved: str | None) -> "Sq
 
 def _save_query(library: "Library", name: str, asked: "SqlQuestion", runs: "tuple[Run, ...]") -> None:
     from pipelines.notes.note import run_key
-    from pipelines.notes.questions import save_question
-    from pipelines.notes.store import NoteStore
+    from pipelines.notes.store import NoteStore, save_question
 
     key = run_key(runs[0]) if len(runs) == 1 else None
     note, is_replaced = save_question(NoteStore(library.folder), name, asked, key)

@@ -1,8 +1,4 @@
-"""The notes of a library: add, change, remove and find them.
-
-What `add`, `change` or `remove` has confirmed is on disk. A change names the version that it was made from, so that nobody
-overwrites a change that they have not seen.
-"""
+"""The notes of a library: add, change, remove and find them; comments on moves, and queries that are kept."""
 
 from __future__ import annotations
 
@@ -12,16 +8,20 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from engine.errors import GameError, InvalidError
-from pipelines.notes.note import Note, NoteContent
+from engine.errors import GameError, InvalidError, unknown_name_error
+from pipelines.notes.note import Note, NoteContent, NotePlace, find_own_title, run_key
 from pipelines.notes.sidecar import Sidecar
+from pipelines.questions.address import read_fields, write_address
+from pipelines.questions.game import START_PLY, GameQuestion
+from pipelines.questions.sql import SqlQuestion
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from pipelines.notes.note import NoteKind, NotePlace
+    from pipelines.notes.note import NoteKind
+    from pipelines.runs.run import Run
 
 DEFAULT_MOST_NOTES: Final = 200
 
@@ -371,3 +371,80 @@ def _select_notes(connection: sqlite3.Connection, clauses: str, values: list[str
 
 def _now() -> datetime:
     return datetime.now(tz=UTC).replace(tzinfo=None)
+
+
+MAX_NOTES_OF_RUN: Final = 10_000
+
+
+def read_comments(store: NoteStore, run: Run, game: int, *, only_favourites: bool = False) -> dict[int, str]:
+    """Return the comments on the moves of a game by ply; several on one move stand in the order in which they were made.
+
+    If the file of the notes cannot be read, there are none.
+    """
+    wanted = NoteFilter(page=GameQuestion.page, run_key=run_key(run), only_favourites=only_favourites)
+    try:
+        found = store.search(wanted, most=MAX_NOTES_OF_RUN).notes
+    except GameError:
+        return {}
+    comments: dict[int, list[str]] = {}
+    for note in sorted(found, key=lambda note: (note.created_at, note.note_id)):
+        asked, _ = read_fields(GameQuestion, note.address)
+        words = [line for line in (find_own_title(note), note.text) if line]
+        if words and asked.game == game and asked.ply != START_PLY:
+            comments.setdefault(asked.ply, []).extend(words)
+    return {ply: "\n".join(words) for ply, words in comments.items()}
+
+
+MAX_QUESTIONS_SEARCHED: Final = 10_000
+
+
+def list_questions(store: NoteStore, page: str) -> list[Note]:
+    """Return the notes of a page, those changed last first."""
+    return list(store.search(NoteFilter(page=page), most=MAX_QUESTIONS_SEARCHED).notes)
+
+
+def find_question(store: NoteStore, name: str) -> Note:
+    """Return a kept query by its title, or by its id or the beginning of it.
+
+    Raises InvalidError if there is not exactly one.
+    """
+    questions = list_questions(store, SqlQuestion.page)
+    found = _with_title(questions, name) or [
+        note for note in questions if len(name) >= 4 and note.note_id.startswith(name)
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(note.note_id[:8] for note in found[:5])
+        raise InvalidError(
+            f"{len(found)} kept questions are named {name[:80]!r}; use one of their ids: {ids}"
+        )
+    raise unknown_name_error("kept question", name[:80], dict.fromkeys(note.title for note in questions))
+
+
+def save_question(
+    store: NoteStore, name: str, query: SqlQuestion, run_key: str | None = None
+) -> tuple[Note, bool]:
+    """Keep a query under a name; return its note, and whether it replaces an earlier query of this name.
+
+    A query without a chart keeps the chart of the earlier one. `run_key` is the key of the only run that the query reads
+    (`pipelines.notes.note.run_key`), if it reads only one.
+    Raises InvalidError if several queries have the name, and EditConflictError if somebody changes the earlier one meanwhile.
+    """
+    content = NoteContent(name)
+    earlier = _with_title(list_questions(store, SqlQuestion.page), content.title)
+    if not earlier:
+        return store.add(
+            NotePlace("question", SqlQuestion.page, write_address(query), run_key), content
+        ), False
+    note = find_question(store, content.title)
+    before, _ = read_fields(SqlQuestion, note.address)
+    drawn = query if query.chart else query.draw_as(before)
+    place = NotePlace("question", SqlQuestion.page, write_address(drawn), run_key)
+    kept = NoteContent(note.title, note.text, note.tags, note.collections, is_favourite=note.is_favourite)
+    return store.change(note, kept, place), True
+
+
+def _with_title(notes: Sequence[Note], title: str) -> list[Note]:
+    wanted = " ".join(title.split()).casefold()
+    return [note for note in notes if note.title.casefold() == wanted]

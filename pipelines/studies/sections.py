@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
 
 from engine.errors import GameError, InvalidError
-from pipelines.notes.comments import read_comments
 from pipelines.notes.note import find_own_title, place_of_game, place_of_run, run_key
-from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.notes.store import NoteFilter, NoteStore, read_comments
 from pipelines.questions.address import is_address, split_address, write_path
 from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question

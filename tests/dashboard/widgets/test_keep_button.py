@@ -11,8 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from pipelines.notes.note import NoteContent, NotePlace, run_key
-from pipelines.notes.questions import find_question, list_questions, save_question
-from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.notes.store import NoteFilter, NoteStore, find_question, list_questions, save_question
 from pipelines.questions.address import write_address
 from pipelines.questions.card import CardQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion

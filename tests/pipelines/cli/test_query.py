@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.questions import list_questions
-from pipelines.notes.store import NoteStore
+from pipelines.notes.store import NoteStore, list_questions
 from tests.command_line import run_reroll
 
 if TYPE_CHECKING:

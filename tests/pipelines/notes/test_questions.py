@@ -9,8 +9,7 @@ import pytest
 from engine.errors import InvalidError
 from pipelines.notes.exchange import format_notes, parse_notes
 from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.questions import find_question, list_questions, save_question
-from pipelines.notes.store import EditConflictError, NoteStore
+from pipelines.notes.store import EditConflictError, NoteStore, find_question, list_questions, save_question
 from pipelines.questions.address import read_fields, write_address
 from pipelines.questions.sql import SqlQuestion
 
