@@ -188,13 +188,10 @@ REPORT_DOORS: Final = {
     "pipelines.report.table": "tables as values",
     "pipelines.report.estimates": "estimates and their intervals as texts, also in forms and messages",
     "pipelines.report.wording": "counts, times and names as texts, also in forms and messages",
-    "pipelines.report.characters": "what strategies are like: forms offer them",
+    "pipelines.report.characters": "what strategies are like: forms offer them, and results against them: a game being played is no answer",
     "pipelines.report.query_examples": "the examples that the form of a query offers",
     "pipelines.report.ruleset_words": "settings of rulesets: forms change them, and files hold them",
-    "pipelines.report.characters": "opponents, and results against them: a game being played is no answer",
     "pipelines.report.yardsticks": "recorded figures of benchmarks answer no question",
-    "pipelines.report.yardsticks": "the same",
-    "pipelines.report.yardsticks": "the same",
     "pipelines.report.runs": "lists of runs and of moves answer no question",
 }
 """The packages and modules of the report that other parts of the product may import, each with its reason."""

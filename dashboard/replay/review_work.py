@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.background_work import BackgroundWork
+from pipelines.experiments.background_work import BackgroundWork
 from pipelines.experiments.review import start_review
 
 if TYPE_CHECKING:

@@ -9,19 +9,19 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.background_work import find_or_start_work
 from dashboard.widgets.form_address import ask_number
 from dashboard.widgets.sheet import show_growing_sheet, show_sheet
 from engine import games
 from engine.strategies import built_in_strategies
+from pipelines.experiments.background_work import find_or_start_work
 from pipelines.questions.card import DEFAULT_STYLE, MAX_STYLES, CardQuestion, iter_card_answers
 from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.records.atlas import find_atlas_card
 from pipelines.report.compose import compose
 
 if TYPE_CHECKING:
-    from dashboard.widgets.background_work import BackgroundWork
     from engine.ruleset import Ruleset
+    from pipelines.experiments.background_work import BackgroundWork
     from pipelines.questions.card import CardAnswer
 
 FORM_FIELDS: Final = ("style", "blocks", "seed")

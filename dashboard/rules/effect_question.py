@@ -9,7 +9,6 @@ import streamlit as st
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.background_work import find_or_start_work
 from dashboard.widgets.form_address import ask_number
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_growing_sheet, show_passage
@@ -17,6 +16,7 @@ from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.design.titles import format_ruleset_choice
+from pipelines.experiments.background_work import find_or_start_work
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.lineups import parse_seed, suggest_lineup
 from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
@@ -26,9 +26,9 @@ from pipelines.report.wording import format_count
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dashboard.widgets.background_work import BackgroundWork
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
+    from pipelines.experiments.background_work import BackgroundWork
     from pipelines.questions.rule_effect import RuleEffectAnswer
 
 FORM_FIELDS: Final = ("against", "lineup", "blocks", "seed")

@@ -10,13 +10,13 @@ import streamlit as st
 
 from dashboard.scores.question import change_question
 from dashboard.widgets import focus, tables
-from dashboard.widgets.background_work import BackgroundWork
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_verdict
 from pipelines.design.limits import MAX_RANGE_END
+from pipelines.experiments.background_work import BackgroundWork
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.scores import selection
 from pipelines.questions.scores.answer import list_results_asked

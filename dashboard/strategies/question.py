@@ -12,7 +12,7 @@ from dashboard.queries.cached import has_verdict, write_run_verdict
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.address_defaults import write_address_defaults
-from dashboard.widgets.background_work import find_or_start_work, refresh_until
+from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.form_address import ask_number
 from dashboard.widgets.labels import (
     NO_LABELS,
@@ -30,6 +30,7 @@ from engine.strategies import built_in_strategies
 from pipelines.design.lineups import base_name, shorten_names
 from pipelines.design.metrics import METRICS
 from pipelines.design.titles import format_ruleset_choice
+from pipelines.experiments.background_work import find_or_start_work
 from pipelines.experiments.comparison import START_SECONDS, measure_pace
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import (

@@ -32,11 +32,12 @@ from dashboard.widgets.address import (
     read_page_question,
     write_page_question,
 )
-from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
+from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
+from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.sql import SqlQuestion, answer_sql, locate_mistake
 from pipelines.report import wording

@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import form_address, tables
 from dashboard.widgets.address import write_page_question
-from dashboard.widgets.background_work import find_or_start_work, show_work_progress
+from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.form_address import ask_number, show_address_problems
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown
@@ -21,6 +21,7 @@ from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.titles import tell_choice
+from pipelines.experiments.background_work import find_or_start_work
 from pipelines.experiments.fork import parse_option, ruleset_with_options
 from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.panel.documents import is_slow_strategy

@@ -10,10 +10,11 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.queries.cached import QUERY_ERRORS, PreparationError
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.experiments.background_work import BackgroundWork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from pipelines.experiments.background_work import BackgroundWork
 
 REFRESH_SECONDS: Final = 0.5
 """Seconds between two refreshes of a part of a page."""

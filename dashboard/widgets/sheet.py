@@ -31,8 +31,8 @@ from pipelines.runs.names import run_name_from_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from dashboard.widgets.background_work import BackgroundWork
     from engine.scene import SceneBoard
+    from pipelines.experiments.background_work import BackgroundWork
     from pipelines.questions.measured import Basis
     from pipelines.report.sheet import Part, Sheet
 

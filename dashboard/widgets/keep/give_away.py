@@ -12,12 +12,13 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import markdown
-from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, show_work_progress
+from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.keep.other_forms import show_other_forms
 from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
+from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
 from pipelines.notes.note import NoteContent, is_default_title, title_of_place
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import format_path

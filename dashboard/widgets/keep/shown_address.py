@@ -10,9 +10,9 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets.address import read_known_address, read_shown_address
-from dashboard.widgets.background_work import BackgroundWork
 from dashboard.widgets.components import script_renderer
 from engine.errors import GameError, InvalidError
+from pipelines.experiments.background_work import BackgroundWork
 from pipelines.notes.note import place_of_address, place_of_game
 from pipelines.play.hand_game import continue_game
 from pipelines.play.kept_game import find_kept_game

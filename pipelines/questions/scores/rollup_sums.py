@@ -281,7 +281,7 @@ def difference_of_means(
            JOIN ({LUCK_SQL}) AS l USING (run)
            WHERE r.sha256 IN ($ruleset_a, $ruleset_b) AND s.strategy IN ($strategy_a, $strategy_b)
              AND (len($seats) = 0 OR s.seat = ANY($seats))
-           GROUP BY l.luck, g.block ORDER BY l.luck, g.block""",  # noqa: S608 - a constant
+           GROUP BY l.luck, g.block ORDER BY l.luck, g.block""",
         {
             "ruleset_a": a.ruleset,
             "strategy_a": a.strategy,

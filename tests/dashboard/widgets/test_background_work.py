@@ -47,7 +47,8 @@ def draw_work_page(work: object) -> None:
     """The script of a page that counts how often it is run. AppTest runs its text, so names of types are missing."""
     import streamlit as st
 
-    from dashboard.widgets.background_work import find_or_start_work, show_work_progress
+    from dashboard.widgets.background_work import show_work_progress
+    from pipelines.experiments.background_work import find_or_start_work
 
     st.session_state["drawn"] = st.session_state.get("drawn", 0) + 1
     found = find_or_start_work(st.session_state, "work", "question", work)  # type: ignore[arg-type, var-annotated]

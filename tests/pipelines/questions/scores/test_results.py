@@ -150,10 +150,10 @@ def test_a_selection_is_compared_with_all_other_results(
 ) -> None:
     chosen = Selection((("score", 20, 40),), (("strategy", (0,)),))
     report = selection.selected_differences(connection, question, chosen)
-    chosen = "score BETWEEN 20 AND 40 AND strategy = 'greedy'"
+    condition = "score BETWEEN 20 AND 40 AND strategy = 'greedy'"
     ((count, gaps, other_gaps, won),) = connection.execute(
-        f"""SELECT count(*) FILTER ({chosen}), avg(points) FILTER ({chosen}), avg(points) FILTER (NOT ({chosen})),
-              avg(win_share) FILTER ({chosen}) FROM seats JOIN parts USING (game_id, seat) WHERE part = 'gaps'"""  # noqa: S608 - the condition above
+        f"""SELECT count(*) FILTER ({condition}), avg(points) FILTER ({condition}), avg(points) FILTER (NOT ({condition})),
+              avg(win_share) FILTER ({condition}) FROM seats JOIN parts USING (game_id, seat) WHERE part = 'gaps'"""  # noqa: S608 - the condition above
     ).fetchall()
     found = {row.measure: row for row in report.differences}
     assert (report.selected, report.others) == (count, 72 - count)
