@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Final
 
-from engine.printable import escape_control_characters
+from engine.wording import escape_control_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from engine import games
 from engine.errors import InvalidError, format_error
 from engine.loading_limit import LOADING_TIMEOUT_SECONDS, LoadingStopped, limit_loading
-from engine.player_label import LABEL_KEY
 from engine.regular_files import read_regular_file
 from engine.strategies import built_in_strategies
 from engine.strategy import Parameter, Strategy, StrategyCode
+from engine.wording import LABEL_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError, unknown_name_error
-from engine.player_label import LABEL_KEY, split_at_commas
+from engine.wording import LABEL_KEY, split_at_commas
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Self
 
 from engine.actions import name_actor
-from engine.counted_nouns import format_count
 from engine.errors import IllegalError, InvalidError
+from engine.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError, unknown_name_error
-from engine.player_label import player_label
 from engine.player_notation import read_settings
 from engine.strategy import Player, Strategy
+from engine.wording import player_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import InvalidError
-from engine.player_label import player_label
+from engine.wording import player_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.actions import CHANCE, name_actor
-from engine.counted_nouns import format_count
 from engine.errors import GameError, IllegalError, InvalidError
 from engine.notation import COLUMN_LETTERS
 from engine.play import Ply
+from engine.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

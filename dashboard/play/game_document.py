@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import GameError, InvalidError
 from engine.games import find_game
-from engine.player_label import player_label
 from engine.strategies import built_in_strategies
+from engine.wording import player_label
 from pipelines.panel.documents import alternatives_document, choices_document
 from pipelines.play.hand_game import continue_game
 from pipelines.play.kept_game import find_kept_game, keep_game

@@ -11,10 +11,10 @@ from dashboard.widgets.address import VISITS_SLOT, show_link, write_page_questio
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.actions import CHANCE
-from engine.counted_nouns import capitalise
 from engine.errors import GameError, InvalidError
 from engine.opponents import find_opponent, list_opponents
 from engine.strategies import built_in_strategies
+from engine.wording import capitalise
 from pipelines.design.lineups import PERSON, is_person
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.play.hand_game import default_seats, read_seats

@@ -17,8 +17,8 @@ from dashboard.widgets.background_work import started_runs
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from engine import games, strategies
-from engine.counted_nouns import capitalise
 from engine.errors import GameError, InvalidError
+from engine.wording import capitalise
 from pipelines.questions.address import write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect import RuleEffectQuestion

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
+from engine.wording import capitalise
 from pipelines.report.ruleset_words import MAX_NAME_CHARACTERS
 
 if TYPE_CHECKING:

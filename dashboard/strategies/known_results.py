@@ -14,8 +14,8 @@ from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.sheet import show_part
 from engine.catalogue import Catalogue
-from engine.counted_nouns import capitalise
 from engine.opponents import list_opponents
+from engine.wording import capitalise
 from pipelines.design.lineups import short_names
 from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion

@@ -24,9 +24,9 @@ from dashboard.widgets.labels import (
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.sheet import show_passage
 from engine import games
-from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.strategies import built_in_strategies
+from engine.wording import capitalise
 from pipelines.design.lineups import base_name, shorten_names
 from pipelines.design.metrics import METRICS
 from pipelines.design.titles import format_ruleset_choice

@@ -17,9 +17,9 @@ from dashboard.widgets.labels import add_label_column, read_game_labels, show_ro
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_parts, show_verdict
 from engine import games
-from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
+from engine.wording import capitalise
 from pipelines.design.titles import tell_choice
 from pipelines.experiments.background_work import find_or_start_work
 from pipelines.experiments.fork import parse_option, ruleset_with_options

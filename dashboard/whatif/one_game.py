@@ -11,7 +11,7 @@ from dashboard.widgets.address import write_page_question
 from dashboard.widgets.form_address import ask_number, show_address_problems
 from dashboard.widgets.replay_component import show_questioned_replay
 from engine.actions import CHANCE
-from engine.counted_nouns import capitalise
+from engine.wording import capitalise
 from pipelines.questions.address import write_path
 from pipelines.questions.whatif import WhatifQuestion, resolve_whatif
 from pipelines.report.ruleset_words import title_setting

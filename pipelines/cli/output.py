@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from engine.printable import escape_control_characters
+from engine.wording import escape_control_characters
 
 if TYPE_CHECKING:
     from pipelines.report.sheet import Sheet

@@ -15,9 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_serializer
 from engine import games
 from engine.errors import InvalidError
 from engine.luck import Luck
-from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import Player, StrategyCode
+from engine.wording import player_label
 from pipelines.design.limits import MAX_TITLE_CHARACTERS, SEED
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from engine import games
-from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.strategies import read_player
 from engine.strategy import check_players
+from engine.wording import format_count
 from pipelines.design.design import (
     FIELDS_OF_OTHER_KINDS,
     MAX_BLOCK_SEATINGS,

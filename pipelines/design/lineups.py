@@ -14,9 +14,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticKnownError
 
 from engine.errors import InvalidError
-from engine.player_label import split_at_commas
 from engine.player_notation import read_settings
 from engine.strategy import Strategy
+from engine.wording import split_at_commas
 from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Arrangement
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from engine import games
-from engine.counted_nouns import format_count
 from engine.errors import InvalidError
+from engine.wording import format_count
 
 if TYPE_CHECKING:
     from engine.actions import Action

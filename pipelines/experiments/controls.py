@@ -13,11 +13,11 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
-from engine.counted_nouns import format_count
 from engine.errors import GameError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
+from engine.wording import format_count
 from pipelines import statistics
 from pipelines.design.lineups import pair_duel_seatings
 from pipelines.design.metrics import PARTS_OF_A_WIN

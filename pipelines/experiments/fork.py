@@ -10,9 +10,9 @@ from engine import games
 from engine.actions import CHANCE
 from engine.errors import AmbiguousError, GameError, IllegalError, InvalidError, unknown_name_error
 from engine.play import replay_actions
-from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
+from engine.wording import player_label
 from pipelines.design.design import read_ruleset
 from pipelines.design.lineups import PERSON_SUBSTITUTE, is_person
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.counted_nouns import format_count
 from engine.errors import InvalidError
+from engine.wording import format_count
 from pipelines import statistics
 from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES
 from pipelines.design.designs import design_simulation

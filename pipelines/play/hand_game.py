@@ -22,13 +22,13 @@ from urllib.parse import quote, unquote
 
 from engine import games
 from engine.actions import CHANCE
-from engine.counted_nouns import format_count
 from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
 from engine.opponents import DEFAULT_STRENGTH, STRENGTHS, choose_opponent
 from engine.play import Ply
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
+from engine.wording import format_count
 from pipelines.design.design import check_seed
 from pipelines.design.limits import MAX_MOVES_CHARACTERS, check_length
 from pipelines.design.lineups import PERSON, is_person, read_person

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
-from engine.player_label import player_label
+from engine.wording import player_label
 from pipelines.design.designs import HandDesign, HandHint, HandRecord, HandUndo
 from pipelines.design.limits import choose_title
 from pipelines.design.lineups import format_lineup

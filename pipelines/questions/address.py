@@ -23,8 +23,8 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
-from engine.counted_nouns import capitalise
 from engine.errors import InvalidError
+from engine.wording import capitalise
 from pipelines.design.limits import NumberLimits
 
 if TYPE_CHECKING:

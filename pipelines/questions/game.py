@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import Field
 
-from engine.counted_nouns import capitalise, format_count
 from engine.errors import InvalidError
+from engine.wording import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
 from pipelines.experiments.review import build_review_document, start_review
 from pipelines.questions.address import CountedFromOne, Question, format_path

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple
 
 from pydantic import Field
 
-from engine.counted_nouns import format_count
 from engine.errors import GameError, InvalidError
+from engine.wording import format_count
 from pipelines.design.limits import MAX_MOVES_CHARACTERS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.play.hand_game import prepare_continuation, prepare_game

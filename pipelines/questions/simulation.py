@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from engine.counted_nouns import format_count
+from engine.wording import format_count
 from pipelines.design.limits import SIMULATION_GAMES
 from pipelines.design.lineups import short_names
 from pipelines.questions.address import LIBRARY_PAGE, Question, describe_unknown, list_keys

@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from engine import games
-from engine.counted_nouns import capitalise
+from engine.wording import capitalise
 from pipelines.design.lineups import short_names
 from pipelines.questions.card import CARD_MEASURES, DEFAULT_STYLE, WORTH_KEYS, CardKey, CardMeasure
 from pipelines.questions.measured import Measured

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine import games
-from engine.counted_nouns import capitalise
 from engine.errors import GameError
 from engine.opponents import find_opponent, list_opponents
 from engine.strategies import built_in_strategies, read_player
+from engine.wording import capitalise
 from pipelines.design.lineups import base_name, short_names
 from pipelines.records.ladder import find_ladder_record
 from pipelines.records.perfect_play import find_distance

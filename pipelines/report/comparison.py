@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
-from engine.counted_nouns import capitalise
+from engine.wording import capitalise
 from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.pair_results import rank_strategies

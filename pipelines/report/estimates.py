@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from engine.counted_nouns import capitalise
+from engine.wording import capitalise
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.rounding import count_decimals, format_interval_numbers, set_minus_signs, split_sign
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.counted_nouns import capitalise
+from engine.wording import capitalise
 from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.questions.scores.selection import RULESET, STRATEGY, list_measure_titles
 from pipelines.report import wording

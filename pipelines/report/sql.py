@@ -7,7 +7,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from engine.counted_nouns import capitalise
+from engine.wording import capitalise
 from pipelines.design.lineups import short_names
 from pipelines.questions.address import describe_unknown, write_problem
 from pipelines.questions.game import write_replay_link

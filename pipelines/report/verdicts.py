@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.counted_nouns import format_count
 from engine.games import find_game
+from engine.wording import format_count
 from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.pair_results import is_less_better, rank_strategies

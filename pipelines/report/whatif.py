@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from engine import games
-from engine.counted_nouns import capitalise
-from engine.player_label import player_label
+from engine.wording import capitalise, player_label
 from pipelines.design.lineups import short_names
 from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.questions.address import write_path

@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.counted_nouns import format_count
+from engine.wording import format_count
 from pipelines.design.lineups import shorten_names
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Final
 
-from engine.counted_nouns import capitalise
+from engine.wording import capitalise
 from pipelines.design.lineups import short_names
 from pipelines.records.calibration import CALIBRATION_COMMAND
 from pipelines.records.perfect_play import PERFECT_PLAY_COMMAND

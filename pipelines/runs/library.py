@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
-from engine.counted_nouns import format_count
 from engine.errors import GameError, InvalidError, unknown_name_error
+from engine.wording import format_count
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.names import (

@@ -13,9 +13,9 @@ from uuid import uuid4
 
 import duckdb
 
-from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file
+from engine.wording import format_count
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.run import READER_MEMORY_LIMIT, attach_for_reading, quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import duckdb
 
 from engine import games
-from engine.counted_nouns import format_count
+from engine.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

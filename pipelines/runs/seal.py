@@ -13,8 +13,8 @@ import duckdb
 import pyarrow as pa
 
 from engine import games
-from engine.counted_nouns import format_count
 from engine.errors import InvalidError
+from engine.wording import format_count
 from pipelines.runs.run import Run, quote_path
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,

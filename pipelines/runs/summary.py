@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.errors import InvalidError
-from engine.player_label import player_label
+from engine.wording import player_label
 from pipelines.design.design import parse_log_interval
 from pipelines.design.lineups import Lineup, make_lineup
 

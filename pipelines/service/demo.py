@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from engine import games
 from engine.actions import CHANCE
-from engine.counted_nouns import capitalise, format_count
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
+from engine.wording import capitalise, format_count
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import choose_title

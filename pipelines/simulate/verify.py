@@ -23,10 +23,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine import games
-from engine.counted_nouns import format_count
 from engine.errors import GameError
 from engine.play import Ply
-from engine.player_label import player_label
+from engine.wording import format_count, player_label
 from pipelines.design.design import MAX_RUN_SHARDS
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.runs.schema import SHARD_TABLES

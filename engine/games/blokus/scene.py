@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.counted_nouns import count_or_no
 from engine.games.blokus.rules import start_state
 from engine.polyomino import SHAPES
 from engine.scene import (
@@ -18,6 +17,7 @@ from engine.scene import (
     row_numbers,
     seat_name,
 )
+from engine.wording import count_or_no
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.actions import CHANCE
-from engine.counted_nouns import count_or_no
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES
 from engine.polyomino import SHAPES
@@ -22,6 +21,7 @@ from engine.scene import (
     row_numbers,
     seat_name,
 )
+from engine.wording import count_or_no
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAli
 from pydantic import Field, field_validator, model_validator
 
 from engine.actions import Action
-from engine.counted_nouns import format_count
 from engine.errors import InvalidError
 from engine.notation import format_square, read_cell
 from engine.polyomino import Point, is_connected, read_drawing, rotations_and_reflections
 from engine.ruleset import Ruleset, RulesetModel
+from engine.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.actions import CHANCE, ScorePart
-from engine.counted_nouns import format_count
 from engine.games.spexxx.dice import (
     FIRST_THROW,
     equally_likely_throws,
@@ -24,6 +23,7 @@ from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_ce
 from engine.games.spexxx.scoring import cube_gain
 from engine.luck import PURPOSE_DICE
 from engine.state import State, illegal_action_error
+from engine.wording import format_count
 
 if TYPE_CHECKING:
     from engine.games.spexxx.ruleset import SpexxxRuleset

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import games
-from engine.counted_nouns import format_count
 from engine.errors import InvalidError
+from engine.wording import format_count
 from pipelines.design.lineups import name_lineups, short_names, shorten_names
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.measured import Basis

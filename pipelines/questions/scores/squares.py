@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from engine import games
-from engine.counted_nouns import format_count
 from engine.errors import GameError, InvalidError
+from engine.wording import format_count
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.question import SquareMapKind

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from engine.printable import escape_control_characters
+from engine.wording import escape_control_characters
 from pipelines.report.charts import Calibration, Chart, Histogram, Scales, write_means
 from pipelines.report.estimates import format_intervals, set_sentence
 from pipelines.report.sheet import NUMBERS, Passage, Role

@@ -39,7 +39,7 @@ def read_or_refuse(read: Callable[..., Result], *arguments: object) -> Result | 
     The message must have one or two short, printable lines.
     """
     from engine.errors import GameError
-    from engine.printable import escape_control_characters
+    from engine.wording import escape_control_characters
 
     try:
         return read(*arguments)
