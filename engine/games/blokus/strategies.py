@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.games.blokus.windows import PlaneMembers
-from engine.strategy import Parameter, Strategy
-from engine.weights import read_weights
+from engine.strategy import Parameter, Strategy, read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

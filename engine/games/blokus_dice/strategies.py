@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.number_sets import iter_members
 from engine.polyomino import SHAPES
-from engine.strategy import Parameter, Strategy
-from engine.weights import read_weights
+from engine.strategy import Parameter, Strategy, read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable

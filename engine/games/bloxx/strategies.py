@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine.strategy import Parameter, Strategy
-from engine.weights import read_weights
+from engine.strategy import Parameter, Strategy, read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
