@@ -1,10 +1,14 @@
-"""Strategies by name: the strategies that play every game, and players read from text."""
+"""The strategies of all games by name, and the opponents whom people are offered."""
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from engine import games
 from engine.errors import InvalidError, unknown_name_error
 from engine.player_notation import read_settings
 from engine.strategy import Player, Strategy
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
 
     from engine.game import Game
     from engine.luck import Source
+    from engine.ruleset import Ruleset
     from engine.state import State
 
 
@@ -73,3 +78,63 @@ class _KernelDecider:
                 f"strategy {self._player.name!r} needs compiled games, which {state.ruleset.name} does not have here"
             )
         return kernel.decide(state, self._player, source)
+
+
+STRENGTHS: Final = ("easy", "medium", "hard")
+DEFAULT_STRENGTH: Final = "medium"
+
+
+class Opponent(NamedTuple):
+    """A strategy that people play against."""
+
+    strength: str
+    strategy: str
+    """The full name of its player."""
+    plays: str
+    """How it plays, in a sentence for people who know no strategies."""
+
+
+@cache
+def list_opponents(game: str) -> tuple[Opponent, ...]:
+    """Return the opponents of a game, the weakest first. A game without the file has `greedy` as the medium one."""
+    rules = games.find_game(game)
+    path = files(f"engine.games.{game.replace('-', '_')}").joinpath("opponents.json")
+    greedy = {"strategy": "greedy", "plays": built_in_strategies(rules)["greedy"].title}
+    known: Mapping[str, Mapping[str, str]] = (
+        json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {DEFAULT_STRENGTH: greedy}
+    )
+    return tuple(
+        Opponent(strength, read_player(rules, known[strength]["strategy"]).name, known[strength]["plays"])
+        for strength in STRENGTHS
+        if strength in known
+    )
+
+
+def opponents_up_to(game: str, strength: str) -> tuple[Opponent, ...]:
+    """Return the opponents of a game that are not stronger than a strength, the weakest first; the weakest if all are."""
+    opponents = list_opponents(game)
+    highest = STRENGTHS.index(strength)
+    return tuple(one for one in opponents if STRENGTHS.index(one.strength) <= highest) or opponents[:1]
+
+
+def choose_opponent(ruleset: Ruleset, strength: str) -> Opponent:
+    """Return the opponent of a strength; where games cannot be compiled, the strongest of the weaker ones that can play."""
+    opponents = opponents_up_to(ruleset.game, strength)
+    return next((one for one in reversed(opponents) if _can_play(ruleset, one.strategy)), opponents[0])
+
+
+def _can_play(ruleset: Ruleset, strategy: str) -> bool:
+    from engine.kernels.loader import find_kernel  # noqa: PLC0415 - NumPy takes 0.1 s to import
+
+    player = read_player(games.find_game(ruleset.game), strategy)
+    return player.strategy.make is not None or find_kernel(ruleset, [player]) is not None
+
+
+def find_opponent(game: str, player: str) -> Opponent | None:
+    """Return the opponent that a player is, given by its full name, or by that of the strategy for its defaults; None if it is none.
+
+    >>> find_opponent("bloxx", "greedy").strength, find_opponent("bloxx", "random")
+    ('medium', None)
+    """
+    opponents = list_opponents(game)
+    return next((one for one in opponents if player in {one.strategy, one.strategy.partition(":")[0]}), None)

@@ -12,7 +12,7 @@ from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.actions import CHANCE
-from engine.opponents import STRENGTHS, opponents_up_to
+from engine.strategies import STRENGTHS, opponents_up_to
 from engine.wording import capitalise
 from pipelines.design.lineups import PERSON
 from pipelines.questions.hand_game import HandGameQuestion

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dashboard.queries import cached
-from engine.opponents import DEFAULT_STRENGTH, find_opponent
+from engine.strategies import DEFAULT_STRENGTH, find_opponent
 from pipelines.questions.hand_game import find_own_results
 
 if TYPE_CHECKING:

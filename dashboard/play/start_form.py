@@ -12,8 +12,7 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
-from engine.opponents import find_opponent, list_opponents
-from engine.strategies import built_in_strategies
+from engine.strategies import built_in_strategies, find_opponent, list_opponents
 from engine.wording import capitalise
 from pipelines.design.lineups import PERSON, is_person
 from pipelines.design.titles import format_ruleset_choice

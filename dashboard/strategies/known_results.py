@@ -14,7 +14,7 @@ from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.sheet import show_part
 from engine.catalogue import Catalogue
-from engine.opponents import list_opponents
+from engine.strategies import list_opponents
 from engine.wording import capitalise
 from pipelines.design.lineups import short_names
 from pipelines.design.titles import format_ruleset_for

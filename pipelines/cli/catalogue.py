@@ -96,8 +96,7 @@ def strategies(
     (`reroll baseline`).
     """
     from engine import games, own_strategies
-    from engine.opponents import find_opponent
-    from engine.strategies import built_in_strategies
+    from engine.strategies import built_in_strategies, find_opponent
     from pipelines.design.own_strategies import OwnStrategies
 
     own = OwnStrategies.from_names(code or (), programs=True)
@@ -175,7 +174,7 @@ def _is_player_of(text: str, strategy: "Strategy") -> bool:
 
 def _describe_strategy(game: "Game", strategy: "Strategy") -> dict[str, Any]:
     """Return a strategy that can be played as JSON data."""
-    from engine.opponents import find_opponent
+    from engine.strategies import find_opponent
 
     opponent = find_opponent(game.name, strategy.name)
     return {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from engine.errors import GameError, InvalidError
-from engine.opponents import DEFAULT_STRENGTH, STRENGTHS
+from engine.strategies import DEFAULT_STRENGTH, STRENGTHS
 from pipelines.cli import completion
 from pipelines.cli.options import (
     CodeOption,

@@ -24,9 +24,8 @@ from engine import games
 from engine.actions import CHANCE
 from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
-from engine.opponents import DEFAULT_STRENGTH, STRENGTHS, choose_opponent
 from engine.play import Ply
-from engine.strategies import built_in_strategies
+from engine.strategies import DEFAULT_STRENGTH, STRENGTHS, built_in_strategies, choose_opponent
 from engine.strategy import check_players
 from engine.wording import format_count
 from pipelines.design.design import check_seed

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine import games
 from engine.errors import GameError
-from engine.opponents import find_opponent, list_opponents
-from engine.strategies import built_in_strategies, read_player
+from engine.strategies import built_in_strategies, find_opponent, list_opponents, read_player
 from engine.wording import capitalise
 from pipelines.design.lineups import base_name, short_names
 from pipelines.records.ladder import find_ladder_record
@@ -20,8 +19,8 @@ from pipelines.statistics.rounding import format_interval_numbers
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engine.opponents import Opponent
     from engine.ruleset import Ruleset
+    from engine.strategies import Opponent
     from pipelines.questions.comparison import PlayedStrategy
     from pipelines.questions.hand_game import OwnResults
     from pipelines.records.ladder import LadderRecord

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from dashboard.strategies.question import _offered_strategies, write_estimate
 from engine import games
 from engine.catalogue import Catalogue
-from engine.opponents import list_opponents
-from engine.strategies import built_in_strategies
+from engine.strategies import built_in_strategies, list_opponents
 from pipelines.design.designs import design_comparison
 from pipelines.design.lineups import short_names
 from pipelines.experiments.comparison import (

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.errors import InvalidError
-from engine.opponents import STRENGTHS, list_opponents
+from engine.strategies import STRENGTHS, list_opponents
 from pipelines.cli import app
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.experiments.fork import find_strategy_action

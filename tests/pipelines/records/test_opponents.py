@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from engine import games
-from engine.opponents import DEFAULT_STRENGTH, STRENGTHS, choose_opponent, find_opponent, list_opponents
-from engine.strategies import read_player
+from engine.strategies import (
+    DEFAULT_STRENGTH,
+    STRENGTHS,
+    choose_opponent,
+    find_opponent,
+    list_opponents,
+    read_player,
+)
 from pipelines.records.ladder import list_ladder_records
 
 if TYPE_CHECKING:
@@ -70,7 +76,7 @@ def test_the_strongest_playable_opponent_stands_in_for_one_that_needs_compiled_g
 def test_a_game_without_the_file_has_greedy_as_its_only_opponent(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("engine.opponents.files", lambda _: tmp_path)
+    monkeypatch.setattr("engine.strategies.files", lambda _: tmp_path)
     (one,) = list_opponents.__wrapped__("bloxx")
     assert (one.strength, one.strategy) == (DEFAULT_STRENGTH, "greedy")
     assert one.plays.startswith("Takes the most points now")
