@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from engine.plausible_table import PlausibleTable
-    from engine.restriction import Restriction
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
     from engine.state import State
     from engine.strategy import Strategy
     from engine.transcript import Transcript
+
+
+class Restriction(NamedTuple):
+    """Something that a player may not use, to the end of the game."""
+
+    name: str
+    """What the player may not use, such as `piece I5`."""
+    fallback: str
+    """What the player does who could do nothing else, as a sentence."""
+    restrict: Callable[[Any, int], Any]
+    """Takes a position at the start of a turn and a seat; returns the position in which the seat may not use it."""
 
 
 @dataclass(frozen=True)

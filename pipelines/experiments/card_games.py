@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from engine.restriction import Restriction
+    from engine.game import Restriction
     from engine.ruleset import Ruleset
     from engine.state import State
     from pipelines.design.design import Design

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from engine.restriction import Restriction
+from engine.game import Restriction
 
 if TYPE_CHECKING:
     from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard

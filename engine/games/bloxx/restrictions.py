@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.game import Restriction
 from engine.games.bloxx.ruleset import DIE_NAMES, face_bit
-from engine.restriction import Restriction
 
 if TYPE_CHECKING:
     from engine.games.bloxx.rules import BloxxState

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from engine import games
+from engine.game import Restriction
 from engine.games.bloxx.restrictions import forbid_faces
 from engine.games.bloxx.ruleset import face_bit
 from engine.luck import Luck
 from engine.play import play_out
-from engine.restriction import Restriction
 from engine.state import State
 from engine.strategies import read_player
 from engine.strategy import Player, Strategy
