@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from engine.plausible_table import PlausibleTable
+    from engine.plausible import PlausibleTable
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
     from engine.state import State

@@ -1,20 +1,39 @@
-"""Plausible tables: what the reconstructed tables of a ruleset could also look like, drawn from a prior that their game states.
-
-Somebody who does not know the real tables would have to believe each of them about as much as the one that is shipped. A
-result that holds on nearly all of them does not depend on the reconstruction.
-"""
+"""Plausible tables: what a reconstructed table of a ruleset might be as well, and rulesets that are drawn with them."""
 
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from engine import games
 from engine.luck import Luck
 
 if TYPE_CHECKING:
-    from engine.plausible_table import PlausibleTable
+    from collections.abc import Callable, Iterable
+
+    from engine.luck import Source
     from engine.ruleset import Ruleset
+
+T = TypeVar("T")
+
+
+class PlausibleTable(NamedTuple):
+    """The prior of a table."""
+
+    prior: str
+    """Which tables are drawn and how likely each is, as a sentence."""
+    draw: Callable[[dict[str, Any], Source], None]
+    """Takes the document of a ruleset and replaces the table in it by one that is drawn."""
+
+
+def shuffle(items: Iterable[T], source: Source) -> list[T]:
+    """Return the items in a random order, each equally likely."""
+    shuffled = list(items)
+    for place in range(len(shuffled) - 1, 0, -1):
+        other = source.below(place + 1)
+        shuffled[place], shuffled[other] = shuffled[other], shuffled[place]
+    return shuffled
+
 
 R = TypeVar("R", bound="Ruleset")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.plausible_table import PlausibleTable, shuffle
+from engine.plausible import PlausibleTable, shuffle
 from engine.polyomino import SHAPES
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.games.spexxx.ruleset import METALS
-from engine.plausible_table import PlausibleTable
+from engine.plausible import PlausibleTable
 
 if TYPE_CHECKING:
     from engine.luck import Source
