@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
 from engine.errors import AmbiguousError, GameError, InvalidError, unknown_name_error
-from engine.regular_files import read_regular_file
+from engine.file_limits import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
 from engine.errors import InvalidError, format_error
-from engine.loading_limit import LOADING_TIMEOUT_SECONDS, LoadingStopped, limit_loading
-from engine.regular_files import read_regular_file
+from engine.file_limits import LOADING_TIMEOUT_SECONDS, LoadingStopped, limit_loading, read_regular_file
 from engine.strategies import built_in_strategies
 from engine.strategy import Parameter, Strategy, StrategyCode
 from engine.wording import LABEL_KEY

@@ -221,7 +221,7 @@ def _export_notes(store: "NoteStore", found: "Sequence[Note]", path: Path, *, as
 
 
 def _import_notes(store: "NoteStore", path: Path, *, as_json: bool) -> None:
-    from engine.regular_files import read_regular_file
+    from engine.file_limits import read_regular_file
     from pipelines.notes.exchange import MAX_DOCUMENT_BYTES, parse_notes
 
     found, orders = parse_notes(read_regular_file(path, MAX_DOCUMENT_BYTES).decode("utf-8", errors="replace"))

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import GameError, InvalidError
+from engine.file_limits import read_regular_file
 from engine.games import start_state
-from engine.regular_files import read_regular_file
 from engine.transcript import play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design, read_ruleset
 from pipelines.design.designs import ImportDesign

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
-from engine.regular_files import check_regular_file
+from engine.file_limits import check_regular_file
 from pipelines.notes.former_addresses import rewrite_address
 
 if TYPE_CHECKING:

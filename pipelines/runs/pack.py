@@ -14,7 +14,7 @@ from uuid import uuid4
 import duckdb
 
 from engine.errors import InvalidError
-from engine.regular_files import check_regular_file
+from engine.file_limits import check_regular_file
 from engine.wording import format_count
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.run import READER_MEMORY_LIMIT, attach_for_reading, quote_path

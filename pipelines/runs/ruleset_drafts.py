@@ -19,7 +19,7 @@ import tomli_w
 from engine import games
 from engine.catalogue import MAX_RULESET_FILE_BYTES
 from engine.errors import InvalidError
-from engine.regular_files import read_regular_file
+from engine.file_limits import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine.errors import InvalidError
-from engine.regular_files import check_regular_file
+from engine.file_limits import check_regular_file
 from pipelines.design.lineups import Lineup
 from pipelines.runs import schema
 from pipelines.runs.schema import (

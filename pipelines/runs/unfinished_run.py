@@ -28,7 +28,7 @@ import duckdb
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import InvalidError
-from engine.regular_files import check_regular_file, is_locked, read_regular_file
+from engine.file_limits import check_regular_file, is_locked, read_regular_file
 from pipelines.design.designs import read_design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.clock import check_clock

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
-from engine.regular_files import check_regular_file, is_locked, open_regular_file, read_regular_file
+from engine.file_limits import check_regular_file, is_locked, open_regular_file, read_regular_file
 from pipelines.interrupts import defer_interrupts, end_with_process
 from pipelines.runs.names import (
     claim_free_name,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from engine import loading_limit, own_strategies
+from engine import file_limits, own_strategies
 from engine.errors import InvalidError
 from engine.own_strategies import file_sha256, load_strategy_file
 from pipelines.design.designs import design_simulation
@@ -131,7 +131,7 @@ def test_a_process_can_exit_after_code_was_loaded(tmp_path: Path) -> None:
     path = write_code(tmp_path, PLAYER)
     load_strategy_file(path, file_sha256(path))
     assert os._exit is before
-    with pytest.raises(loading_limit.LoadingStopped), loading_limit.limit_loading(1):
+    with pytest.raises(file_limits.LoadingStopped), file_limits.limit_loading(1):
         os._exit(0)
     assert os._exit is before
 
