@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Final
 
 from engine import games
 from engine.errors import InvalidError, clean_message, format_error
-from engine.kernels.code_cache import code_folder, prepare_numba
-from engine.kernels.compile_progress import report_compile_progress
+from engine.kernels.code_cache import code_folder, prepare_numba, report_compile_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from engine.kernels.compile_progress import CompileProgress
+    from engine.kernels.code_cache import CompileProgress
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
     from engine.strategy import Player

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.kernels.compile_progress import CompileProgress
+    from engine.kernels.code_cache import CompileProgress
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
     from engine.state import State

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.kernels.compile_progress import report_compile_progress
+from engine.kernels.code_cache import report_compile_progress
 
 if TYPE_CHECKING:
     from tests.processes import RunProcess
@@ -74,7 +74,7 @@ def test_an_error_does_not_report_the_total(numba_module: ModuleType) -> None:
 def test_numba_is_not_imported_without_a_progress_callback(run_process: RunProcess) -> None:
     program = """
 import sys
-from engine.kernels.compile_progress import report_compile_progress
+from engine.kernels.code_cache import report_compile_progress
 with report_compile_progress("engine", None):
     print("numba" in sys.modules)
 """
