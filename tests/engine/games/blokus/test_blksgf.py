@@ -9,8 +9,7 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.games import start_state
-from engine.games.blokus.blksgf import UNNAMED_PLAYER, read_blksgf, write_blksgf
-from engine.games.blokus.sgf import read_trees
+from engine.games.blokus.blksgf import UNNAMED_PLAYER, read_blksgf, read_trees, write_blksgf
 from engine.transcript import play_transcript
 
 GOLDEN_FOLDER = Path(__file__).parent / "golden"
