@@ -5,11 +5,10 @@ from __future__ import annotations
 from engine.game import Game
 from engine.games.blokus.blksgf import BLKSGF_FORMAT
 from engine.games.blokus.gtp import GTP_STRATEGY
-from engine.games.blokus.restrictions import list_restrictions
 from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.games.blokus.scene import blokus_scene
-from engine.games.blokus.strategies import STRATEGIES
+from engine.games.blokus.strategies import STRATEGIES, list_restrictions
 
 GAME = Game(
     name="blokus",
