@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from engine.game import Game
 from engine.games.blokus_dice.plausible import PLAUSIBLE_TABLES
-from engine.games.blokus_dice.restrictions import list_restrictions
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.games.blokus_dice.scene import blokus_dice_dice, blokus_dice_scene
-from engine.games.blokus_dice.strategies import STRATEGIES
+from engine.games.blokus_dice.strategies import STRATEGIES, list_restrictions
 
 GAME = Game(
     name="blokus-dice",
