@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from engine.game import Game
 from engine.games.bloxx.plausible import PLAUSIBLE_TABLES
-from engine.games.bloxx.restrictions import list_restrictions
 from engine.games.bloxx.rules import start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 from engine.games.bloxx.scene import bloxx_dice, bloxx_scene
-from engine.games.bloxx.strategies import STRATEGIES
+from engine.games.bloxx.strategies import STRATEGIES, list_restrictions
 
 GAME = Game(
     name="bloxx",

@@ -11,8 +11,8 @@ import pytest
 
 from engine import games
 from engine.game import Restriction
-from engine.games.bloxx.restrictions import forbid_faces
 from engine.games.bloxx.ruleset import face_bit
+from engine.games.bloxx.strategies import forbid_faces
 from engine.luck import Luck
 from engine.play import play_out
 from engine.state import State
