@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from engine.game import Game
 from engine.games.spexxx.plausible import PLAUSIBLE_TABLES
-from engine.games.spexxx.restrictions import list_restrictions
 from engine.games.spexxx.rules import start_state
 from engine.games.spexxx.ruleset import SpexxxRuleset
 from engine.games.spexxx.scene import spexxx_dice, spexxx_scene
-from engine.games.spexxx.strategies import STRATEGIES
+from engine.games.spexxx.strategies import STRATEGIES, list_restrictions
 
 GAME = Game(
     name="spexxx",
