@@ -24,9 +24,7 @@ from engine.games import find_game
 from engine.strategies import built_in_strategies
 from engine.wording import player_label
 from pipelines.panel.documents import alternatives_document, choices_document
-from pipelines.play.hand_game import continue_game
-from pipelines.play.kept_game import find_kept_game, keep_game
-from pipelines.play.own_moves import compare_choices
+from pipelines.play.hand_game import compare_choices, continue_game, find_kept_game, keep_game
 from pipelines.questions.address import read_fields, split_address
 from pipelines.questions.hand_game import HandGameQuestion, find_own_results, prepare_hand_game
 from pipelines.questions.source import QuestionSource

@@ -98,8 +98,7 @@ def play(
     as_json: JsonOption = False,
 ) -> None:
     """Play a game yourself. The others are strategies or people; the finished game is saved as a run."""
-    from pipelines.play.hand_game import continue_game
-    from pipelines.play.kept_game import keep_game
+    from pipelines.play.hand_game import continue_game, keep_game
     from pipelines.questions.hand_game import find_own_results
     from pipelines.questions.source import QuestionSource
     from pipelines.report.characters import write_own_results

@@ -25,22 +25,30 @@ from engine.actions import CHANCE
 from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
 from engine.play import Ply
-from engine.strategies import DEFAULT_STRENGTH, STRENGTHS, built_in_strategies, choose_opponent
+from engine.strategies import DEFAULT_STRENGTH, STRENGTHS, built_in_strategies, choose_opponent, read_player
 from engine.strategy import check_players
-from engine.wording import format_count
+from engine.wording import format_count, player_label
 from pipelines.design.design import check_seed
-from pipelines.design.limits import MAX_MOVES_CHARACTERS, check_length
-from pipelines.design.lineups import PERSON, is_person, read_person
-from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.simulate.checked_players import decide_checked, luck_of_game
+from pipelines.design.designs import HandDesign, HandHint, HandRecord, HandUndo
+from pipelines.design.limits import MAX_MOVES_CHARACTERS, check_length, choose_title
+from pipelines.design.lineups import PERSON, format_lineup, is_person, read_person
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
+from pipelines.design.titles import format_ruleset
+from pipelines.runs.names import default_run_name, run_path
+from pipelines.simulate.checked_players import decide_checked, decide_once, find_rules_fault, luck_of_game
 from pipelines.simulate.compiled_games import play_prefix
+from pipelines.simulate.errors import PlayError
+from pipelines.simulate.shard_tables import PlayedGame
+from pipelines.simulate.shards import seal_finished_games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player
+    from pipelines.runs.library import Library
     from pipelines.runs.run import Run
 
 UNDO: Final = "_"
@@ -338,3 +346,98 @@ def _format_number(number: int) -> str:
     while number := number // 36:
         digits = _DIGITS[number % 36] + digits
     return digits
+
+
+class ComparedChoice(NamedTuple):
+    """A choice of a person, and that of a strategy in the same position."""
+
+    ply: int
+    before: State
+    own: int
+    """The action of the person."""
+    other: int
+    """The action of the strategy."""
+
+
+def compare_choices(game: HandGame, strategy: str) -> list[ComparedChoice]:
+    """Return every choice of a person that was not taken back, with that of a strategy.
+
+    The strategy has the luck that it would have had in that seat. Raises InvalidError if it does not exist.
+    """
+    player = read_player(games.find_game(game.setup.ruleset.game), strategy)
+    return [
+        ComparedChoice(
+            ply,
+            before,
+            game.plies[ply].action,
+            decide_once(player, before, game.plies[:ply], game.setup.luck),
+        )
+        for ply, before in game.choices
+    ]
+
+
+def hand_design(game: HandGame) -> HandDesign:
+    """Return the design of the run that a finished game becomes; raise InvalidError if the game is not over."""
+    setup, ruleset = game.setup, game.setup.ruleset
+    if not game.state.is_over:
+        raise InvalidError("the game is not over, so it cannot be kept yet")
+    lineup = tuple(dict.fromkeys(setup.seats))
+    asked = [setup.parse_player(hint.strategy) for hint in game.hints]
+    who = format_lineup([player_label(text) for text in setup.seats])
+    start = (
+        f", from game {setup.origin.game_id + 1} of {setup.origin.run}, move {len(setup.prefix) + 1}"
+        if setup.origin
+        else ""
+    )
+    design = HandDesign(
+        title=choose_title(None, f"By hand: {format_ruleset(ruleset)}: {who}{start}"),
+        ruleset=json.loads(setup.ruleset_json),
+        lineup=lineup,
+        seatings=(tuple(map(lineup.index, setup.seats)),),
+        blocks=1,
+        seed=setup.luck.seed,
+        shard_blocks=1,
+        code=code_of_players([*filter(None, setup.players), *asked]),
+        hand=HandRecord(
+            moves=game.text,
+            block=setup.luck.block,
+            prefix=setup.prefix,
+            run=setup.origin.run if setup.origin else "",
+            game_id=setup.origin.game_id if setup.origin else 0,
+            has_own_luck=setup.has_own_luck,
+            hints=tuple(HandHint(**hint._asdict()) for hint in game.hints),
+            undos=tuple(
+                HandUndo(ply=undo.ply, seat=undo.seat, action=ruleset.action(undo.action).notation)
+                for undo in game.undos
+            ),
+        ),
+    )
+    return design.with_own_strategies(setup.own, "this game")
+
+
+def find_kept_game(library: Library, game: HandGame) -> Run | None:
+    """Return the run of the library that holds exactly this game, with the same hints and undos; None if there is none."""
+    wanted = hand_design(game)
+    for run in library.runs():
+        if run.summary.is_by_hand and run.summary.command == wanted.command:
+            return run
+    return None
+
+
+def keep_game(library: Library, game: HandGame, target: Path | None = None) -> Run:
+    """Save a finished game as a run and return it; if the library holds this game already, return that run.
+
+    Without a `target` the run gets a name of its own. Raises InvalidError if the game is not over, and PlayError if code of
+    an own strategy has changed the rules meanwhile.
+    """
+    design = hand_design(game)
+    if design.code and find_rules_fault(design.rules, game.state, game.plies) is not None:
+        names = ", ".join(code.package or code.file for code in design.code)
+        raise PlayError(f"{names} changed the ruleset, so that the game breaks the rules; it is not saved")
+    if target is None and (kept := find_kept_game(library, game)):
+        return kept
+    name = default_run_name(f"hand-{game.setup.ruleset.name}")
+    played = PlayedGame(0, 0, game.state, game.plies)
+    return seal_finished_games(
+        design, iter([played]), target or run_path(library.runs_folder, name), free_name=target is None
+    )

@@ -12,8 +12,7 @@ from streamlit.testing.v1.element_tree import Block
 from dashboard.play.game_document import answer_request, game_document
 from dashboard.widgets.board_address import BoardRoutes
 from pipelines.design.own_strategies import OwnStrategies
-from pipelines.play.hand_game import continue_game, prepare_game
-from pipelines.play.kept_game import keep_game
+from pipelines.play.hand_game import continue_game, keep_game, prepare_game
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from tests.dashboard.reading import read_page_links

@@ -16,10 +16,11 @@ from pipelines.play.hand_game import (
     HandGame,
     continue_game,
     default_seats,
+    find_kept_game,
+    keep_game,
     prepare_continuation,
     prepare_game,
 )
-from pipelines.play.kept_game import find_kept_game, keep_game
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 

@@ -16,9 +16,7 @@ from pipelines.cli import app
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.experiments.fork import find_strategy_action
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE
-from pipelines.play.hand_game import continue_game, prepare_game
-from pipelines.play.kept_game import keep_game
-from pipelines.play.own_moves import compare_choices
+from pipelines.play.hand_game import compare_choices, continue_game, keep_game, prepare_game
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:

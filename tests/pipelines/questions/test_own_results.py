@@ -6,8 +6,7 @@ import re
 import shutil
 from typing import TYPE_CHECKING
 
-from pipelines.play.hand_game import continue_game, prepare_continuation, prepare_game
-from pipelines.play.kept_game import keep_game
+from pipelines.play.hand_game import continue_game, keep_game, prepare_continuation, prepare_game
 from pipelines.questions.hand_game import OwnResults, find_own_results
 from pipelines.questions.source import QuestionSource
 from pipelines.report.characters import name_opponent, write_opponents, write_own_results
