@@ -215,7 +215,7 @@ MAY_WORD_ANSWERS: Final = {
         "pipelines.report.rules",
     ): "shows a ruleset of a file without loading all answers",
     (
-        "pipelines.cli.run_report",
+        "pipelines.cli.output",
         "pipelines.report.score_tables",
     ): "the end of a run is shown while it is played",
     ("pipelines.notebook.api", "pipelines.report.games"): "a data frame has columns also without a game",

@@ -31,10 +31,9 @@ from pipelines.cli.options import (
     ruleset_argument,
     run_option,
 )
-from pipelines.cli.output import print_json, print_sheet
+from pipelines.cli.output import find_any_run, print_json, print_sheet
 from pipelines.cli.progress import play_design
 from pipelines.cli.question_options import asks
-from pipelines.cli.run_report import find_any_run
 from pipelines.design.limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS

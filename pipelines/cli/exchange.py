@@ -20,9 +20,8 @@ from pipelines.cli.options import (
     choose_run_file,
     open_library,
 )
-from pipelines.cli.output import print_json, print_text, text_for_stdout
+from pipelines.cli.output import print_json, print_run, print_text, text_for_stdout
 from pipelines.cli.progress import report_progress
-from pipelines.cli.run_report import print_run
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:

@@ -1,19 +1,27 @@
-"""Printing: texts, JSON, CSV and tables, and the format of numbers, times and sizes."""
+"""What commands print: tables, JSON, messages, and what a run says at its end."""
+
+from __future__ import annotations
 
 import csv
 import json
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from engine.wording import escape_control_characters
+from pipelines.report.wording import format_count, format_duration
+from pipelines.runs.names import UNFINISHED_SUFFIX
 
 if TYPE_CHECKING:
     from pipelines.report.sheet import Sheet
     from pipelines.report.table import Table
+    from pipelines.runs.library import Library
+    from pipelines.runs.run import Run
+    from pipelines.runs.unfinished_run import UnfinishedRun
 
 PIPE_TABLE_WIDTH: Final = 100_000
 """Characters that a line of a table may take where stdout is not a terminal: nothing is wrapped or cut there."""
@@ -86,3 +94,45 @@ def print_sheet(sheet: "Sheet") -> None:
     print_warnings(sheet)
     for line in write_sheet_lines(sheet, _find_width()):
         print_text(line)
+
+
+def find_any_run(library: "Library", name: str) -> "Run | UnfinishedRun":
+    """Return the run of a name or path, or else the unfinished run; raise InvalidError if there is neither."""
+    if name.rstrip("/").endswith(UNFINISHED_SUFFIX) or library.has_unfinished_run(name):
+        return library.unfinished_run(name)
+    return library.run(name)
+
+
+def describe_run(run: "Run") -> dict[str, Any]:
+    """Return name, path and summary of a run as JSON data."""
+    document = asdict(run.summary)
+    del document["played"]
+    more = {"lineup": str(run.summary.lineup), "blocks": run.summary.played.blocks}
+    return {"run": run.name, "path": str(run.path), **document, **more}
+
+
+def print_run(run: "Run", *, as_json: bool) -> None:
+    """Print where a run is and its results."""
+    if as_json:
+        print_json(describe_run(run))
+        return
+    results = tabulate_run(run)
+    summary = run.summary
+    speed = summary.games / max(summary.seconds, 1e-3)
+    print_text(
+        f"{run.name}: {format_count(summary.games, 'game')} in {format_duration(summary.seconds)} ({speed:.0f} per second), "
+        f"seed {summary.seed}\n{run.path}"
+    )
+    print_report_table(results)
+
+
+def tabulate_run(run: "Run | UnfinishedRun") -> "Table":
+    """Return the results of every strategy; raise InvalidError if the file is damaged."""
+    from pipelines.questions.scores.distributions import answer_run, read_results_so_far
+    from pipelines.report.score_tables import tabulate_results_so_far, tabulate_strategy_results
+    from pipelines.runs.unfinished_run import UnfinishedRun
+
+    if isinstance(run, UnfinishedRun):
+        with run.open_tables() as connection:
+            return tabulate_results_so_far(read_results_so_far(connection))
+    return tabulate_strategy_results(answer_run(run))

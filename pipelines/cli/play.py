@@ -27,8 +27,7 @@ from pipelines.cli.options import (
     split_players,
     text_option,
 )
-from pipelines.cli.output import print_text
-from pipelines.cli.run_report import print_run
+from pipelines.cli.output import print_run, print_text
 from pipelines.design.limits import MAX_MOVES_CHARACTERS
 from pipelines.design.lineups import PERSON
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies

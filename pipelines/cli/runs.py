@@ -19,8 +19,14 @@ from pipelines.cli.options import (
     open_library,
     split_labels,
 )
-from pipelines.cli.output import print_json, print_report_table, print_text
-from pipelines.cli.run_report import describe_run, find_any_run, tabulate_run
+from pipelines.cli.output import (
+    describe_run,
+    find_any_run,
+    print_json,
+    print_report_table,
+    print_text,
+    tabulate_run,
+)
 from pipelines.report.wording import format_bytes, format_count, format_duration
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ from pipelines.cli.options import (
     ruleset_argument,
     split_players,
 )
+from pipelines.cli.output import print_run
 from pipelines.cli.progress import compile_design, play_design, report_progress, wait_for_cluster
-from pipelines.cli.run_report import print_run
 from pipelines.design.limits import SIMULATION_GAMES
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.simulate.errors import RunStopped
