@@ -24,9 +24,20 @@ from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, wri
 from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.experiments.fork import Change
 from pipelines.experiments.review import start_review
-from pipelines.notebook.answers import Comparison, Review, WhatIf, show_by_sheet, show_whatif
-from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
-from pipelines.notebook.plain import game_text_line, library_text, run_text
+from pipelines.notebook.answers import (
+    Comparison,
+    Review,
+    WhatIf,
+    game_html,
+    game_text_line,
+    library_html,
+    library_text,
+    replay_without_widget_html,
+    run_html,
+    run_text,
+    show_by_sheet,
+    show_whatif,
+)
 from pipelines.notebook.same_run import check_same_games, find_same_run
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison

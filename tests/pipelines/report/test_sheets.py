@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.notebook import api as notebook
-from pipelines.notebook.html import sheet_html
+from pipelines.notebook.answers import sheet_html
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
 from pipelines.report.charts import Chart
