@@ -29,7 +29,7 @@ from pipelines.runs.attach import find_states, run_pool
 from pipelines.runs.library import Library, Run
 from pipelines.runs.pack import MAX_OPEN_RUNS, MAX_UNPACKED_RUNS, look_up_sources, pack_runs
 from pipelines.statistics import MIN_BLOCKS
-from pipelines.viewer.strategy_looks import assign_strategy_looks
+from pipelines.viewer.palette import assign_strategy_looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence

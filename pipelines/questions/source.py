@@ -11,7 +11,7 @@ from pipelines.runs.attach import run_pool
 from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.pack import find_sources
-from pipelines.viewer.strategy_looks import assign_strategy_looks
+from pipelines.viewer.palette import assign_strategy_looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -14,7 +14,7 @@ from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.compose import compose
 from pipelines.simulate.shards import timed_steps
-from pipelines.viewer.strategy_looks import assign_strategy_looks
+from pipelines.viewer.palette import assign_strategy_looks
 from tests.pipelines.report.sheet_readers import check_growth
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from engine.catalogue import Catalogue
 from pipelines.records.ladder import list_ladder_records
-from pipelines.viewer.palette import assign_looks
-from pipelines.viewer.strategy_looks import assign_strategy_looks
+from pipelines.viewer.palette import assign_looks, assign_strategy_looks
 
 
 def list_ladders() -> dict[str, tuple[str, list[str]]]:

@@ -31,7 +31,7 @@ from pipelines.report.score_tables import tabulate_distributions
 from pipelines.report.scores import make_score_series
 from pipelines.runs.run import Run
 from pipelines.simulate.simulate import simulate_run
-from pipelines.viewer.strategy_looks import assign_strategy_looks
+from pipelines.viewer.palette import assign_strategy_looks
 from tests.examples import scale_examples
 
 if TYPE_CHECKING:
