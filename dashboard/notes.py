@@ -40,7 +40,7 @@ from pipelines.report import wording
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.compose import compose
 from pipelines.report.estimates import says_sentence
-from pipelines.report.show.svg import draw_thumbnail
+from pipelines.report.show.html import draw_thumbnail
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

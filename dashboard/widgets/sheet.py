@@ -22,8 +22,8 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.report.charts import Chart, Scales
 from pipelines.report.compose import compose
 from pipelines.report.sheet import Passage, SquareMaps
+from pipelines.report.show.html import chart_style, draw_scales
 from pipelines.report.show.json import sheet_document
-from pipelines.report.show.svg import chart_style, draw_scales
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text

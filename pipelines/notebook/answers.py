@@ -18,9 +18,7 @@ from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
 from pipelines.report.runs import tabulate_runs
 from pipelines.report.sheet import Role
-from pipelines.report.show.html import sheet_style, write_sheet_html
-from pipelines.report.show.render import render_template
-from pipelines.report.show.svg import chart_style
+from pipelines.report.show.html import chart_style, render_template, sheet_style, write_sheet_html
 from pipelines.report.show.terminal import shorten_review, write_sheet_lines
 from pipelines.report.wording import format_count
 

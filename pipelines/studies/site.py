@@ -15,7 +15,7 @@ from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report.charts import Histogram
 from pipelines.report.estimates import set_sentence
-from pipelines.report.show.svg import draw_curve
+from pipelines.report.show.html import draw_curve
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 from pipelines.studies.page import write_page, write_study

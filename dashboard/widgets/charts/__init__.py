@@ -13,8 +13,8 @@ from dashboard.widgets.background_work import show_fragment
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.report.show.figures import build_figure
+from pipelines.report.show.html import draw_picture
 from pipelines.report.show.plan_charts import plan_chart
-from pipelines.report.show.svg import draw_picture
 from pipelines.runs.names import run_name_from_text
 
 if TYPE_CHECKING:

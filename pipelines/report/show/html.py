@@ -1,19 +1,31 @@
-"""A sheet as HTML: in studies, sites and notebooks, and on the board. Charts are drawn as SVG.
-
-Every text is shown as text: none of it can become markup or script.
-"""
+"""A sheet as HTML with charts as SVG: in studies, sites and notebooks, on the board, and as pictures. Templates escape every value."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+import textwrap
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pipelines.report.show.render import read_template, render_template
-from pipelines.report.show.svg import chart_style, draw_chart
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from pipelines.report.charts import Scales
+from pipelines.report.estimates import set_sentence
+from pipelines.report.show import chart_plan
+from pipelines.report.show.chart_plan import Path
+from pipelines.report.show.plan_charts import plan_chart
+from pipelines.report.wording import bind_percent_signs
+from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
+    from collections.abc import Sequence
 
+    from pipelines.report.charts import Chart, Histogram, Intervals
     from pipelines.report.sheet import Sheet
+    from pipelines.report.show.chart_plan import Band, Panel, Plan
 
 
 def write_sheet_html(
@@ -45,3 +57,194 @@ def write_sheet_html(
 def sheet_style() -> str:
     """Return the style sheet of sheets and of their charts. Everything in it is below the classes `sheet` and `reroll-chart`."""
     return read_template("pipelines.report.show", "sheet.css") + chart_style()
+
+
+PICTURE_WIDTH_PX: Final = 720
+PICTURE_MARGIN_PX: Final = 20
+TITLE_LETTER_PX: Final = 8.2
+CAPTION_LETTER_PX: Final = 6.6
+MAX_ROOM_STEPS: Final = 25
+
+
+def draw_chart(chart: Chart | Scales) -> Markup:
+    """Return a chart as HTML with inline SVG, which `chart_style` styles; empty if there is nothing to draw."""
+    if isinstance(chart, Scales):
+        return draw_scales(chart)
+    plan = plan_chart(chart)
+    return _render("chart.html", plan=plan) if plan else Markup()
+
+
+def draw_scales(chart: Scales, *, has_inline_styles: bool = False) -> Markup:
+    """Return scales as HTML with inline SVG; for pages, which take SVG out of HTML, with styles, which files forbid."""
+    return _render("scales.html", title=chart.title, rows=chart.rows, has_inline_styles=has_inline_styles)
+
+
+def draw_curve(chart: Histogram) -> Markup:
+    """Draw small outlines of distributions without axes, and below them the mean of each as text."""
+    plan = plan_chart(chart)
+    return _render("curve.html", plan=plan) if plan else Markup()
+
+
+def draw_thumbnail(chart: Histogram | Intervals) -> str:
+    """Return the marks of a chart without its texts as an SVG file, which fills its frame; empty if there are none.
+
+    Of several panels the first one is drawn.
+    """
+    plan = plan_chart(chart)
+    return _render("thumbnail.svg", plan=plan) if plan else ""
+
+
+def draw_picture(
+    charts: Sequence[Chart], title: str, caption: str = "", *, is_for_pages: bool = False
+) -> str:
+    """Return charts below each other as an SVG file of a fixed size, with a title above and a caption below; empty without charts.
+
+    It contains its fonts and is light; a picture that `is_for_pages` takes the fonts of the machine, and is dark on dark pages.
+    """
+    plans = [plan for plan in map(plan_chart, charts) if plan]
+    if not plans:
+        return ""
+    width = PICTURE_WIDTH_PX - 2 * PICTURE_MARGIN_PX
+    lines = _Lines(
+        textwrap.wrap(title, int(width / TITLE_LETTER_PX)),
+        textwrap.wrap(caption, int(width / CAPTION_LETTER_PX)),
+    )
+    style = chart_style() + ("" if is_for_pages else chart_plan.font_style())
+    picture = _render(
+        "picture.svg",
+        plans=plans,
+        lines=lines,
+        title=title,
+        style=Markup(style),  # noqa: S704 - files of this project
+        width=PICTURE_WIDTH_PX,
+        margin=PICTURE_MARGIN_PX,
+        is_for_pages=is_for_pages,
+    )
+    return f"{picture}\n"
+
+
+def chart_style() -> str:
+    """Return the style sheet of charts in HTML and SVG, which take the colours of the page around them."""
+    sizes = {
+        "text": f"{chart_plan.TEXT_PX}px",
+        "heading": f"{chart_plan.HEADING_PX}px",
+        "title": f"{chart_plan.TITLE_PX}px",
+        "caption": f"{chart_plan.CAPTION_PX}px",
+        "line": f"{chart_plan.LINE_PX}px",
+        "right": f"{chart_plan.RIGHT_PX}px",
+        "ticks": f"{chart_plan.TICKS_PX}px",
+        "tilt": f"{chart_plan.TILT_PX}px",
+        "top": f"{chart_plan.PANEL_TOP_PX}px",
+        "faint": f"{chart_plan.FAINT_OPACITY}",
+        "gap": f"{chart_plan.PANEL_GAP_PX}px",
+        "grid-colour": chart_plan.GRID_COLOUR,
+        "grid": " ".join(map(str, chart_plan.GRID_DASH)),
+        "dash": " ".join(map(str, chart_plan.MARK_DASH)),
+        "mark": chart_plan.MARK_COLOUR,
+        "font": f"var(--st-font, {chart_plan.TEXT_FONT})",
+        "head-font": f"var(--st-heading-font, {chart_plan.HEAD_FONT})",
+    }
+    named = "; ".join(f"--chart-{name}: {value}" for name, value in sizes.items())
+    steps = range(1, MAX_ROOM_STEPS + 1)
+    rooms = [
+        f".reroll-chart .room-{step} {{ margin-left: {chart_plan.ROOM_STEP_PX * step}px }}" for step in steps
+    ]
+    return "\n".join(
+        [f".reroll-chart {{ {named} }}", read_template("pipelines.report.show", "charts.css"), *rooms, ""]
+    )
+
+
+class _Lines(NamedTuple):
+    """The lines of the texts around a picture."""
+
+    title: Sequence[str]
+    caption: Sequence[str]
+
+
+def _room_class(plan: Plan) -> str:
+    """Return the class of what stands right of the numbers of the upright axis."""
+    return f"room-{min(MAX_ROOM_STEPS, plan.room // chart_plan.ROOM_STEP_PX)}"
+
+
+def _place_x(plan: Plan, value: float) -> float:
+    """Return where a value stands, in per cent of the width."""
+    return round(100 * plan.across.share(value), 2) + 0.0
+
+
+def _place_y(plan: Plan, panel: Panel, value: float) -> float:
+    """Return where a value stands, in per cent of the height from the top."""
+    share = 1 - plan.upright.share(value) if plan.upright else value / panel.height
+    return round(100 * share, 2) + 0.0
+
+
+def _write_corners(plan: Plan, panel: Panel, path: Path | Band) -> str:
+    """Return the corners of a line or of an area in a plane of 1000 by 100 units."""
+    if isinstance(path, Path):
+        corners = _list_corners(path.x, path.y, is_stepped=path.is_stepped)
+    else:
+        high = _list_corners(path.x, path.high, is_stepped=path.is_stepped)
+        low = _list_corners(path.x, path.low, is_stepped=path.is_stepped)
+        corners = [*high, *reversed(low)]
+    return " ".join(f"{10 * _place_x(plan, x):.1f},{_place_y(plan, panel, y):.2f}" for x, y in corners)
+
+
+def _list_corners(x: Sequence[float], y: Sequence[float], *, is_stepped: bool) -> list[tuple[float, float]]:
+    points = list(zip(x, y, strict=True))
+    if not is_stepped:
+        return points
+    steps = [corner for (_, height), after in pairwise(points) for corner in ((after[0], height), after)]
+    return [points[0], *steps]
+
+
+def _render(name: str, **values: object) -> Markup:
+    return render_template(
+        "pipelines.report.show",
+        name,
+        look=chart_plan,
+        corners=_write_corners,
+        place_x=_place_x,
+        place_y=_place_y,
+        room_class=_room_class,
+        **values,
+    )
+
+
+_NAME_PATTERN: Final = re.compile(r"\b[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]p\b[.,;:)]*")
+"""A name of a ruleset or a run that ends with its number of players, with the punctuation that follows."""
+
+
+def render_template(package: str, name: str, **values: object) -> Markup:
+    """Return a template of the folder `templates` of a package, filled with values.
+
+    Raises ValueError for a number in JSON data that JSON does not have, such as NaN.
+    """
+    return Markup(_find_environment(package).get_template(name).render(values))  # noqa: S704 - the template has escaped the values
+
+
+@cache
+def read_template(package: str, name: str) -> str:
+    """Return the text of a file of the folder `templates` of a package, such as a style sheet."""
+    # A checkout may have changed the line ends; they are normalized, because pages contain hashes of these texts.
+    return files(package).joinpath("templates", name).read_bytes().decode("utf-8").replace("\r\n", "\n")
+
+
+@cache
+def _find_environment(package: str) -> Environment:
+    environment = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["sentence"] = lambda text: _bind_names(bind_percent_signs(set_sentence(text)))
+    environment.filters["bound"] = _bind_names
+    environment.filters["minus"] = set_minus_signs
+    environment.filters["percent"] = "{:.1%}".format
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    return environment
+
+
+def _bind_names(text: str) -> Markup:
+    """Return a text in which no line ends inside of a name such as "bloxx-touch-2p", or before its full stop. It can still be copied."""
+    return Markup(_NAME_PATTERN.sub(r'<span class="whole">\g<0></span>', str(escape(text))))  # noqa: S704 - the text is escaped

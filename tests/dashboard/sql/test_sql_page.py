@@ -16,7 +16,7 @@ from pipelines.questions.measured import Basis
 from pipelines.questions.sql import SqlAnswer, SqlQuestion
 from pipelines.report.query_examples import QUERY_EXAMPLES, example_settings
 from pipelines.report.show.figures import build_figure
-from pipelines.report.show.svg import draw_chart
+from pipelines.report.show.html import draw_chart
 from pipelines.report.sql import compose_sql, list_numeric_columns, tabulate_answer
 from pipelines.runs.query import Answer, answer_query
 from pipelines.runs.query_parameters import bind_parameters, find_parameters

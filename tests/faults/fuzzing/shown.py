@@ -118,7 +118,7 @@ def markup(_: Path) -> FuzzTarget:
     from dashboard.rules.rulebook import markup_to_html
     from dashboard.widgets.markdown import WORD_JOINER, escape_markdown
     from dashboard.widgets.tables import write_table_csv
-    from pipelines.report.show.render import render_template
+    from pipelines.report.show.html import render_template
     from pipelines.report.table import Table
     from pipelines.viewer.replay.page import replay_page
 

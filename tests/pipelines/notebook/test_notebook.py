@@ -16,7 +16,7 @@ import pytest
 from engine.errors import InvalidError
 from pipelines.notebook.api import Run
 from pipelines.report.estimates import set_sentence
-from pipelines.report.show.render import render_template
+from pipelines.report.show.html import render_template
 from pipelines.report.table import Table
 from reroll import Library
 

@@ -13,7 +13,7 @@ from dashboard.widgets.tables import make_frame
 from pipelines.questions.measured import Basis
 from pipelines.questions.sql import SqlAnswer, SqlQuestion
 from pipelines.report.show.figures import build_figure
-from pipelines.report.show.svg import draw_chart
+from pipelines.report.show.html import draw_chart
 from pipelines.report.sql import (
     MAX_ROWS_SHOWN,
     build_chart,

@@ -21,7 +21,7 @@ from pipelines.questions.comparison import KnownComparisonQuestion, answer_compa
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Continuations, Replay
-from pipelines.report.show.svg import draw_chart
+from pipelines.report.show.html import draw_chart
 from pipelines.report.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run

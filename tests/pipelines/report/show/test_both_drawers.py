@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipelines.report.show.figures import build_figure
-from pipelines.report.show.svg import draw_chart, draw_picture
+from pipelines.report.show.html import draw_chart, draw_picture
 from tests.pipelines.report.show.charts import EVERY_CHART, TWO_RULESETS, make_histogram
 
 if TYPE_CHECKING:

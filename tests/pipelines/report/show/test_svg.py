@@ -24,8 +24,8 @@ from pipelines.report.charts import (
     write_line_label,
 )
 from pipelines.report.show.chart_plan import FILL_OPACITY, LINE_WIDTH, find_dash
+from pipelines.report.show.html import draw_chart, draw_picture, draw_thumbnail
 from pipelines.report.show.plan_charts import round_ticks
-from pipelines.report.show.svg import draw_chart, draw_picture, draw_thumbnail
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, assign_looks
 
