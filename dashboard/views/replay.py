@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from dashboard import replay
 from dashboard.queries import cached
-from dashboard.replay import review_work
-from dashboard.replay.game_files import write_game_csv, write_game_json
+from dashboard.replay import write_game_csv, write_game_json
 from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,
@@ -40,7 +40,7 @@ from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.runs import game_queries
 
 if TYPE_CHECKING:
-    from dashboard.replay.review_work import ReviewWork
+    from dashboard.replay import ReviewWork
     from pipelines.questions.game import GameAnswer
     from pipelines.questions.games import SortKey
     from pipelines.runs.library import Run
@@ -189,7 +189,7 @@ def wanted_review(answer: GameAnswer) -> ReviewWork | None:
     """
     run, question = answer.run, answer.question
     is_wanted = st.session_state.get(_review_state_key(run, question.game), question.is_reviewed)
-    return review_work.start_review_work(run, question.game) if is_wanted else None
+    return replay.start_review_work(run, question.game) if is_wanted else None
 
 
 def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard import replay
 from dashboard.queries.cached import dashboard_library
-from dashboard.replay import review_work
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
 from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, strategy_baseline
@@ -265,7 +265,7 @@ def push_button(at: AppTest, label: str) -> None:
 def test_a_button_starts_the_review_of_a_game(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
+    monkeypatch.setattr(replay, "PLAYOUT_EFFORT", 0.1)
     at = open_dashboard_page("replay.py", run="three", **{"game-number": "6"})
     assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
     push_button(at, "Review this game")
@@ -284,7 +284,7 @@ def test_a_button_starts_the_review_of_a_game(
 def test_the_button_of_the_replay_that_starts_the_review_draws_the_whole_page_anew(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
+    monkeypatch.setattr(replay, "PLAYOUT_EFFORT", 0.1)
     at = open_dashboard_page("replay.py", run="three", **{"game-number": "6"})
     at.session_state["replay-review-three-5"] = at.session_state["replay-command"] = (
         True  # as its callback does
@@ -307,7 +307,7 @@ def test_a_game_is_offered_in_the_forms_of_the_command(open_dashboard_page: Call
 def test_an_unfinished_review_shows_its_first_results_and_can_be_stopped(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 20.0)
+    monkeypatch.setattr(replay, "PLAYOUT_EFFORT", 20.0)
     at = open_dashboard_page("replay.py", run="three", **{"game-number": "7"}, review="1")
     wait_until(lambda: read_replay_data(at.run())["review"]["done"] > 0)
     review = read_replay_data(at)["review"]

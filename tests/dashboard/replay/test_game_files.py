@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dashboard.replay.game_files import write_game_csv, write_game_json
+from dashboard.replay import write_game_csv, write_game_json
 from engine.actions import CHANCE
 
 if TYPE_CHECKING:

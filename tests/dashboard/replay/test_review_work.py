@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 import streamlit as st
 
-from dashboard.replay import review_work
-from dashboard.replay.review_work import ReviewWork, start_review_work
+from dashboard import replay
+from dashboard.replay import ReviewWork, start_review_work
 from engine.errors import InvalidError
 from pipelines.experiments import background_work
 from pipelines.experiments.reviewer import Reviewer
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def _few_playouts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Use few playouts, and forget all reviews afterwards."""
-    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
+    monkeypatch.setattr(replay, "PLAYOUT_EFFORT", 0.1)
     yield
     st.cache_resource.clear()
 
@@ -62,7 +62,7 @@ def test_values_of_positions_come_before_decisions(library: Library) -> None:
 def test_work_pauses_when_nobody_looks_and_continues_where_it_stopped(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 2.0)
+    monkeypatch.setattr(replay, "PLAYOUT_EFFORT", 2.0)
     work = start_review_work(library.run("three"), 6)
     wait_until(lambda: len(work.review.values) > 3)
     monkeypatch.setattr(background_work, "IDLE_SECONDS", 0.3)
@@ -103,10 +103,10 @@ def test_few_reviews_are_kept(library: Library, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(ReviewWork, "keep_alive", lambda _self: None)
     first = start_review_work(run, 0)
     games = [(effort, game) for effort in (0.1, 0.2) for game in range(1, 24)]
-    for effort, game in games[: review_work.MAX_REVIEWS_KEPT]:
-        monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", effort)
+    for effort, game in games[: replay.MAX_REVIEWS_KEPT]:
+        monkeypatch.setattr(replay, "PLAYOUT_EFFORT", effort)
         start_review_work(run, game)
-    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
+    monkeypatch.setattr(replay, "PLAYOUT_EFFORT", 0.1)
     assert start_review_work(run, 0) is not first
 
 
