@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.whatif.many_games import show_many_games
-from dashboard.whatif.one_game import show_one_game
+from dashboard.whatif import show_many_games, show_one_game
 from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dashboard.whatif.many_games import suggest_strategy
+from dashboard.whatif import suggest_strategy
 from dashboard.widgets.board_address import BoardRoutes
 from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.notes.note import NoteContent, place_of_game
