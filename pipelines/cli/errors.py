@@ -98,13 +98,13 @@ def _is_play_failure(error: GameError) -> bool:
     return True
 
 
-def exit_after_stop(stopped: "RunStopped") -> NoReturn:
+def exit_after_stop(stopped: RunStopped) -> NoReturn:
     """Print how to resume a run that was stopped by Ctrl-C, and exit."""
     print_resume_hint(stopped.partial, "stopped")
     raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
 
 
-def print_resume_hint(partial: "UnfinishedRun", how: str) -> None:
+def print_resume_hint(partial: UnfinishedRun, how: str) -> None:
     """Print on stderr how many games of a run are saved and the command that resumes it; `how` says how it ended.
 
     There is nothing to resume if the run became a file in the last moment, or if somebody removed its folder.
@@ -150,7 +150,7 @@ _NO_COMMAND_PATTERN: Final = re.compile(r"No such command '([^']*)'")
 _OPTIONS_PATTERN: Final = re.compile(r" \(Possible options: ([^)]*)\)$")
 
 
-def format_usage_error(error: "typer.TyperException") -> str:
+def format_usage_error(error: typer.TyperException) -> str:
     """Return what is wrong with the command line and where its help is; empty if there was no command."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "reroll"
@@ -181,7 +181,7 @@ def _suggest_name(message: str) -> str:
     return _OPTIONS_PATTERN.sub(lambda found: f"; did you mean {' or '.join(found[1].split(', '))}?", message)
 
 
-def _describe_right_usage(error: "typer.TyperException", command: Any) -> str:  # noqa: ANN401 - typer does not export the type
+def _describe_right_usage(error: typer.TyperException, command: Any) -> str:  # noqa: ANN401 - typer does not export the type
     """Return how the values of an option are written if spaces stood between them, else an empty text."""
     if not error.format_message().startswith(_EXTRA_ARGUMENT):
         return ""

@@ -76,18 +76,18 @@ def _find_width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_TABLE_WIDTH
 
 
-def print_report_table(table: "Table") -> None:
+def print_report_table(table: Table) -> None:
     """Print a table of the report, without its title and caption."""
     print_table(table.columns, table.formatted)
 
 
-def print_warnings(sheet: "Sheet") -> None:
+def print_warnings(sheet: Sheet) -> None:
     """Print to stderr why an answer must not be trusted, and what its address names that does not exist."""
     for warning in sheet.warnings:
         print_text(f"reroll: {warning}", err=True)
 
 
-def print_sheet(sheet: "Sheet") -> None:
+def print_sheet(sheet: Sheet) -> None:
     """Print an answer as text: what was found, what it rests on, the numbers, and how it was made."""
     from pipelines.report.show.terminal import write_sheet_lines
 
@@ -96,14 +96,14 @@ def print_sheet(sheet: "Sheet") -> None:
         print_text(line)
 
 
-def find_any_run(library: "Library", name: str) -> "Run | UnfinishedRun":
+def find_any_run(library: Library, name: str) -> Run | UnfinishedRun:
     """Return the run of a name or path, or else the unfinished run; raise InvalidError if there is neither."""
     if name.rstrip("/").endswith(UNFINISHED_SUFFIX) or library.has_unfinished_run(name):
         return library.unfinished_run(name)
     return library.run(name)
 
 
-def describe_run(run: "Run") -> dict[str, Any]:
+def describe_run(run: Run) -> dict[str, Any]:
     """Return name, path and summary of a run as JSON data."""
     document = asdict(run.summary)
     del document["played"]
@@ -111,7 +111,7 @@ def describe_run(run: "Run") -> dict[str, Any]:
     return {"run": run.name, "path": str(run.path), **document, **more}
 
 
-def print_run(run: "Run", *, as_json: bool) -> None:
+def print_run(run: Run, *, as_json: bool) -> None:
     """Print where a run is and its results."""
     if as_json:
         print_json(describe_run(run))
@@ -126,7 +126,7 @@ def print_run(run: "Run", *, as_json: bool) -> None:
     print_report_table(results)
 
 
-def tabulate_run(run: "Run | UnfinishedRun") -> "Table":
+def tabulate_run(run: Run | UnfinishedRun) -> Table:
     """Return the results of every strategy; raise InvalidError if the file is damaged."""
     from pipelines.questions.scores.distributions import answer_run, read_results_so_far
     from pipelines.report.score_tables import tabulate_results_so_far, tabulate_strategy_results

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 from streamlit.testing.v1.element_tree import Block
 
-from dashboard.play.game_document import answer_request, game_document
+from dashboard.play import answer_request, game_document
 from dashboard.widgets.board_address import BoardRoutes
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.play.hand_game import continue_game, keep_game, prepare_game

@@ -1,0 +1,388 @@
+"""The parts of the page Play: the form and the tiles that start a game, and what its board gets."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.widgets.address import VISITS_SLOT, show_link, write_page_question
+from dashboard.widgets.board import last_position, show_board
+from dashboard.widgets.markdown import escape_markdown
+from engine import games
+from engine.actions import CHANCE
+from engine.errors import GameError, InvalidError
+from engine.games import find_game
+from engine.strategies import (
+    DEFAULT_STRENGTH,
+    STRENGTHS,
+    built_in_strategies,
+    find_opponent,
+    list_opponents,
+    opponents_up_to,
+)
+from engine.wording import capitalise, player_label
+from pipelines.design.lineups import PERSON, is_person
+from pipelines.design.titles import format_ruleset_choice
+from pipelines.panel.documents import alternatives_document, choices_document
+from pipelines.play.hand_game import (
+    compare_choices,
+    continue_game,
+    default_seats,
+    find_kept_game,
+    keep_game,
+    read_seats,
+)
+from pipelines.questions.address import read_fields, split_address
+from pipelines.questions.hand_game import HandGameQuestion, find_origin, find_own_results, prepare_hand_game
+from pipelines.questions.lineups import parse_seed
+from pipelines.questions.rules import RulesQuestion
+from pipelines.questions.source import QuestionSource
+from pipelines.report.characters import name_opponent, write_opponents, write_own_results
+from pipelines.simulate.compiled_games import play_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamlit.delta_generator import DeltaGenerator
+
+    from engine.ruleset import Ruleset
+    from engine.scene import Scene
+    from pipelines.play.hand_game import HandGame
+    from pipelines.questions.hand_game import OwnResults
+    from pipelines.runs.library import Library
+
+OTHER_STRATEGY: Final = "other"
+"""The choice that opens the list of all strategies."""
+SAME_DICE, OTHER_DICE = "The dice of that game", "Other dice"
+
+
+def show_start_form(library: Library, asked: HandGameQuestion) -> None:
+    """Ask for what a game by hand needs. `asked` names a logged game to go on from, or a ruleset to begin with, if any."""
+    if asked.run:
+        try:
+            _ask_continuation(library, asked)
+        except GameError as error:
+            st.error(escape_markdown(str(error)))
+        else:
+            return
+    _ask_new_game(library, asked.ruleset)
+
+
+def _ask_new_game(library: Library, wanted: str) -> None:
+    rulesets = library.catalogue.rulesets
+    names = list(rulesets)
+    if wanted and wanted not in rulesets:
+        st.warning(escape_markdown(f"There is no ruleset named {wanted}. Choose another one."))
+    with st.container(border=True):
+        st.header("Choose rules and seats" if wanted else "Or choose rules and seats")
+        what, luck = st.columns([5, 2])
+        name = what.selectbox(
+            "Ruleset",
+            names,
+            index=names.index(wanted) if wanted in names else 0,
+            key=f"play-ruleset-{wanted}",
+            format_func=lambda name: format_ruleset_choice(rulesets[name]),
+        )
+        seed = luck.text_input(
+            "Seed", key="play-seed", placeholder="any", help="Equal seeds give equal dice."
+        )
+        ruleset = rulesets[name]
+        seats = _ask_seats(ruleset, default_seats(ruleset, 0, opponent=choose_first_strength(library)))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Start", type="primary", key="play-start"):
+                _start_game(HandGameQuestion(ruleset=name), ruleset, seats, seed)
+            show_link(RulesQuestion(ruleset=name), "How to play")
+
+
+def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:
+    run, game, ply = find_origin(asked, library), asked.game, asked.ply
+    ruleset = run.ruleset(run.game(game).ruleset)
+    state, _ = play_prefix(ruleset, run.actions(game)[:ply])
+    while state.seat == CHANCE and not state.is_over:
+        state = state.play(state.actions[0])  # only to know who acts after the roll
+    logged = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game)]
+    with st.container(border=True):
+        st.header("Play on from here")
+        st.markdown(
+            escape_markdown(
+                f"{ruleset.title}: from move {ply + 1} of game {game + 1} of {run.name}. "
+                f"Player {max(0, state.seat) + 1} has to act."
+            )
+        )
+        is_same = True
+        if any(action.seat == CHANCE for action in play_prefix(ruleset, run.actions(game))[1]):
+            luck = st.segmented_control(
+                "Dice", [SAME_DICE, OTHER_DICE], default=SAME_DICE, key="play-luck", required=True
+            )
+            is_same = luck == SAME_DICE
+        seats = _ask_seats(ruleset, default_seats(ruleset, max(0, state.seat), logged))
+        if st.button("Start", type="primary", key="play-start"):
+            seed = "" if is_same else str(parse_seed(""))
+            _start_game(asked, ruleset, seats, seed, has_own_luck=not is_same)
+
+
+def _ask_seats(ruleset: Ruleset, default: tuple[str, ...]) -> list[str]:
+    """Ask who plays each seat, with a name for each person if there are several; say how the opponents play."""
+    columns = st.columns(ruleset.players)
+    seats = [_ask_seat(column, ruleset, seat, default[seat]) for seat, column in enumerate(columns)]
+    people = [seat for seat, text in enumerate(seats) if text == PERSON]
+    for seat in people if len(people) > 1 else ():
+        label = f"Name of player {seat + 1}"
+        name = (
+            columns[seat].text_input(label, key=f"play-name-{seat}", max_chars=24, placeholder="me").strip()
+        )
+        seats[seat] = f'{PERSON}:name="{name}"' if name else PERSON
+    own = read_own_results()
+    for one in list_opponents(ruleset.game):
+        if one.strength in seats:
+            about = f"{one.plays} {write_own_results(own, ruleset, [one.strategy])}"
+            name = capitalise(name_opponent(ruleset.game, one.strategy))
+            st.markdown(f"**{escape_markdown(name)}**: {escape_markdown(about)}")
+    with st.popover("What stands behind the opponents", type="tertiary"):
+        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in write_opponents(ruleset)))
+    return seats
+
+
+def _ask_seat(column: DeltaGenerator, ruleset: Ruleset, seat: int, default: str) -> str:
+    """Ask who plays a seat. An opponent is chosen by its strength; the full list of strategies is behind the last choice."""
+    if opponent := find_opponent(ruleset.game, default):
+        default = opponent.strength
+    game = ruleset.game
+    choices = {one.strength: capitalise(name_opponent(game, one.strategy)) for one in list_opponents(game)}
+    choices = {PERSON: "a person", **choices, OTHER_STRATEGY: "another strategy …"}
+    key = f"{ruleset.name}-{seat}-{default}"
+    text = column.selectbox(
+        f"Player {seat + 1}",
+        choices,
+        index=list(choices).index(default if default in choices else OTHER_STRATEGY),
+        key=f"play-seat-{key}",
+        format_func=choices.__getitem__,
+    )
+    if text != OTHER_STRATEGY:
+        return text
+    strategies = [*built_in_strategies(games.find_game(ruleset.game))]
+    strategies += [] if default in {*choices, *strategies} else [default]
+    return column.selectbox(
+        f"Strategy of player {seat + 1}",
+        strategies,
+        index=0 if default in choices else strategies.index(default),
+        key=f"play-strategy-{key}",
+    )
+
+
+def _start_game(
+    asked: HandGameQuestion, ruleset: Ruleset, seats: list[str], seed: str, *, has_own_luck: bool = True
+) -> None:
+    """Open the game at its address, or show what is wrong with the input."""
+    if not any(map(is_person, seats)):
+        st.error("Choose a person for at least one seat, or simulate games on the page Library.")
+        return
+    try:
+        read_seats(ruleset, seats)
+        chosen = parse_seed(seed) if has_own_luck else None
+    except InvalidError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    st.session_state[VISITS_SLOT] += 1  # another game, which begins at the top of the page
+    begun = {"seats": ",".join(seats), "seed": chosen, "moves": ""}
+    write_page_question(asked.model_copy(update=begun))
+    st.rerun()
+
+
+BOARD_HEIGHT_PX: Final = 170
+EXAMPLE_PLIES: Final = 36
+"""Plies of the game on a picture."""
+
+
+def show_game_tiles(library: Library) -> None:
+    """Show all games of the library side by side, and how people did against the opponent that is chosen above them."""
+    rulesets = first_rulesets(library)
+    if not rulesets:
+        return
+    strength = st.segmented_control(
+        "Opponent",
+        STRENGTHS,
+        default=choose_first_strength(library),
+        key="play-strength",
+        format_func=capitalise,
+        required=True,
+    )
+    own = read_own_results()
+    for ruleset, column in zip(rulesets, st.columns(len(rulesets)), strict=True):
+        with column, st.container(border=True, height="stretch", key=f"play-card-{ruleset.game}"):
+            title = games.find_game(ruleset.game).title
+            with st.container(horizontal=True, vertical_alignment="bottom", key=f"play-head-{ruleset.game}"):
+                st.markdown(f"## {escape_markdown(title)}", width="stretch")
+                show_link(RulesQuestion(ruleset=ruleset.name), "How to play")
+            show_board(
+                _cached_example_scene(ruleset.sha256, ruleset),
+                key=f"play-tile-{ruleset.game}",
+                label=f"A position of {title}:",
+                size=BOARD_HEIGHT_PX,
+            )
+            opponent = opponents_up_to(ruleset.game, strength)[-1]
+            results = write_own_results(own, ruleset, [opponent.strategy])
+            st.markdown(escape_markdown(opponent.plays))
+            st.caption(escape_markdown(results or "You have not finished a game yet."))
+            st.button(
+                f"Play {title}",
+                key=f"play-now-{ruleset.game}",
+                type="primary",
+                on_click=_start_game_of_tile,
+                args=(ruleset.name, ruleset.players, opponent.strength),
+                width="stretch",
+            )
+
+
+def first_rulesets(library: Library) -> list[Ruleset]:
+    """Return a ruleset of each game, in the order of games: the one for the fewest players with the shortest name."""
+    chosen: dict[str, Ruleset] = {}
+    for ruleset in sorted(
+        library.catalogue.rulesets.values(), key=lambda one: (one.players, len(one.name), one.name)
+    ):
+        chosen.setdefault(ruleset.game, ruleset)
+    return sorted(chosen.values(), key=lambda one: games.list_order(one.game))
+
+
+def _start_game_of_tile(ruleset: str, players: int, strength: str) -> None:
+    """Open a new game, in which the visitor has the first seat."""
+    seats = [PERSON, *[strength] * (players - 1)]
+    seed = parse_seed("")
+    st.session_state[VISITS_SLOT] += 1  # the game begins at the top of the page
+    write_page_question(HandGameQuestion(ruleset=ruleset, seats=",".join(seats), seed=seed))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _cached_example_scene(sha256: str, _ruleset: Ruleset) -> Scene:
+    """Return a position in which every seat has placed what is largest, with one roll after the other."""
+    del sha256  # the key of the cache
+    game = games.find_game(_ruleset.game)
+    state = game.start(_ruleset)
+    actions: list[int] = []
+    while not state.is_over and len(actions) < EXAMPLE_PLIES:
+        legal = state.actions
+        if state.seat == CHANCE:
+            action = legal[(7 * len(actions) + 3) % len(legal)]
+        else:
+            action = max(legal, key=lambda one: len(_ruleset.action(one).cells))
+        state = state.play(action)
+        actions.append(action)
+    return last_position(game.scene(_ruleset, actions))
+
+
+REQUEST_KINDS: Final = frozenset({"resume", "choose", "undo", "hint", "keep"})
+
+
+def answer_request(fields: Mapping[str, Any], library: Library) -> dict[str, Any]:
+    """Return the answer to a request of the board as JSON data; a request that does not fit gets an `error`."""
+    try:
+        question, problems = read_fields(
+            HandGameQuestion, split_address(f"/play?{fields.get('setup', '')}")[1]
+        )
+        if problems:
+            raise InvalidError(" ".join(problems))
+        game = continue_game(prepare_hand_game(question, library), str(fields.get("moves", "")))
+        if fields.get("kind") == "compare":
+            return _compare_choices(game, str(fields.get("strategy", ""))[:60])
+        extra = _apply_request(fields, game, library)
+    except GameError as error:
+        return {"error": str(error)}
+    return game_document(game, library) | extra
+
+
+def _apply_request(request: Mapping[str, Any], game: HandGame, library: Library) -> dict[str, Any]:
+    kind = str(request.get("kind"))
+    if kind not in REQUEST_KINDS:
+        raise InvalidError("the server does not know this request")
+    if kind == "hint":
+        action = game.ask_hint(str(request.get("strategy", ""))[:60])
+        return {"hint": game.setup.ruleset.action(action).notation}
+    if kind == "undo":
+        game.undo()
+        return {}
+    if kind == "keep":
+        return _keep_game(library, game)
+    if kind == "choose":
+        game.let_strategies_play()
+        if game.state.is_over:
+            raise InvalidError("the game is over")
+        game.choose(game.setup.ruleset.read_action(str(request.get("action", ""))[:200]))
+    game.let_strategies_play()
+    return {}
+
+
+def _compare_choices(game: HandGame, strategy: str) -> dict[str, Any]:
+    compared = compare_choices(game, strategy)
+    ruleset = game.setup.ruleset
+    boards = find_game(ruleset.game).scene(ruleset, [])["boards"]
+    return {
+        "strategy": strategy,
+        "n": len(compared),
+        "others": [
+            {"ply": choice.ply, **choices_document(choice.before, [choice.other], boards)}
+            for choice in compared
+            if choice.own != choice.other
+        ],
+    }
+
+
+def _keep_game(library: Library, game: HandGame) -> dict[str, Any]:
+    """Save a finished game; return what goes into the response. The game itself goes on if the disk refuses it."""
+    try:
+        keep_game(library, game)
+    except OSError as error:
+        return {"error": f"This game could not be saved: {error.strerror or error}."}
+    return {}
+
+
+def game_document(game: HandGame, library: Library) -> dict[str, Any]:
+    """Return what the browser shows: the scene so far, and the choices of the person who has to act."""
+    setup, ruleset = game.setup, game.setup.ruleset
+    found = find_game(ruleset.game)
+    is_over = game.state.is_over
+    # A move that could be made is drawn, too, and cut off again: its colour is that of the seat on turn.
+    probe = [] if is_over else [game.state.actions[0]]
+    scene = found.scene(ruleset, [*game.actions, *probe])
+    steps = scene["steps"]
+    painted = steps.pop()["paint"] if probe else []
+    scene["ranks"] = list(game.state.ranks) if is_over else []
+    scene["strategies"] = [player_label(name_opponent(ruleset.game, text)) for text in setup.seats]
+    mark = scene["marks"].get(str(painted[0][2])) if painted else None
+    kept = find_kept_game(library, game) if is_over else None
+    return {
+        "scene": scene,
+        "moves": game.text,
+        "first": len(setup.prefix),
+        "people": [seat for seat, player in enumerate(setup.players) if player is None],
+        "look": None if is_over else alternatives_document(game.state, scene),
+        "colour": mark["colour"] if mark else None,
+        "strategies": [
+            {"name": name, "title": strategy.title} for name, strategy in built_in_strategies(found).items()
+        ],
+        "canUndo": game.can_undo,
+        "hints": len(game.hints),
+        "undos": len(game.undos),
+        "kept": kept.name if kept else None,
+        "results": write_own_results(find_own_results(QuestionSource(library)), ruleset, setup.seats)
+        if kept
+        else "",
+    }
+
+
+def read_own_results() -> list[OwnResults]:
+    """Return the results, the newest first; none while many run files are prepared, or if one is damaged."""
+    with suppress(cached.PreparationError):
+        return find_own_results(cached.question_source())
+    return []
+
+
+def choose_first_strength(library: Library) -> str:
+    """Return the strength of the last opponent that had one; that of a first visit if there is none."""
+    games = {ruleset.sha256: ruleset.game for ruleset in library.catalogue.rulesets.values()}
+    found = (
+        find_opponent(games[one.sha256], one.opponent) for one in read_own_results() if one.sha256 in games
+    )
+    return next((one.strength for one in found if one), DEFAULT_STRENGTH)
