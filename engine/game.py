@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from engine.plausible import PlausibleTable
+    from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
     from engine.state import State
@@ -25,6 +25,15 @@ class Restriction(NamedTuple):
     """What the player does who could do nothing else, as a sentence."""
     restrict: Callable[[Any, int], Any]
     """Takes a position at the start of a turn and a seat; returns the position in which the seat may not use it."""
+
+
+class PlausibleTable(NamedTuple):
+    """What a reconstructed table of a ruleset might be as well: the prior of the table."""
+
+    prior: str
+    """Which tables are drawn and how likely each is, as a sentence."""
+    draw: Callable[[dict[str, Any], Source], None]
+    """Takes the document of a ruleset and replaces the table in it by one that is drawn."""
 
 
 @dataclass(frozen=True)

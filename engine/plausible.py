@@ -1,39 +1,16 @@
-"""Plausible tables: what a reconstructed table of a ruleset might be as well, and rulesets that are drawn with them."""
+"""Rulesets whose reconstructed tables are drawn anew: what each table might be as well."""
 
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from engine import games
 from engine.luck import Luck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from engine.luck import Source
+    from engine.game import PlausibleTable
     from engine.ruleset import Ruleset
-
-T = TypeVar("T")
-
-
-class PlausibleTable(NamedTuple):
-    """The prior of a table."""
-
-    prior: str
-    """Which tables are drawn and how likely each is, as a sentence."""
-    draw: Callable[[dict[str, Any], Source], None]
-    """Takes the document of a ruleset and replaces the table in it by one that is drawn."""
-
-
-def shuffle(items: Iterable[T], source: Source) -> list[T]:
-    """Return the items in a random order, each equally likely."""
-    shuffled = list(items)
-    for place in range(len(shuffled) - 1, 0, -1):
-        other = source.below(place + 1)
-        shuffled[place], shuffled[other] = shuffled[other], shuffled[place]
-    return shuffled
-
 
 R = TypeVar("R", bound="Ruleset")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from pipelines.questions.address import write_path
 from pipelines.questions.card import CardAnswer
 from pipelines.questions.comparison import ComparisonAnswer
 from pipelines.questions.game import GameAnswer
@@ -29,6 +31,7 @@ from pipelines.report.whatif import compose_many_games, compose_whatif
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pipelines.questions.address import Question
     from pipelines.report.sheet import FindLooks, Sheet
 
 COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
@@ -49,9 +52,17 @@ COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
 }
 
 
-def compose(answer: object, find_looks: FindLooks) -> Sheet:
+class Answer(Protocol):
+    """What `ANSWERS` return: every answer holds its question."""
+
+    @property
+    def question(self) -> Question: ...
+
+
+def compose(answer: Answer, find_looks: FindLooks) -> Sheet:
     """Return the sheet of an answer. It is pure: an answer that grows has the same parts under the same keys.
 
     `find_looks` returns the looks of strategies by their names.
     """
-    return COMPOSERS[type(answer)](answer, find_looks)
+    sheet = COMPOSERS[type(answer)](answer, find_looks)
+    return replace(sheet, address=write_path(answer.question))

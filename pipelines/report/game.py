@@ -15,7 +15,6 @@ from pipelines.experiments.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
 )
-from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval
 from pipelines.report.runs import list_run_facts, title_run
 from pipelines.report.sheet import Fact, Part, Passage, Replay, Sheet
@@ -61,7 +60,6 @@ def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
         parts=(Part("moves", replay), *(_list_review_parts(answer, review) if review else ())),
         facts=(*list_run_facts(run), Fact("Game", str(question.game + 1))),
         commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),
-        address=write_path(question),
         fields={
             "run": run.name,
             "game_id": question.game,

@@ -15,7 +15,6 @@ from engine import games
 from engine.wording import capitalise, player_label
 from pipelines.design.lineups import short_names
 from pipelines.experiments.many_games import parse_games, parse_place
-from pipelines.questions.address import write_path
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (
     NOT_ENOUGH_GAMES,
@@ -70,7 +69,6 @@ def compose_whatif(answer: WhatifAnswer, _: FindLooks) -> Sheet:
         parts=tuple(_list_parts(answer)),
         facts=(*list_run_facts(run), Fact("Seed of the continuations", str(question.seed))),
         commands=(run.summary.command, question.command),
-        address=write_path(question),
         fields={"run": question.run, "sentence": whatif_sentence(whatif), **whatif.as_json()},
     )
 
@@ -87,7 +85,6 @@ def compose_many_games(answer: ManyGamesAnswer, _: FindLooks) -> Sheet:
         parts=tuple(_list_position_parts(positions)),
         facts=(*list_run_facts(run), Fact("Seed of the continuations", str(question.seed))),
         commands=(run.summary.command, question.command),
-        address=write_path(question),
         fields={
             "run": question.run,
             "sentence": positions_sentence(positions),

@@ -75,8 +75,9 @@ def write_shown_answer(place: NotePlace) -> str:
         work = entry[-1] if isinstance(entry, tuple) and entry else None
         if not isinstance(work, BackgroundWork) or not work.is_over or work.was_stopped:
             continue
-        if getattr(work.latest, "question", None) == question:
-            return set_sentence(compose(work.latest, cached.strategy_looks).verdict)
+        answer = work.latest
+        if answer is not None and getattr(answer, "question", None) == question:
+            return set_sentence(compose(answer, cached.strategy_looks).verdict)
     return ""
 
 

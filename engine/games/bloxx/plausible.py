@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.plausible import PlausibleTable, shuffle
+from engine.game import PlausibleTable
+from engine.luck import shuffle
 from engine.polyomino import SHAPES
 
 if TYPE_CHECKING:

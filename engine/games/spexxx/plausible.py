@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.game import PlausibleTable
 from engine.games.spexxx.ruleset import METALS
-from engine.plausible import PlausibleTable
 
 if TYPE_CHECKING:
     from engine.luck import Source
