@@ -183,7 +183,7 @@ def show_note_list(
 def _show_note(
     store: NoteStore, note: Note, names: Mapping[str, Sequence[str]], chapter: Chapter | None
 ) -> None:
-    """Show a note as a card, all of which is the link of its title; the style puts its parts into place."""
+    """Show a note as a card. The link of its title covers the whole card; the style puts its parts into place."""
     with st.container(border=True, key=f"note-card-{note.note_id}"):
         address = current_address(note, names)
         is_here = address is not None and note.page in _PAGE_SCRIPTS

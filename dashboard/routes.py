@@ -42,7 +42,7 @@ _logger: Final = logging.getLogger(__name__)
 
 
 class OwnPathConvertor(PathConvertor):
-    """Any path that is none of Streamlit's."""
+    """Any path that does not belong to Streamlit."""
 
     regex = rf"(?!{'|'.join(STREAMLIT_PATHS)})(?s:.*)"
 

@@ -131,7 +131,7 @@ def _can_play(ruleset: Ruleset, strategy: str) -> bool:
 
 
 def find_opponent(game: str, player: str) -> Opponent | None:
-    """Return the opponent that a player is, given by its full name, or by that of the strategy for its defaults; None if it is none.
+    """Return the opponent with the full name `player`, or with the name of its strategy for the defaults; None if there is none.
 
     >>> find_opponent("bloxx", "greedy").strength, find_opponent("bloxx", "random")
     ('medium', None)

@@ -1,4 +1,4 @@
-"""Simulations of games: design, runs, experiments, export and the command line, none of which knows the dashboard.
+"""Simulations of games: design, runs, experiments, export and the command line. They do not know the dashboard.
 
 Notebooks and scripts `import reroll`, the facade; see `pipelines.notebook.api`.
 """

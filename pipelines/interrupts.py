@@ -171,7 +171,7 @@ def _watch_signals(reader: int) -> None:
 
 
 def _wait_for_interrupt(reader: int, seconds: float | None) -> int:
-    """Return how many SIGINT arrived, or 0 after so many seconds. Other signals are ignored."""
+    """Return how many SIGINT arrived, or 0 after `seconds` seconds. Other signals are ignored."""
     end = None if seconds is None else time.monotonic() + seconds
     while True:
         left = None if end is None else max(0.0, end - time.monotonic())

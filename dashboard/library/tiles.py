@@ -238,7 +238,7 @@ def find_record(
 
 
 def _describe_curves(scope: ScoresScope, game: Game) -> str:
-    """Return how many games the curves of a tile show, and of which ruleset if its title is not that of the game."""
+    """Return how many games the curves of a tile show, and the title of their ruleset if it is not that of the game."""
     (ruleset,) = scope.rulesets
     games_shown = wording.format_count(sum(run.summary.games for run in scope.runs), "game")
     variant = "" if ruleset.title == game.title else f" of {ruleset.title}"

@@ -71,7 +71,7 @@ def _read_known_runs(runs: Mapping[str, Run]) -> tuple[str, ...]:
 
 
 def write_shown_question(question: SqlQuestion) -> None:
-    """Let the page answer a question, of which the address is; the session holds a query that is too long for it."""
+    """Write a question into the address, so that the page answers it; the session holds a query that is too long."""
     is_long = len(question.sql) > MAX_ADDRESS_CHARACTERS
     st.session_state[_LONG_SLOT] = question.sql if is_long else ""
     write_page_question(question.model_copy(update={"sql": ""}) if is_long else question)
@@ -80,7 +80,7 @@ def write_shown_question(question: SqlQuestion) -> None:
 def ask_parameters(asked: SqlQuestion, runs: Sequence[Run]) -> bool:
     """Show a field for each parameter of a question over some runs; return whether it has a value for each.
 
-    There are no fields for more parameters than a query may have, of which its answer says so.
+    There are no fields if the query has more parameters than allowed; the answer says so.
     """
     names = find_parameters(asked.sql)
     if not 0 < len(names) <= MAX_PARAMETERS:

@@ -291,7 +291,7 @@ RUN_WIDGET_KEY: Final = "strategies-run"
 NEW_COMPARISON, ALL_COMPARISONS = "/new", ""
 """Choices beside the names of runs, which contain no slash and are not empty."""
 MAX_COMPARISONS_LINKED: Final = 6
-"""The page links to so many comparisons; the list contains all of them."""
+"""The page links to at most this number of comparisons; the list contains all of them."""
 
 
 def comparable_runs(library: Library) -> dict[str, Run | UnfinishedRun]:

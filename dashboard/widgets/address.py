@@ -34,7 +34,7 @@ def read_page_question(kind: type[AnyQuestion]) -> tuple[AnyQuestion, tuple[str,
 
 
 def is_in_address(kind: type[Question], field: str) -> bool:
-    """Return whether the address names a field of a class of questions, be it without a value."""
+    """Return whether the address names a field of a class of questions, with or without a value."""
     return (kind.model_fields[field].alias or field) in st.query_params
 
 
@@ -82,7 +82,7 @@ def forget_shown_address() -> None:
 
 
 def choose_default_run(runs: Sequence[Run]) -> Run:
-    """Return the run of which a game is shown if the address names none: the newest with whole games that are logged.
+    """Return the run whose game is shown if the address names no run: the newest with whole games that are logged.
 
     Continuations of a what-if begin in the middle of a game. They are shown if there is nothing else.
     """

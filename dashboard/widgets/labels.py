@@ -195,7 +195,7 @@ def show_row_filter(games: Sequence[K], labels: Mapping[K, Labels], key: str) ->
 def ask_which_game(
     runs: Mapping[str, Run], run: Run, game: int, page: str, open_game: Callable[[str, int], None]
 ) -> None:
-    """Show which game of which run is open, and ask for another one; `open_game` gets the name of its run and its number."""
+    """Show the open game and its run, and ask for another one; `open_game` gets the name of its run and its number."""
     titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
     last = run.summary.games - 1
     run_key, game_key = f"{page}-run", f"{page}-game"

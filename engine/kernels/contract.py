@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 UNLIMITED_PLIES: Final = 1 << 30
 BLOCKS_PER_STEP: Final = 8
-"""The blocks of a call are a multiple of this number: some kernels play so many games side by side."""
+"""The blocks of a call are a multiple of this number: some kernels play eight games side by side."""
 
 
 class SeatStrategies(NamedTuple):
@@ -160,7 +160,7 @@ class Kernel(ABC):
         return player
 
     def seat_strategies(self, seatings: Seatings) -> SeatStrategies:
-        """Return the strategies of all seats as arrays; a strategy of the game has at most so many parameters."""
+        """Return the strategies of all seats as arrays, with room for the most parameters that a strategy of the game has."""
         game = games.find_game(self.ruleset.game)
         shape = len(seatings), self.ruleset.players
         codes = np.array(

@@ -37,7 +37,7 @@ def halve_candidates(play_candidate, game, candidates, values, count, playouts):
 
 @jit_inlined
 def count_halvings(count):
-    """Return how often so many candidates are halved until one is left."""
+    """Return how often `count` candidates are halved until one is left."""
     halvings = 0
     while 1 << halvings < count:
         halvings += 1
@@ -46,7 +46,7 @@ def count_halvings(count):
 
 @jit_inlined
 def playouts_each(playouts, halvings, count):
-    """Return how many playouts each of `count` candidates gets in a stage, if so many halvings share the playouts."""
+    """Return how many playouts each of `count` candidates gets in a stage, if `halvings` halvings share the playouts."""
     return max(1, playouts // (halvings * count))
 
 

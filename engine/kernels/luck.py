@@ -22,7 +22,7 @@ _STEP_BITS = np.uint64(33 - NORMAL_STEPS.bit_length())
 _REST_MASK = np.uint64((1 << 32) // NORMAL_STEPS - 1)
 _REST_UNIT = NORMAL_STEPS / (1 << 32)
 SEATS_AT_ONCE: Final = 4
-"""Seats for which `store_seat_words` draws: one vector holds so many numbers."""
+"""Seats for which `store_seat_words` draws: one vector holds four numbers."""
 
 
 @nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)

@@ -99,7 +99,7 @@ class Results(NamedTuple):
 
 
 def make_log_columns(plies: int) -> LogColumns:
-    """Return room for so many plies; pages of memory that are never written cost nothing."""
+    """Return room for this number of plies; pages of memory that are never written cost nothing."""
     return LogColumns(
         round=np.empty(plies, np.uint16),
         seat=np.empty(plies, np.int8),
@@ -110,7 +110,7 @@ def make_log_columns(plies: int) -> LogColumns:
 
 
 def make_results(games: int, seats: int, parts: int, plies: int) -> Results:
-    """Return zeros for so many games, and room for a log of so many plies of all of them together."""
+    """Return zeros for `games` games, and room for one log of `plies` plies of all games together."""
     return Results(
         rounds=np.zeros(games, np.int32),
         plies=np.zeros(games, np.int32),
@@ -121,7 +121,7 @@ def make_results(games: int, seats: int, parts: int, plies: int) -> Results:
 
 
 def keep_plies(results: Results, plies: int) -> Results:
-    """Return results whose log ends after so many plies. Nothing is copied."""
+    """Return results whose log ends after `plies` plies. Nothing is copied."""
     return results._replace(log=LogColumns._make(column[:plies] for column in results.log))
 
 

@@ -53,7 +53,7 @@ class QuestionCommand(TyperCommand):
         return {option: known[option.name] for option in options if option.name in known}
 
     def get_params(self, ctx: Any) -> Any:  # noqa: ANN401 - typer does not export the types
-        """Return the parameters, of which those that stand for fields have the help of these."""
+        """Return the parameters. Those that stand for fields have the help of their fields."""
         if not ctx.resilient_parsing:  # while the shell completes a word
             for option, kind in self.fields.items():
                 option.help = _describe_field(kind.model_fields[option.name])

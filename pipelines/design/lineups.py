@@ -68,7 +68,7 @@ class Contest(BaseModel):
     margin: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """The largest difference that does not matter, in units of the metric."""
     most_blocks: Annotated[int, Field(ge=1, le=1 << 32)] | None = None
-    """Play until the comparison is decided, at most so many blocks; None: play the blocks of the design."""
+    """Play until the comparison is decided, at most this number of blocks; None: play the blocks of the design."""
 
     @property
     def until_decided(self) -> bool:

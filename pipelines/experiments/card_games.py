@@ -191,7 +191,7 @@ PART_GAMES: Final = 4
 STAKE_THRESHOLD: Final = 0.1
 """Share of the win by which the best move must be better than the median one for a decision to matter."""
 STAKE_BLOCKS: Final = 2
-"""A decision is drawn from one of so many blocks: its playouts take as long as all other games of a block together."""
+"""A decision is drawn from one of this number of blocks: its playouts take as long as all other games of a block together."""
 
 
 class LoggedGame(NamedTuple):
@@ -207,7 +207,7 @@ class CardForks:
     """Plays on from positions of games in which one style has every seat. It can be shared by threads."""
 
     def __init__(self, ruleset: Ruleset, style: str, seed: int, rounds: float) -> None:
-        """`rounds` is the usual length of a game, of which the parts of a game are equal shares."""
+        """`rounds` is the usual length of a game; each part of a game is an equal share of it."""
         game = games.find_game(ruleset.game)
         self.part_ends = [math.ceil(part * rounds / PARTS) for part in range(1, PARTS)]
         self._seed, self._start = seed, games.start_state(ruleset)

@@ -350,7 +350,7 @@ class GamePace(NamedTuple):
     seconds: float
 
     def estimate_seconds(self, games: int) -> float:
-        """Return how long so many games take with one process for each processor, once these have started."""
+        """Return how long `games` games take with one process for each processor, once these have started."""
         return self.seconds / self.games * games / usable_cpus()
 
 

@@ -81,7 +81,7 @@ class WhatIfPositions:
 
     @property
     def unchanged(self) -> int:
-        """Number of positions at which the change is none, such as a strategy in place of itself."""
+        """Number of positions at which the change changes nothing, such as a strategy in place of itself."""
         return sum(bool(one.fork.change) and one.fork.has_equal_branches for one in self.played)
 
 

@@ -274,12 +274,12 @@ MAX_SAMPLED_MOVES: Final = 9
 FIRST_PLAYOUTS: Final = 16
 """Playouts of each of these moves."""
 FINALISTS: Final = 3
-"""Moves of which the best one is chosen by more playouts."""
+"""Number of moves among which more playouts choose the best one."""
 FINAL_PLAYOUTS: Final = 48
 FRESH_PLAYOUTS: Final = (64, 128, 256, 512)
 """Numbers of fresh playouts of the best and the median move after which the decision may be settled."""
 SETTLED_STANDARD_ERRORS: Final = 3.0
-"""A decision is settled when its gain is so many standard errors from the threshold. If all moves are equal and the results
+"""A decision is settled when its gain is this many standard errors from the threshold. If all moves are equal and the results
 of moves with equal luck independent, 0.1 % of decisions seem to matter."""
 
 

@@ -68,8 +68,8 @@ DUEL_PLAYOUTS: Final = (96, 192, 384)
 """Numbers of playouts after which the best candidate and the chosen action are compared. They have other luck than the
 stages before, by which the best candidate was chosen. A duel ends as soon as the class is clear."""
 SETTLED_STANDARD_ERRORS: Final = 3.3
-"""A duel ends early when the loss is this many standard errors above the threshold of the worst class. With so many,
-repeated looks hardly change the error rate of the interval (Haybittle 1971, Peto et al. 1976)."""
+"""A duel ends early when the loss is this many standard errors above the threshold of the worst class. At this
+distance, repeated looks hardly change the error rate of the interval (Haybittle 1971, Peto et al. 1976)."""
 HOPELESS_STANDARD_DEVIATIONS: Final = 2.0
 """A duel also ends early when the rest of it would have to be this many standard deviations above expectation to reach
 any bad class. This can miss a bad decision, but never blames a good one."""

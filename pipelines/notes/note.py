@@ -149,7 +149,7 @@ def clean_labels(labels: Iterable[str], what: str) -> tuple[str, ...]:
 
 
 def read_address(value: object) -> dict[str, list[str]]:
-    """Return a JSON value as the query of an address; raise InvalidError if it is none."""
+    """Return a JSON value as the query of an address; raise InvalidError if it is not a query."""
     if not isinstance(value, dict):
         raise InvalidError("an address is an object of texts")
     address = {}

@@ -158,7 +158,7 @@ class NoteStore:
         return saved
 
     def move(self, note: Note, collection: str, by: int) -> None:
-        """Move a note among the notes of a collection: down by so many places, or up if `by` is negative."""
+        """Move a note among the notes of a collection: down by `by` places, or up if `by` is negative."""
         with self._file.writing() as connection:
             ids = _find_ids(connection, NoteFilter(collection=collection))
             if note.note_id not in ids:
@@ -190,7 +190,7 @@ class NoteStore:
         raise InvalidError(f"{reason} {note_id[:40]!r}; `reroll notes` lists them")
 
     def search(self, wanted: NoteFilter, *, most: int = DEFAULT_MOST_NOTES) -> FoundNotes:
-        """Return the notes that fit, at most so many: of a collection in its order, else those changed last first."""
+        """Return the notes that fit, at most `most`: of a collection in its order, else those changed last first."""
         with self._file.reading() as connection:
             ids = _find_ids(connection, wanted)
             shown = json.dumps(ids[:most])

@@ -150,7 +150,7 @@ def _iter_whatif(
 
 
 def _read_question(fields: Mapping[str, Any], run: Run, scene: Scene) -> WhatifQuestion:
-    """Read a question about this game from the query of its address. Raises InvalidError for what does not fit."""
+    """Read a question about this game from the query of its address. Raises InvalidError for a value that does not fit."""
     question, problems = read_question(*split_address(f"/whatif?{str(fields.get('query', '')).lstrip('?')}"))
     if not isinstance(question, WhatifQuestion) or (question.run, question.game) != (
         run.name,

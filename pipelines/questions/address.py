@@ -64,7 +64,7 @@ class Question(BaseModel):
     page: ClassVar[str]
     """The page of the dashboard that answers it."""
     marks: ClassVar[frozenset[str]] = frozenset()
-    """Keys of which an address holds at least one if it asks this question and no other one of the page; empty for any."""
+    """An address with at least one of these keys asks this question and no other one of the page; empty for any address."""
     display_keys: ClassVar[frozenset[str]] = frozenset()
     """Further keys of the page, which say how it shows its lists and not what is asked."""
 
@@ -144,7 +144,7 @@ def is_address(text: str) -> bool:
 
 
 def split_address(text: str) -> tuple[str, dict[str, list[str]]]:
-    """Return the page and the query of an address of the dashboard; raise InvalidError for what is none.
+    """Return the page and the query of an address of the dashboard; raise InvalidError for any other text.
 
     >>> split_address("http://127.0.0.1:8600/replay?run=demo&game-number=3")
     ('replay', {'run': ['demo'], 'game-number': ['3']})
@@ -287,7 +287,7 @@ def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetail
 
 
 def _describe_range(key: str, field: FieldInfo, text: str) -> str:
-    """Return the sentence on a text that is no integer of a field, or not within its limits."""
+    """Return the sentence on a text that is not an integer, or not within the limits of its field."""
     least, most = (limit + _is_counted_from_one(field) for limit in _bounds(field))
     return f"{_title_of(key, field)}: expected a whole number from {least:,} to {most:,}, not {shorten_value(text)}."
 

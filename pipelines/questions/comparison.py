@@ -88,7 +88,7 @@ class NewComparisonQuestion(Question):
     def design(self, ruleset: Ruleset) -> ComparisonDesign:
         """Return what is to be played under the ruleset of the question, on any luck if it names no seed.
 
-        Raises InvalidError for an impossible comparison and for a text that is no seed.
+        Raises InvalidError for an impossible comparison and for an invalid seed.
         """
         return design_comparison(
             ruleset,
@@ -107,7 +107,7 @@ def resolve_new_comparison(
 ) -> tuple[NewComparisonQuestion, tuple[str, ...]]:
     """Return the question with a ruleset and strategies, and a sentence on each of its values that does not exist.
 
-    `rulesets` are those of the library, `offer` returns the strategies of a ruleset, of which the first two are the default.
+    `rulesets` are those of the library, `offer` returns the strategies of a ruleset; the first two are the default.
     A strategy that does not exist stays, so that it can be corrected.
     """
     problems: list[str] = []

@@ -73,7 +73,7 @@ class HandGameQuestion(Question):
 
 
 def prepare_hand_game(question: HandGameQuestion, library: Library) -> HandSetup:
-    """Return the setup of a game by hand. Raises a GameError, in one line, for what does not exist."""
+    """Return the setup of a game by hand. Raises a GameError, in one line, if the question names a thing that does not exist."""
     if question.run:
         run = find_origin(question, library)
         return prepare_continuation(run, question.game, question.ply, question.players, question.seed)

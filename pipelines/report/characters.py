@@ -54,7 +54,7 @@ class StrategyCharacter:
 
     @property
     def role(self) -> str:
-        """Its strength as an opponent of people, such as "hard opponent"; empty if it is none."""
+        """Its strength as an opponent of people, such as "hard opponent"; empty if it is not an opponent."""
         return f"{self.opponent.strength} opponent" if self.opponent else ""
 
     @property

@@ -83,7 +83,7 @@ class Mark(NamedTuple):
 
 
 def make_distribution(values: Iterable[int]) -> Distribution:
-    """Return the distribution of whole numbers, of which there is at least one."""
+    """Return the distribution of at least one whole number."""
     distinct, counts = np.unique(np.fromiter(values, dtype=np.int64), return_counts=True)
     return Distribution(distinct, counts)
 
@@ -335,7 +335,7 @@ class Calibration:
 
     @property
     def as_lines(self) -> Lines:
-        """The same as lines over the predictions, the first of which joins all right ones; n counts predictions."""
+        """The same as lines over the predictions; the first line joins all right predictions, and n counts predictions."""
         diagonal = [
             Estimate(end, "", "right predictions", Interval(end, math.nan, math.nan), 0, OTHER_LOOK)
             for end in (0, 100)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from pipelines.viewer.palette import SeriesLook
 
 MAX_TWINS_SHOWN: Final = 8
-"""A sheet shows so many pairs of twin games; the files contain all."""
+"""A sheet shows at most this number of pairs of twin games; the files contain all."""
 EQUAL: Final = Mark(0, "equal")
 
 

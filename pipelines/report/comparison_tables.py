@@ -70,7 +70,7 @@ def pairs_table(comparison: Comparison) -> Table:
         ),
         "A wins: games that A wins against B, with all its seats; a tie is split. A does better with the same luck: how often "
         "A scores better than B on the same seat with the same luck; a tie counts one half. Smallest difference to be found: "
-        "the true difference that this number of blocks finds in 80 of 100 comparisons. Gain from the same luck: so many "
+        "the true difference that this number of blocks finds in 80 of 100 comparisons. Gain from the same luck: how many "
         "times as many games with separate luck would be needed for the same precision.",
     )
 

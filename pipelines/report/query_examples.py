@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Row: TypeAlias = Mapping[Any, Any]
 """The values of a row by the names of their columns."""
 MAX_NAMED: Final = 3
-"""A sentence names so many strategies at most."""
+"""A sentence names at most this number of strategies."""
 
 
 def say_who_scores(rows: Sequence[Row]) -> str:
@@ -171,7 +171,7 @@ class QueryExample(NamedTuple):
     title: str
     sql: str
     write_headline: Callable[[Sequence[Row]], str]
-    """Return the answer in words, for the rows of the table, of which there is at least one."""
+    """Return the answer in words, for the rows of the table, at least one."""
     kind: ChartKind = ""
     """The kind of chart; no chart if empty."""
     x: str = ""

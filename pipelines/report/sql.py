@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pipelines.report.sheet import FindLooks
 
 MAX_ROWS_SHOWN: Final = 50
-"""A sheet shows so many rows; the files contain all."""
+"""A sheet shows at most this number of rows; the files contain all."""
 MAX_CELL_CHARACTERS: Final = 200
 MAX_MARKS: Final = 2000
 """Number of rows that a chart draws."""
@@ -156,7 +156,7 @@ def list_numeric_columns(table: Table) -> list[str]:
 
 
 def choose_axes(question: SqlQuestion, table: Table) -> tuple[str, str]:
-    """Return the columns that stand across and up, by default the first one and the last one with numbers, of which there is one."""
+    """Return the columns that stand across and up: by default the first one, and the last of those with numbers, at least one."""
     numeric = list_numeric_columns(table)
     across = question.x if question.x in table.columns else table.columns[0]
     return across, question.y if question.y in numeric else numeric[-1]

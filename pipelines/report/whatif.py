@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from pipelines.statistics.intervals import Integers
 
 MAX_POSITIONS_SHOWN: Final = 20
-"""A sheet shows so many positions of many games; the files contain all."""
+"""A sheet shows at most this number of positions of many games; the files contain all."""
 CONTINUATION_PLACES: Final = {"worst": 0.0, "middle": 0.5, "best": 1.0}
 """Continuations that are remarkable, by their place among all, sorted by what the change gained for the seat."""
 CHANGE_NAME: Final = "change in score"
@@ -399,7 +399,7 @@ def _title_difference(whatif: WhatIf) -> str:
 
 
 def position_differences_chart(positions: WhatIfPositions) -> Histogram:
-    """Return the same over all continuations of many positions, of which there is at least one."""
+    """Return the same over all continuations of many positions, at least one."""
     differences = np.concatenate([one.differences[:, one.fork.seat] for one in positions.played])
     mean = positions.score if positions.has_enough_blocks else None
     series = _make_series(positions.played[0], CHANGE_NAME, differences, mean)

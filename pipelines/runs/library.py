@@ -118,7 +118,7 @@ class Library:
         return states
 
     def iter_reading(self) -> Iterator[tuple[int, int]]:
-        """Read the run files of which neither this process nor the index knows what a list shows, and put it into the index.
+        """Read what a list shows of each run file that neither this process nor the index knows, and put it into the index.
 
         Yields how many of how many files are read.
         """

@@ -41,7 +41,7 @@ MAX_PROCESS_BYTES: Final = 3 << 30
 """Address space of the process that runs the query. The operating system enforces this limit."""
 MAX_ANSWER_BYTES: Final = 64 << 20
 KILL_GRACE_SECONDS: Final = 1.0
-"""DuckDB interrupts a query after its time; if that fails, its process is killed so many seconds later."""
+"""DuckDB interrupts a query after its time; if that fails, its process is killed this number of seconds later."""
 NO_PARAMETERS: Final[Mapping[str, ParameterValue]] = MappingProxyType({})
 
 _CRASH_CODES: Final = (-signal.SIGSEGV, -signal.SIGBUS)

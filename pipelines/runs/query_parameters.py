@@ -77,7 +77,7 @@ def named_kind(name: str) -> ParameterKind | None:
 
 
 def default_kind(name: str, text: str | None) -> ParameterKind:
-    """Return the kind of a parameter of which nobody has said more: that of its name, else of its value.
+    """Return the kind of a parameter that nobody has described: that of its name, else of its value.
 
     >>> default_kind("run", "demo"), default_kind("n", None), default_kind("n", "3"), default_kind("n", "three")
     ('run', 'number', 'number', 'text')
@@ -156,7 +156,7 @@ def check_parameter_names(sql: str, wanted: Iterable[str]) -> None:
 
 
 def split_setting(setting: str) -> tuple[str, str]:
-    """Return the name and the value of a setting such as `n=3` or `$n=3`; raise InvalidError if it is none.
+    """Return the name and the value of a setting such as `n=3` or `$n=3`; raise InvalidError for any other text.
 
     >>> split_setting("n=3"), split_setting("$text=a=b")
     (('n', '3'), ('text', 'a=b'))

@@ -46,8 +46,8 @@ instead of 4.2."""
 
 SMALL_BLOCK_BYTES: Final = 1 << 15
 LARGE_BLOCK_BYTES: Final = 1 << 16
-"""Blocks of 64 kB are written as fast as DuckDB's default of 256 kB, of which the columns of a row group fill only parts: 8M
-plies of bloxx-3p take 5.8 bytes each instead of 6.5, those of spexxx-2p 5.9 instead of 7.5."""
+"""Blocks of 64 kB are written as fast as DuckDB's default of 256 kB. The columns of a row group fill such large blocks
+only in part: 8M plies of bloxx-3p take 5.8 bytes each instead of 6.5, those of spexxx-2p 5.9 instead of 7.5."""
 
 _empty_files: Final[dict[int, bytes]] = {}
 """A file with the empty tables for each size of blocks: the 200 statements of the schema take longer than a short run."""

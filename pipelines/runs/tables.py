@@ -25,7 +25,7 @@ _NULLABLE_TYPES: Final = {
     **{f"uint{bits}": f"UInt{bits}" for bits in (8, 16, 32, 64)},
     "bool": "boolean",
 }
-"""By Arrow type, the type of pandas for whole numbers and booleans some of which are missing."""
+"""By Arrow type, the type of pandas for whole numbers and booleans with missing values."""
 
 
 def iter_table_batches(

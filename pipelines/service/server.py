@@ -71,7 +71,7 @@ def serve_dashboard(
     """Run the dashboard until it ends and return its exit code. Calls `ready(address)` once the server answers.
 
     `embedders` are the origins of other sites that may show its pages in a frame. Ctrl-C ends the server; SIGTERM ends it too and
-    raises SystemExit. Raises InvalidError if the port is taken, an origin is none, the dashboard is not installed, or the
+    raises SystemExit. Raises InvalidError if the port is taken, an origin is invalid, the dashboard is not installed, or the
     server does not start.
     """
     with _exit_on_sigterm(), start_dashboard(data, port, embedders) as (process, address):

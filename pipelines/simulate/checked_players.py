@@ -156,7 +156,7 @@ def find_rules_fault(untouched: Ruleset, end: State, plies: Sequence[Ply]) -> in
 def check_returned_action(state: State, action: object) -> int:
     """Return an action as an int. Raises IllegalReturnError if it is not one of the legal actions of `state`."""
     try:
-        number = operator.index(action)  # type: ignore[arg-type]  # raises TypeError for what is not an integer
+        number = operator.index(action)  # type: ignore[arg-type]  # raises TypeError unless it is an integer
     except TypeError:
         number = None
     if number is None or isinstance(action, bool):
@@ -184,7 +184,7 @@ def decide_once(player: Player, state: State, plies: Sequence[Ply], luck: Luck) 
 def decide_checked(player: Player, state: State, plies: Sequence[Ply], luck: Luck, seconds: float) -> int:
     """Do the same as `decide_once`; limit the time of a strategy that is not built in, and check its action.
 
-    Raises PlayError if such a strategy fails, returns what is not legal, or decides longer than `seconds`. To be called in
+    Raises PlayError if such a strategy fails, returns an illegal action, or decides longer than `seconds`. To be called in
     the main thread.
     """
     if player.strategy.code is None and not player.texts:

@@ -135,14 +135,14 @@ COUNT_SCHEMAS: Final[Mapping[str, pa.Schema]] = {
 in a block."""
 
 MAX_DENSE_ROWS: Final = 1 << 20
-"""Up to so many possible rows are counted in an array over all of them; more are sorted, which takes ten times as long."""
+"""Up to this number of possible rows are counted in an array over all of them; more are sorted, which takes ten times as long."""
 
 MAX_DENSE_ACTIONS: Final = 1 << 20
 """If action numbers reach this, they are replaced by dense numbers, because an array over all of them would not fit."""
 
 
 MAX_UNCOMPILED_PLIES: Final = 5_000
-"""Up to so many plies plain Python counts: it takes about 13 ms, and loading Numba takes 1 s."""
+"""Plain Python counts up to this number of plies: it takes about 13 ms, and loading Numba takes 1 s."""
 
 
 class LoggedPlies(NamedTuple):

@@ -257,7 +257,7 @@ SHARD_SECONDS: Final = 4.0
 MAX_SHARD_PLIES: Final = 100_000
 """About the most plies in a shard: larger shards need more memory, thousands of small ones are slow to seal."""
 MAX_COMPILED_SHARD_PLIES: Final = 1_000_000
-"""The same for a compiled game, which plays so many plies in a second or less."""
+"""The same for a compiled game, which plays this number of plies in a second or less."""
 MIN_SHARDS: Final = 16
 """Fewest shards of a run with enough blocks, so that the progress of a short run moves."""
 MOMENT_SECONDS: Final = 0.25

@@ -84,7 +84,7 @@ def verify_run(  # noqa: PLR0913 - the limits of the check, passed by name
 
     Logged games are replayed by the rules. If the run has games that are not logged, all its games are played again from
     the seed. With `most`, only about that many games are replayed and played again, spread evenly; with `seconds`, games
-    are played again only until so many seconds have passed; everything else is still checked in full. `own` are the own
+    are played again only until `seconds` seconds have passed; everything else is still checked in full. `own` are the own
     strategies that a person has allowed. Raises InvalidError if the file is not a run file, or if its code is not that of
     `own`, and PlayError if a strategy fails.
     """
@@ -318,7 +318,7 @@ def compare_with_new_games(  # noqa: PLR0913 - the limits of the check, passed b
 ) -> int:
     """Play the games of a run again and compare every result; return the number of games that were compared.
 
-    With `most`, about so many games are played, spread evenly; with `seconds`, only until so many seconds have passed.
+    With `most`, about `most` games are played, spread evenly; with `seconds`, they are played for at most `seconds` seconds.
     Raises VerificationFailed at the first game whose result differs, and what `play_shards` raises.
     """
     design = design.with_own_strategies(own, run.name)

@@ -71,9 +71,7 @@ def quantile_differences(
     once = np.ones((1, blocks), dtype=np.int64)
     of_a, of_b = sorted_a.quantiles(once, levels)[0], sorted_b.quantiles(once, levels)[0]
     resampled = np.empty((QUANTILE_RESAMPLES, len(levels)))
-    chunk = max(
-        1, 100_000 // games_a.size
-    )  # so many samples at once that they fit into the processor's cache
+    chunk = max(1, 100_000 // games_a.size)  # as many samples as fit into the processor's cache
     for start in range(0, QUANTILE_RESAMPLES, chunk):
         size = min(chunk, QUANTILE_RESAMPLES - start)
         slots = rng.integers(0, blocks, (size, blocks)) + blocks * np.arange(size)[:, None]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pipelines.statistics.intervals import Floats, Integers
 
 COURSE_STEPS: Final = 20
-"""Parts of a game after each of which the leader is looked at."""
+"""A game is divided into this number of parts; the leader is read after each part."""
 KNOWN_SHARE: Final = 0.9
 """The winner is known where the leader wins this share of the games."""
 

@@ -166,8 +166,8 @@ def share_interval(shares: Floats, level: float = 0.95) -> Interval | None:
     with the effective sample size of Korn and Graubard (1998): the number of independent coin tosses whose mean varies as
     much as that of the blocks. Games of one block share their luck, which makes this number smaller than the number of
     games, or larger where luck cancels between rotations. Unlike a bootstrap interval, the interval does not shrink to a
-    point when one side won every block. The variance between blocks is taken to be at least that of n blocks of which
-    one lies half the range away from the others: n equal blocks do not prove that the next block is equal too.
+    point when one side won every block. The variance between blocks is taken to be at least that of n blocks, if
+    one of them lies half the range away from the others: n equal blocks do not prove that the next block is equal too.
 
     Raises ValueError for values outside 0 to 1 and for another shape.
 
@@ -197,7 +197,7 @@ def resampled_means(values: Floats, *, seed: int, resamples: int) -> Floats:
     rng = np.random.default_rng(seed)
     n = len(values)
     means = np.empty(resamples)
-    chunk = max(1, 500_000 // n)  # so many samples at once that their indices fit into the processor's cache
+    chunk = max(1, 500_000 // n)  # the indices of a chunk fit into the processor's cache
     for start in range(0, resamples, chunk):
         size = min(chunk, resamples - start)
         indices = rng.integers(0, n, (size, n), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""How much of a result is luck: the variance between blocks, all games of which have the same luck, and within them."""
+"""How much of a result is luck: the variance between blocks and within them. All games of a block have the same luck."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ def _game_highlight(source: StudySource, game: ListedGame) -> Highlight:
 def find_close_games(source: StudySource, rulesets: Iterable[RulesetSummary]) -> list[ListedGame]:
     """Return the logged games that were won by the fewest points: at most one of each ruleset, and each game once first.
 
-    A shared win is no close game, because nobody is behind. A ruleset of which a file is damaged is left out.
+    A shared win is not a close game, because nobody is behind. A ruleset with a damaged file is left out.
     """
     found: list[tuple[ListedGame, str]] = []
     for ruleset in rulesets:

@@ -35,7 +35,7 @@ class SeriesLook(NamedTuple):
 OTHER_LOOK: Final = SeriesLook(_NEUTRAL_COLOUR, "dot")
 """The look of what something is compared with, such as the rules as they are; that of `random`, too."""
 CHOSEN_LOOK: Final = SeriesLook(_COLOURS[0], _DASHES[0])
-"""The look of what a chart is about, if that is no strategy."""
+"""The look of the subject of a chart, if the subject is not a strategy."""
 
 
 def assign_looks(*groups: Iterable[str]) -> dict[str, SeriesLook]:
@@ -76,7 +76,7 @@ def _choose_look(name: str, beside: list[SeriesLook], looks: dict[str, SeriesLoo
 
 
 def _colours_by_preference(name: str) -> list[str]:
-    """Return the colours, the preferred one of a strategy first; the two blues, one of which `greedy` has, are last."""
+    """Return the colours, the preferred one of a strategy first; the two blues are last, because `greedy` has one of them."""
     if name == "greedy":
         return [*_COLOURS]
     blue, *others, light_blue = _COLOURS

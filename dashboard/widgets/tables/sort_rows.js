@@ -1,7 +1,7 @@
 /*
  * Sort the rows of a table by the column whose heading is chosen: numbers begin with the largest, words in the order of the
  * alphabet, and a second choice turns the order round. The table is the one whose region has the label `label`. Its order lasts
- * as long as the tab, for who comes back to it.
+ * as long as the tab, for people who come back to it.
  */
 const words = new Intl.Collator(undefined, { numeric: true });
 const minusSigns = /−/gu;

@@ -33,7 +33,7 @@ VALUES_FOLDER: Final = Path(__file__).with_name("learned")
 COLOUR_INPUTS: Final = 15
 """Inputs for each colour that comes round."""
 ROUND_INPUTS: Final = 20
-"""Inputs for the round, of which one is 1; the last one stands for all later rounds."""
+"""Inputs for the round: one of them is 1, the others are 0. The last one stands for all later rounds."""
 BOARD_INPUTS: Final = 26 + ROUND_INPUTS
 """Inputs for the whole board."""
 INPUTS: Final = COLOUR_INPUTS * len(COLOUR_NAMES) + BOARD_INPUTS
@@ -46,13 +46,13 @@ result."""
 
 
 def value_file_name(players: int) -> str:
-    """Return the name of the file with the weights for so many players."""
+    """Return the name of the file with the weights for this number of players."""
     return f"{players}p.zlib"
 
 
 @lru_cache(maxsize=4)
 def read_learned_values(players: int) -> NDArray[np.float32]:
-    """Return the weights for so many players, (WEIGHTS,).
+    """Return the weights for this number of players, (WEIGHTS,).
 
     They are those of the inputs, the constants of the hidden units, the weights of these units, and the constant of the
     result. Raises InvalidError if the file is not the one that `index.toml` lists.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 VALUES_FOLDER: Final = Path(__file__).with_name("learned")
 """A compressed file of values for two and for three or more players, and `index.toml`, which lists them."""
 MOST_PLAYERS_LEARNED: Final = 3
-"""With more players `learned` plays by the values for so many."""
+"""With more players `learned` plays by the values for this number of players."""
 
 WINDOW_SIZE: Final = 5
 PATTERNS: Final = 3**WINDOW_SIZE
@@ -89,7 +89,7 @@ class ValueLayout(NamedTuple):
 
 
 def stage_of(left: int) -> int:
-    """Return the stage of a seat with so many cubes left, at least one.
+    """Return the stage of a seat with `left` cubes left, at least one.
 
     >>> [stage_of(left) for left in (1, 2, 3, 4, 5, 23)]
     [0, 1, 2, 2, 3, 6]

@@ -162,7 +162,7 @@ def list_lineup_names(runs: Iterable[Run]) -> dict[Lineup, str]:
 def count_blocks(runs: Iterable[Run], *, logged: bool = False) -> int:
     """Return the number of different blocks of some runs: blocks of equal luck and number are one block.
 
-    With `logged`, at least so many blocks have logged plies.
+    With `logged`, return a lower bound of the number of blocks that have logged plies.
     """
     most: dict[str, int] = {}
     for run in runs:

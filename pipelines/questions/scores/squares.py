@@ -174,7 +174,7 @@ def list_pieces(question: ScoresQuestion, scope: ScoresScope, source: QuestionSo
     return source.query(covering_pieces, logged, ruleset.sha256)
 
 
-def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and of whom
+def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and the strategies
     source: QuestionSource,
     scope: ScoresScope,
     logged: list[Run],

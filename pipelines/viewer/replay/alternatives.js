@@ -89,7 +89,7 @@ export function findPlacement(action, look) {
   return {};
 }
 
-/** Return the name of an action; one that is no placement keeps its notation. */
+/** Return the name of an action; any action except a placement keeps its notation. */
 export function nameAction(action, look) {
   const { group, placement } = findPlacement(action, look);
   return placement ? namePlacement(group, placement) : action;

@@ -27,7 +27,7 @@ export function createFetchAsking(base, always = {}) {
   };
 }
 
-/** Read a stream of events, each of which holds JSON data; return the last one. */
+/** Read a stream of events that hold JSON data; return the data of the last one. */
 async function readEvents(body, show) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -70,9 +70,9 @@ def replay_style(host: str) -> str:
 
 
 def join_modules(folder: Traversable, host: str) -> str:
-    """Return the script of a host: its own text after the modules that it imports, each of which stands once.
+    """Return the script of a host: its own text after the modules that it imports. Each module stands once.
 
-    Raises ValueError for a circle, an import of what is not there, a text in backticks over several lines, and every form of
+    Raises ValueError for a circle, an import of a missing name, a text in backticks over several lines, and every form of
     `import` and `export` other than `import { a, b } from "./c.js";`, `export const`, `export function`, `export class`, and
     `export default` in the host.
     """

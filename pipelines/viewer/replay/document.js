@@ -2,7 +2,7 @@
  * Replays inside a longer page. An element with `data-replay` names the element that holds its scene as JSON data, and
  * with `data-review` and `data-comments` those of its review and of what people wrote on its moves; `data-ply` is the ply after which it opens. A replay is made when it comes near
  * the window, so that a page with many of them opens at once. On paper, each is the picture of its boards at that ply. An
- * element with `data-continuations` names JSON data with continuations of a what-if question, of which one is shown on both
+ * element with `data-continuations` names JSON data with continuations of a what-if question. One is shown on both
  * branches at once; on paper, it is the picture of both ends.
  */
 

@@ -18,8 +18,8 @@ export function createHeadline(game, answer, ask) {
     parts: [about, html("div", { class: "headline-ask" }, question, button), answer],
     /**
      * Offer a question about a ply.
-     * @param {{moves: object[], offered: object | null, isForced: boolean}} choice the best `moves`, of which one is `offered`, as far as
-     *   they are known; `isForced` says that there is no choice, so that only the luck can be another one
+     * @param {{moves: object[], offered: object | null, isForced: boolean}} choice the best `moves`, as far as they are known, and
+     *   the one that is `offered`; `isForced` says that there is no choice, so that only the luck can be another one
      */
     show(step, { moves, offered, isForced }) {
       const who = game.seats[step.seat]?.name ?? "";

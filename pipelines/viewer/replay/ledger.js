@@ -39,7 +39,7 @@ function ledgerParts(game, review) {
 /** Say of each account that has no table why it has none. */
 function describeUnclear(points, wins) {
   const noise = "not clear. What luck and choices added differs clearly from 0 for no player.";
-  const wide = "Share of the win: not clear. The intervals of what luck and choices added over so many moves are as wide as the whole win. The course of the win chance shows where it changed.";
+  const wide = "Share of the win: not clear. The intervals of what luck and choices added over all these moves are as wide as the whole win. The course of the win chance shows where it changed.";
   return [points && isNoise(points) ? `Points: ${noise}` : "", wins && (isAnything(wins) ? wide : isNoise(wins) ? `Share of the win: ${noise}` : "")].filter(Boolean);
 }
 

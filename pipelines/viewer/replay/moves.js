@@ -31,7 +31,7 @@ export function describeNext(game, step) {
 /** Whether the players of a game throw several times before a move. */
 export const hasThrows = (game) => game.steps.some((step) => step.kind === "keep");
 
-/** Return the plies that end a turn: the moves that are no preparation. */
+/** Return the plies that end a turn: all moves except preparations. */
 export const turnEnds = (game) => game.steps.flatMap((step, at) => (isPreparation(step) ? [] : [at]));
 
 /** Return the colour of what a ply paints: that of a piece, or else that of the seat. */

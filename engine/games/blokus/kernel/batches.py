@@ -70,7 +70,7 @@ _NO_SPOT: Final = -1
 
 @jit_entry
 def play_games(start, tables, strategies, luck, workspace, results, max_plies):
-    """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
+    """Play every seating in every block from one position, at most `max_plies` plies each; return the plies of all games.
 
     `luck` is a BatchLuck. The results are those of colours: the squares of unplaced pieces, and points.
     """

@@ -249,7 +249,7 @@ def _backpropagate_values(search, steps, playout):
 
 @jit_inlined
 def _is_settled(search, left):
-    """Return whether so many more visits cannot change which child of the root has most."""
+    """Return whether `left` more visits cannot change which child of the root has the most visits."""
     most = second = 0
     for child in range(search.children[0]):
         visits = search.visits[child]

@@ -106,9 +106,9 @@ class Tables(NamedTuple):
     neighbourhoods: NDArray[np.uint64]
     """(91, 3) squares by kind (WINDOW_HITS to WINDOW_CORNERS), in a uint64 of 7 x 7 bits: bit 7 (y + 1) + x + 1."""
     orientations_by_corners: NDArray[np.uint64]
-    """(9, 2) big and small word with the orientations that have so many corner points."""
+    """(9, 2) big and small word with the orientations by their number of corner points."""
     small_orientations_by_size: NDArray[np.uint64]
-    """(6,) small word with the orientations of so many squares."""
+    """(6,) small word with the orientations by their number of squares."""
     colour_owners: NDArray[np.int64]
     """(colours,) seat of each colour; -1 for a colour that all seats play in turn (BK-10)."""
     mobility_weights: NDArray[np.float64]

@@ -145,7 +145,7 @@ def make_workspace(tables: Tables) -> Workspace:
 
 
 def make_search_workspace(tables: Tables, playouts: int, width: int) -> SearchWorkspace:
-    """Return room for a tree of so many playouts with `width` children a node.
+    """Return room for a tree of `playouts` playouts with `width` children a node.
 
     Pages of memory that are never written cost nothing.
     """

@@ -46,7 +46,7 @@ def play_games(start, tables, strategies, luck, workspace, results, max_plies):
 
 @jit_merged
 def play_games_by(choose, learned, start, tables, strategies, luck, workspace, results, max_plies):
-    """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
+    """Play every seating in every block from one position, at most `max_plies` plies each; return the plies of all games.
 
     `luck` is a BatchLuck: a seat decides once in a round. No points are written to the results.
     `choose(learned, position, tables, workspace, seat, code, settings, luck)` is a compiled function that chooses the

@@ -199,13 +199,13 @@ def store_fitting_orientations(free, allowed, keeper):
 
 @jit_inlined
 def _expected_offer(tables, orientations, dice):
-    """Return what so many dice will offer, of these orientations.
+    """Return three values on what `dice` dice will offer of these orientations.
 
-    The three values are the expected size of the largest shape, where no shape counts as 0; the probability that there
+    They are the expected size of the largest shape, where no shape counts as 0; the probability that there
     is none; and the size of the largest shape in any row, which a strike opens.
     """
     size, stuck, largest = 0.0, 1.0, 0
-    faces = 0  # a bit for each row that has a shape of at least so many squares
+    faces = 0  # a bit for each row that has a shape of at least `squares` squares
     for squares in range(LONGEST_SHAPE, 0, -1):
         for face in range(FACE_COUNT):
             offered = tables.offered_by_size[face, squares]

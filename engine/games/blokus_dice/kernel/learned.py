@@ -119,7 +119,7 @@ def make_learned_player(tables: Tables, network: Network) -> LearnedPlayer:
 
 
 def _scale_counts(tables: Tables) -> NDArray[np.float32]:
-    """Return the inputs of a colour that one count gives. Rows of inputs that are no such counts are zero."""
+    """Return the inputs of a colour that one count gives. Rows of all other inputs are zero."""
     squares = tables.side**2
     counts = np.arange(max(tables.placement_count, _MOST_AROUND * squares) + 1)
     logarithms = np.round(np.log2(counts + 1.0), 9)
@@ -244,7 +244,7 @@ def store_inputs(position, tables, keeper, learned, seat, n):
 
 @jit_inlined
 def _store_offer(tables, learned, first, offered, dice):
-    """Write the inputs on what fits in a colour and on what so many dice offer; return the chance that nothing does.
+    """Write the inputs on what fits in a colour and on what `dice` dice offer; return the chance that nothing does.
 
     `offered` is an Offered.
     """

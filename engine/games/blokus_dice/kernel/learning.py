@@ -92,7 +92,7 @@ class Lesson(NamedTuple):
 def learn_values(
     ruleset: BlokusDiceRuleset, games: int, seed: int, report: Callable[[int, float], object]
 ) -> NDArray[np.float32]:
-    """Return the weights learned in so many games, (WEIGHTS,).
+    """Return the weights learned in `games` games, (WEIGHTS,).
 
     `report` is called with the number of games played and the mean score of the latest ones.
     """

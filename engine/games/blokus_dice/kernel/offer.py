@@ -46,7 +46,7 @@ COLOURS: Final = len(COLOUR_NAMES)
 LIST_BITS: Final = 64
 """Places of a list in one word."""
 LIST_SHIFT: Final = 6
-"""A place divided by LIST_BITS is the place shifted by so many bits."""
+"""A place divided by LIST_BITS is the place shifted right by this number of bits."""
 MOST_NEAR: Final = 17
 """Squares of a shape and along its edges, at most: the longest one has five and twelve."""
 

@@ -112,7 +112,7 @@ def count_shared_members(plane, other):
 
 @jit_inlined
 def nth_shared_member(plane, other, n):
-    """Return the n-th member that two planes share, counted from 0; there must be so many."""
+    """Return member `n`, counted from 0, of those that two planes share; they must share more than `n`."""
     word = 0
     while True:
         members = count_shared_members(plane[word : word + VECTOR_WORDS], other[word : word + VECTOR_WORDS])

@@ -39,7 +39,7 @@ sizes."""
 
 @jit_inlined
 def choose_random(position, tables, workspace, options, bits_of_luck):
-    """Choose among so many legal placements, each equally likely; they must just have been counted."""
+    """Choose among `options` legal placements, each equally likely; they must just have been counted."""
     n = np.int64(number_below(bits_of_luck, np.uint64(options)))
     counts = workspace.counts
     for die in range(MAX_DICE):

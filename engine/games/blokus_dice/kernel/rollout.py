@@ -26,7 +26,7 @@ ROLLOUT_PLAYOUTS, ROLLOUT_CANDIDATES, ROLLOUT_TRUST = range(3)
 ROLLOUT_WEIGHTS: Final = ROLLOUT_TRUST + 1
 
 _UNFILLED_PER_STRIKE: Final = 1 / 64
-"""A strike used counts as so many unfilled squares: it decides between equal ones (BD-13)."""
+"""A used strike counts as this part of an unfilled square: it decides only between equal results (BD-13)."""
 
 
 @jit_internal

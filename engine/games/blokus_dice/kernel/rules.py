@@ -183,7 +183,7 @@ def advance_turn(position, tables):
 
 @jit_inlined
 def roll_dice(tables, dice, seed, block, round_):
-    """BD-2: return the action of the roll of so many dice by the luck of a block in a round."""
+    """BD-2: return the action of the roll of `dice` dice by the luck of a block in a round."""
     key = counter_key(np.uint64(PURPOSE_DICE), np.uint64(0))
     code = 0
     for die in range(dice):

@@ -45,7 +45,7 @@ SPOT_STRIDE: Final = SPOT_WORDS * WORD_BITS
 MAX_DICE: Final = 4
 """BD-1: a die for each of up to four seats."""
 VECTOR_WORDS: Final = 32
-"""The length of a plane is a multiple of it, and a row of a window has so many words."""
+"""The number of words in a row of a window. The length of a plane is a multiple of it."""
 WINDOW_ROWS: Final = 2 * LONGEST_SHAPE + 1
 """Rows of a window, and columns."""
 VIEW_SIDE: Final = LONGEST_SHAPE + 2
@@ -106,13 +106,13 @@ class Tables(NamedTuple):
     corner_points: NDArray[np.int64]
     """(orientations,) corner points, bit VIEW_SIDE x (column + 1) + row + 1 from the spot."""
     not_of_size: Words
-    """(LONGEST_SHAPE + 1, SPOT_WORDS, VECTOR_WORDS) pattern of the orientations that do not have so many squares."""
+    """(LONGEST_SHAPE + 1, SPOT_WORDS, VECTOR_WORDS) pattern of the orientations with another number of squares."""
     offered_patterns: Words
     """(FACE_COUNT + 1, SPOT_WORDS, VECTOR_WORDS) pattern of the orientations in a row of the list; the last: any row."""
     offered_by_size: Words
-    """(FACE_COUNT, LONGEST_SHAPE + 1, SPOT_WORDS) orientations of so many squares in a row of the list."""
+    """(FACE_COUNT, LONGEST_SHAPE + 1, SPOT_WORDS) orientations in a row of the list, by their number of squares."""
     miss_chances: NDArray[np.float64]
-    """(FACE_COUNT + 1, MAX_DICE + 1) probability that none of so many dice shows one of so many faces."""
+    """(FACE_COUNT + 1, MAX_DICE + 1) probability, by numbers of faces and dice, that no die shows any of the faces."""
     logarithms: NDArray[np.float64]
     """(placement_count + 1,) logarithm to base 2 of the index + 1."""
     quantiles: NDArray[np.float64]
@@ -122,7 +122,7 @@ class Tables(NamedTuple):
     rules_placements: Numbers
     """(placement_count,) placement by its number in the rules."""
     roll_actions: Numbers
-    """(MAX_DICE + 1, FACE_COUNT ** MAX_DICE) BD-2: action of a roll of so many dice in any order. The second index has
+    """(MAX_DICE + 1, FACE_COUNT ** MAX_DICE) BD-2: action of a roll by its number of dice, in any order. The second index has
     one digit to base FACE_COUNT for each die."""
     roll_faces: Numbers
     """(rolls, MAX_DICE) faces of a roll by its action, ascending; -1 where there are fewer dice."""

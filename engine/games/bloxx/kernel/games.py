@@ -105,7 +105,7 @@ def choose_action(position, tables, strategies, seating, workspace, luck):
 
 @jit_entry
 def play_games(start, tables, strategies, luck, workspace, results, max_plies):
-    """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
+    """Play every seating in every block from one position, at most `max_plies` plies each; return the plies of all games.
 
     `luck` is a BatchLuck: a seat decides once in a round.
     """

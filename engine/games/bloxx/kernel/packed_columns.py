@@ -11,8 +11,9 @@ ever negative.
 A *group* is the columns of one integer, counted from the left edge of the sheet. Two groups are a *pair*, which one
 vector holds. *Spots* are squares of a group, as bits of its integer.
 
-What `find_spots` does for an orientation is a list of *steps*: load the lanes from a byte on, and move them down by so
-many rows. Orientations have equally many steps, so that the processor can foresee all jumps; smaller ones repeat a step.
+What `find_spots` does for an orientation is a list of *steps*: load the lanes from a byte on, and move them down by a
+number of rows. All orientations have equally many steps, so that the processor can foresee all jumps; smaller ones repeat
+a step.
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ def make_planner_weights(weights: Mapping[str, float], tables: Tables) -> Planne
 
 
 def make_planner_workspace(tables: Tables, candidates: int) -> PlannerWorkspace:
-    """Return room for so many candidates."""
+    """Return room for this number of candidates."""
     coloured = len(tables.coloured_at)
     return PlannerWorkspace(
         heights=np.zeros(tables.columns, np.int64),

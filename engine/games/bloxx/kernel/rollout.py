@@ -14,7 +14,7 @@ from engine.kernels.halving import halve_candidates
 from engine.kernels.luck import fork_seed
 
 PRIOR_PLAYOUTS: Final = 32.0
-"""The planner's worth of a placement counts as much as the results of so many playouts."""
+"""The planner's worth of a placement counts as much as the results of this number of playouts."""
 
 
 @jit_internal

@@ -29,7 +29,7 @@ class Turns(NamedTuple):
     words: NDArray[np.uint32]
     """(LANES, decisions, turns) first word of a decision's own luck; without decisions if no strategy is random."""
     played: int
-    """The first so many turns are played."""
+    """The number of turns that are played, from the first one on."""
 
 
 class LaneGame(NamedTuple):

@@ -86,7 +86,7 @@ def make_learned_player(
 
 @jit_inlined
 def stage_of(left):
-    """Return the stage of a seat with so many cubes left."""
+    """Return the stage of a seat with `left` cubes left."""
     stage = 0
     for n in range(len(STAGE_ENDS)):
         stage += left > STAGE_ENDS[n]
@@ -112,7 +112,7 @@ def block_state(boards, learned, lane, seat, block):
 def add_changes(tables, boards, learned, lane, seat, left, cube, changes):
     """Add to `changes`, (squares,), what a cube on each free square changes in the points that a seat may expect.
 
-    The seat has so many cubes left after it; `cube` is the digit of the cube in the patterns of this seat. Returns the
+    The seat has `left` cubes left after it; `cube` is the digit of the cube in the patterns of this seat. Returns the
     points that the seat may expect without the cube, except for a constant for each number of cubes left.
     """
     forbid_inlining()

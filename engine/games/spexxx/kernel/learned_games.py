@@ -1,6 +1,6 @@
 """Spexxx compiled: games in which a seat plays by learned values.
 
-They have an entry of their own, so that nobody waits for compiling it who does not use this strategy.
+They have an entry of their own, so that only people who use this strategy wait for its compilation.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 FIRST_RATE: Final = 0.5
 """Largest learning rate. Several patterns on a board may share a value, so a larger one would overshoot."""
 FIRST_GAMES: Final = 504
-"""In so many games before the first one only the constants are learned, so that no pattern takes their part."""
+"""This number of games is played before the first one; they teach only the constants, so that no pattern takes their part."""
 CONSTANT_RATES: Final = (0.1, 0.01)
 """Learning rates of the constants, in these games and later."""
 CONSTANTS_ONLY: Final = -1.0
@@ -100,7 +100,7 @@ class Lesson(NamedTuple):
 def learn_values(
     ruleset: SpexxxRuleset, games: int, seed: int, report: Callable[[int, float], object]
 ) -> NDArray[np.int16]:
-    """Return the values learned in so many games, (values,), in thousandths of a point.
+    """Return the values learned in `games` games, (values,), in thousandths of a point.
 
     `report` is called with the number of games played and the mean score of the latest ones. Raises InvalidError if a
     turn has a single throw.

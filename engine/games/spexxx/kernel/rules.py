@@ -214,7 +214,7 @@ def _revalue_ends(tables, boards, lane, seat, spot, runs):
 
 @jit_internal
 def _revalue_block(tables, boards, lane, seat, corner, waiting_before, change):
-    """Change the value of a block's missing square, if it completes exactly so many blocks as the boards are now."""
+    """Change the value of a block's missing square, if it completes exactly `waiting_before` blocks now."""
     mine = np.int8(seat + _u64(1))
     for k in range(9):
         missing = corner + tables.inside[k]

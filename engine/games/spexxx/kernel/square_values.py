@@ -68,7 +68,7 @@ def _add_weighted_row(weight, row, values):
 
 @jit_merged
 def _remaining_share(left, half):
-    """Return which share counts of what needs more cubes, if so many are left."""
+    """Return the share of a value that counts if it needs more cubes and `left` cubes are left."""
     return left / (left + half) if left > 0 else 0.0
 
 

@@ -27,9 +27,9 @@ BOARD_MARGIN: Final = 2
 NO_BLOCK: Final = -64
 """Count of cubes where there is no block, or where it cannot count any more. Added cubes never raise it to eight."""
 OFF_BOARD: Final = -1
-"""Content of a spot that is no square. A free square is 0, a cube is the number of its seat + 1."""
+"""Content of a spot outside the board. A free square is 0, a cube is the number of its seat + 1."""
 LANES: Final = 8
-"""Games that are played side by side: the widest vector instructions take so many 64-bit numbers."""
+"""Games that are played side by side: the widest vector instructions take eight 64-bit numbers."""
 CACHE_LINE_BYTES: Final = 64
 CHANCE_SCALE: Final = 1024
 """A chance is an integer, in 1 / CHANCE_SCALE."""
@@ -180,7 +180,7 @@ def spot_of_cell(ruleset: SpexxxRuleset, cell: int) -> int:
 
 
 def square_words(squares: Iterable[int], board_size: int) -> NDArray[np.uint64]:
-    """Return a set of squares of a board of so many: a bit for each square, (words,)."""
+    """Return a set of squares of a board with `board_size` squares: a bit for each square, (words,)."""
     words = np.zeros(-(-board_size // 64), dtype=np.uint64)
     for square in squares:
         words[square // 64] |= np.uint64(1 << square % 64)

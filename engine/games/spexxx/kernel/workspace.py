@@ -80,7 +80,7 @@ class Workspace(NamedTuple):
 
 
 def make_workspace(tables: Tables, codes: NDArray[np.int64], turns: int, scratch_plies: int) -> Workspace:
-    """Return room for one batch: for strategies by their codes (seatings, seats), so many turns and plies a game."""
+    """Return room for one batch: for strategies by their codes (seatings, seats), and for the turns and plies of a game."""
     squares = len(tables.cells)
     seatings, players = codes.shape
     has_rollouts = bool((codes == ROLLOUT).any())

@@ -1,0 +1,127 @@
+"""The product is worded in plain English: no form that a reader must read twice."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+import pytest
+
+from tests.test_imports import PACKAGES, ROOT
+
+GAP: Final = r"[\s\"'#/*]+"
+"""What stands between two words: a space, or the end of a line with the marks of comments and strings."""
+
+
+class Form(NamedTuple):
+    """A form that nobody writes."""
+
+    pattern: str
+    """A regular expression, in which a space stands for a gap."""
+    reason: str
+    bad: str
+    good: str
+
+
+FORMS: Final = (
+    Form(
+        r"\bso many\b",
+        "name the parameter, or write `this number of` for the value of a constant",
+        "Play at most so many plies.",
+        "Play at most `max_plies` plies.",
+    ),
+    Form(
+        r"\bbe it\b",
+        "write `with or without`, `even if` or `whether`",
+        "Return whether the address names a field, be it without a value.",
+        "Return whether the address names a field, with or without a value.",
+    ),
+    Form(
+        r"\b(what|who|it|that|which|origin|change) (is|are) none\b(?! of (these|them)\b)",
+        "write what it is not, or `invalid`",
+        "Raise InvalidError if it is none.",
+        "Raise InvalidError if it is not a query; return None if there is none.",
+    ),
+    Form(
+        r"\b(is|are) none of \w+['\u2019]s\b",
+        "write `does not belong to`",
+        "Any path that is none of Streamlit's.",
+        "Any path that does not belong to Streamlit.",
+    ),
+    Form(
+        r"\bof wh(ich|om)\b",
+        "begin a new clause with a subject of its own",
+        "The strategies of a ruleset, of which the first two are the default.",
+        "The strategies of a ruleset; the first two are the default.",
+    ),
+    Form(
+        r"\b(what|who) (is not|has none|is no)\b",
+        "name the thing and the condition",
+        "Raises PlayError if a strategy returns what is not legal.",
+        "Raises PlayError if a strategy returns an illegal action.",
+    ),
+    Form(
+        r"\bfor (who|what (is|does|fits|has))\b",
+        "name the thing",
+        "Raises InvalidError for what does not fit.",
+        "Raises InvalidError for a value that does not fit.",
+    ),
+    Form(
+        r"\b(that|one that) (is|are) no (?!longer\b|more\b|less\b)",
+        "write `is not a`, or `except`",
+        "One that is no placement keeps its notation.",
+        "Any action except a placement keeps its notation; one that is no longer legal is left out.",
+    ),
+    Form(
+        r"\bneeds? it not\b|\bknows? not\b",
+        "write `does not need it`",
+        "A game that needs it not has none.",
+        "A game that does not need it has none.",
+    ),
+    Form(
+        r"\bthat one(?=[.,;:)])",
+        "repeat the noun",
+        "A worker has a parent, and exits without that one.",
+        "A worker exits without its parent; that one decision may take a second.",
+    ),
+)
+
+
+def find_form(form: Form, text: str) -> list[tuple[int, str]]:
+    """Return the lines with a form: their numbers from 1, and their text."""
+    lines = text.splitlines()
+    pattern = form.pattern.replace(" ", GAP)
+    numbers = [text.count("\n", 0, match.start()) + 1 for match in re.finditer(pattern, text, re.MULTILINE)]
+    return [(number, lines[number - 1].strip()) for number in numbers]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.bad)
+def test_a_form_is_found_and_what_is_written_instead_is_not(form: Form) -> None:
+    """Otherwise the test below would pass over forms that it does not see."""
+    assert find_form(form, f'"""First line.\n\n{form.bad}\n"""') == [(3, form.bad)]
+    assert [line for other in FORMS for line in find_form(other, form.good)] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["# at most so\n    # many plies", '"at most so "\n"many plies"', " * at most so\n * many plies"]
+)
+def test_a_form_is_found_over_the_end_of_a_line(text: str) -> None:
+    assert [number for number, _ in find_form(FORMS[0], text)] == [1]
+
+
+def test_the_words_of_the_product_are_plain() -> None:
+    """Docstrings, comments and strings. Files are read as a whole, because code has none of these forms."""
+    paths = [
+        path
+        for package in PACKAGES
+        for ending in ("py", "js", "css", "sql")
+        for path in (ROOT / package).rglob(f"*.{ending}")
+    ]
+    findings = [
+        f"{path.relative_to(ROOT)}:{number}: {line} ({form.reason})"
+        for path in sorted(paths)
+        for text in [path.read_text(encoding="utf-8")]
+        for form in FORMS
+        for number, line in find_form(form, text)
+    ]
+    assert findings == [], "\n".join(findings)
