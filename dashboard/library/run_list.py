@@ -313,13 +313,13 @@ def show_finished_runs(runs: list[Run]) -> None:
 
 def _show_starting_job(job: jobs.Job) -> None:
     """Show a job that has not started to play, or that failed."""
-    said, buttons = st.columns([5, 2], vertical_alignment="center")
+    status, buttons = st.columns([5, 2], vertical_alignment="center")
     if job.is_alive:
         line = f": {job.last_line}" if job.last_line else ""
-        said.progress(0.0, escape_markdown(f"{job.name} is starting{line}"))
+        status.progress(0.0, escape_markdown(f"{job.name} is starting{line}"))
         buttons.button("Cancel", key=f"cancel-{job.name}", on_click=job.cancel)
     else:
-        said.error(escape_markdown(f"{job.name}: {job.last_line.removeprefix('reroll: ')}"))
+        status.error(escape_markdown(f"{job.name}: {job.last_line.removeprefix('reroll: ')}"))
         buttons.button("Dismiss", key=f"dismiss-{job.name}", on_click=job.forget)
 
 
@@ -328,8 +328,8 @@ def _show_demo_progress(library: Library, job: jobs.Job) -> None:
     progress = read_demo_progress(library, job)
     left = "" if progress.seconds_left is None else f" · {wording.format_time_left(progress.seconds_left)}"
     with st.container(border=True):
-        said, buttons = st.columns([5, 2], vertical_alignment="center")
-        said.progress(
+        status, buttons = st.columns([5, 2], vertical_alignment="center")
+        status.progress(
             progress.share,
             f"**Simulating examples for you** · {progress.ready} of {wording.format_count(progress.runs, 'run')} are "
             f"ready{left}",
@@ -345,7 +345,7 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
         st.warning(escape_markdown(str(error)))
         return
     with st.container(border=True):
-        told, buttons = st.columns([5, 2], vertical_alignment="center")
+        status, buttons = st.columns([5, 2], vertical_alignment="center")
         left = partial.seconds_left
         is_running = partial.is_running
         is_finishing = is_running and done >= total and not partial.is_cancelled
@@ -357,7 +357,7 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
         played = f"{done:,} of {wording.format_count(total, 'game')} · {state}"
         if is_finishing:
             played = wording.describe_finishing(total)
-        told.progress(
+        status.progress(
             min(1.0, done / total),
             f"**{escape_markdown(shorten_names(design.title, design.strategies))}** · {played}",
         )
@@ -407,9 +407,10 @@ def show_upload(library: Library) -> None:
     )
     if file is not None and st.session_state.get("upload-done") != file.file_id:
         _take_in_upload(library, file)
-    said = st.session_state.get("upload-said")
-    if said:
-        (st.success if said[0] else st.error)(said[1])
+    finished = st.session_state.get("upload-said")
+    if finished:
+        good, message = finished
+        (st.success if good else st.error)(message)
 
 
 def _take_in_upload(library: Library, file: UploadedFile) -> None:
@@ -417,7 +418,7 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
     try:
         intake = start_intake(library, file.name, file.getbuffer())
     except (GameError, OSError) as error:
-        _finish_upload(file, good=False, said=escape_markdown(str(error)))
+        _finish_upload(file, good=False, message=escape_markdown(str(error)))
         return
     try:  # leaving the page or removing the file ends the check
         with st.status(escape_markdown(f"Checking {file.name} …"), expanded=True) as status:
@@ -430,7 +431,7 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
             fault = intake.fault
             status.update(label="Checked", state="error" if fault else "complete", expanded=False)
         if fault:
-            _finish_upload(file, good=False, said=escape_markdown(f"{file.name} was not added: {fault}"))
+            _finish_upload(file, good=False, message=escape_markdown(f"{file.name} was not added: {fault}"))
         else:
             _keep_run(file, intake)
     finally:
@@ -440,12 +441,12 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
 
 
 def _keep_run(file: UploadedFile, intake: Intake) -> None:
-    said = intake.what_was_checked
+    message = intake.what_was_checked
     run = intake.add_to_library()
-    _finish_upload(file, good=True, said=escape_markdown(f"{run.name} is in the library: {said}."))
+    _finish_upload(file, good=True, message=escape_markdown(f"{run.name} is in the library: {message}."))
     st.session_state["upload-turn"] += 1
 
 
-def _finish_upload(file: UploadedFile, *, good: bool, said: str) -> None:
+def _finish_upload(file: UploadedFile, *, good: bool, message: str) -> None:
     st.session_state["upload-done"] = file.file_id
-    st.session_state["upload-said"] = (good, said)
+    st.session_state["upload-said"] = (good, message)

@@ -176,9 +176,9 @@ def _ask_strategies(words: str, question: ScoresQuestion, scope: ScoresScope) ->
     runs = {run.name: run for one in scope.rulesets for run in one.runs}
     named = choose_named_runs(list(runs.values()), question.runs)
     names = short_names(sorted({name for run in named for name in run.summary.strategies}))
-    said = _list_names([names[name] for name in question.strategies], "strategies") or "all strategies"
+    label = _list_names([names[name] for name in question.strategies], "strategies") or "all strategies"
     st.markdown(words, width="content")
-    with st.popover(escape_markdown(said), key="ask-strategies"):
+    with st.popover(escape_markdown(label), key="ask-strategies"):
         ask_several(
             "Strategies", "strategies", names, question.strategies, "all if none is chosen", MAX_STRATEGIES
         )

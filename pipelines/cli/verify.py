@@ -77,11 +77,11 @@ def verify(
                 )
             if check["unchecked_code"] and code:
                 check |= {"fault": find_decision_fault(run, own, most=games), "unchecked_code": []}
-            said = agreement_sentence(checked) + _describe_code(run, check["unchecked_code"], code or ())
+            sentence = agreement_sentence(checked) + _describe_code(run, check["unchecked_code"], code or ())
             check |= {**checked._asdict(), "ok": not check["fault"] and not checked.unchecked}
         except VerificationFailed as difference:
-            said = check["fault"] = str(difference)
-        check["said"] = check["fault"] or said
+            sentence = check["fault"] = str(difference)
+        check["said"] = check["fault"] or sentence
         checks.append(check)
         if not as_json:
             print_text(f"{run.name}: {check['said']}")

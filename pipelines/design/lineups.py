@@ -306,12 +306,12 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
     for base, group in groups.items():
         settings = {label: _split_label(label)[1] for label in group}
         for label, own in settings.items():
-            told = [
+            different = [
                 _setting_words(key, value)
                 for key, value in own.items()
                 if any(value != other.get(key) for other in settings.values())
             ]
-            names[label] = f"{base} ({', '.join(told)})" if told else base
+            names[label] = f"{base} ({', '.join(different)})" if different else base
     taken = list(names.values())
     return {label: name if taken.count(name) == 1 else label for label, name in names.items()}
 

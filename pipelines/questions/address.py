@@ -198,8 +198,8 @@ def write_problem(error: object) -> str:
     >>> write_problem("unknown strategy 'gredy'; did you mean greedy?"), write_problem("no such game")
     ("Unknown strategy 'gredy'; did you mean greedy?", 'No such game.')
     """
-    said = str(error)
-    return f"{capitalise(said)}{'' if said.endswith(('.', '?')) else '.'}"
+    message = str(error)
+    return f"{capitalise(message)}{'' if message.endswith(('.', '?')) else '.'}"
 
 
 def shorten_value(text: str) -> str:

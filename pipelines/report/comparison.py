@@ -79,8 +79,8 @@ def compose_comparison(answer: ComparisonAnswer, find_looks: FindLooks) -> Sheet
 def _list_fields(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as JSON data, with the sentence on each pair and what was compared."""
     fields = comparison.as_json()
-    for told, pair in zip(fields["pairs"], comparison.pairs, strict=True):
-        told["verdict"]["sentence"] = write_verdict(pair.verdict)
+    for fields_of_pair, pair in zip(fields["pairs"], comparison.pairs, strict=True):
+        fields_of_pair["verdict"]["sentence"] = write_verdict(pair.verdict)
     return {**fields, "estimand": describe_estimand(comparison)}
 
 

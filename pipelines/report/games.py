@@ -174,7 +174,7 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
     number = format_value(game, sort)
     who = "" if game.seat is None else name_player(game, game.seat)
     margin = f"by {wording.format_count(int(game.value), 'point')}" if game.value else "on the tie-break"
-    said: dict[SortKey, str] = {
+    sentences: dict[SortKey, str] = {
         "score": f"{who} scores {number}",
         "margin": f"{who} wins {margin}",
         "comeback": f"{who} is {wording.format_count(int(game.value), 'point')} behind and wins",
@@ -183,7 +183,7 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
         "luck": f"{number} points for {wording.format_player(game.seat or 0)}",
         "game": f"game {number}",
     }
-    return said[sort]
+    return sentences[sort]
 
 
 def describe_players(game: ListedGame) -> str:

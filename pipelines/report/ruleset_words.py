@@ -217,9 +217,9 @@ def _describe_setting(ruleset: Ruleset, other: Ruleset, key: str, before: Any, a
     changes = [(key, before, after)]
     if "{entry}" in texts[0]:
         changes = [(entry, before[entry], after[entry]) for entry in before if before[entry] != after[entry]]
-    said = []
+    sentences = []
     for entry, was, now in changes:
         sides = (ruleset, was), (other, now)
         pairs = [(write(text, entry, *sides), write(text, entry, *reversed(sides))) for text in texts]
-        said += [sentence for sentence, swapped in pairs if sentence != swapped] or [pairs[-1][0]]
-    return said
+        sentences += [sentence for sentence, swapped in pairs if sentence != swapped] or [pairs[-1][0]]
+    return sentences

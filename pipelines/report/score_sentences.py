@@ -46,15 +46,17 @@ def describe_comparison(comparison: MeansComparison, unit: str) -> str:
     base = comparison.base
     if base.mean.interval is None:
         return ""
-    said = f"{base.name} scores {write_about(base.mean.interval)} {unit} with {base.ruleset} {write_span(base.mean.interval)}"
+    sentence = f"{base.name} scores {write_about(base.mean.interval)} {unit} with {base.ruleset} {write_span(base.mean.interval)}"
     if comparison.is_of_rulesets:
         others = comparison.others
-        told = [compare_amounts(difference, f"with {one.ruleset}") for one, difference in others]
-        return add_basis(f"{said}, {join_words(told)}", [base.scores.n, *(one.scores.n for one, _ in others)])
+        clauses = [compare_amounts(difference, f"with {one.ruleset}") for one, difference in others]
+        return add_basis(
+            f"{sentence}, {join_words(clauses)}", [base.scores.n, *(one.scores.n for one, _ in others)]
+        )
     for second, difference in comparison.others[:1]:
         amount = compare_amounts(difference.times(-1))
-        return add_basis(f"{said}; {second.name} {amount}", [base.scores.n, second.scores.n])
-    return add_basis(said, [base.scores.n])
+        return add_basis(f"{sentence}; {second.name} {amount}", [base.scores.n, second.scores.n])
+    return add_basis(sentence, [base.scores.n])
 
 
 def describe_lead(comparison: MeansComparison, *, lowest_wins: bool) -> str:
@@ -99,34 +101,34 @@ def describe_parts(line: Line, other: Line | None = None) -> str:
     The lines hold the means of the parts of the score.
     """
     first, *rest = sorted(line.points, key=lambda one: -one.mean.estimate)
-    said = (
+    sentence = (
         f"{line.name} gets {write_about(first.mean)} points from {_lower(first.at)} {write_span(first.mean)}"
     )
     if rest and first.mean.low > max(one.mean.high for one in rest):
-        said += ", more than from any other part"
+        sentence += ", more than from any other part"
     if other:
         found = largest_clear_difference(other, line)
-        said += f"; {other.name} "
-        said += (
+        sentence += f"; {other.name} "
+        sentence += (
             f"gets {compare_amounts(found[1], f'from {_lower(found[0])}')}, its clearest difference"
             if found
             else "does not clearly differ in any part"
         )
-    return add_basis(capitalise(said), [first.results])
+    return add_basis(capitalise(sentence), [first.results])
 
 
 def compare_parts(base: Line, others: Sequence[Line]) -> str:
     """Return which part of a strategy's score differs most under other rulesets than under that of `base`."""
-    said = []
+    clauses = []
     for one in others:
         found = largest_clear_difference(one, base)
-        said.append(
+        clauses.append(
             compare_amounts(found[1], f"from {_lower(found[0])} with {one.ruleset}")
             if found
             else f"in no part clearly more or fewer with {one.ruleset}"
         )
     counts = [base.results, *(one.results for one in others)]
-    return add_basis(f"Compared with {base.ruleset}, {base.name} gets {join_words(said)}", counts)
+    return add_basis(f"Compared with {base.ruleset}, {base.name} gets {join_words(clauses)}", counts)
 
 
 def largest_clear_difference(line: Line, other: Line) -> tuple[str | int, Interval] | None:
@@ -146,19 +148,19 @@ def describe_course(line: Line, other: Line | None = None) -> str:
     last, middle = line.points[-1], line.points[(len(line.points) - 1) // 2]
     places = [middle, last] if middle.at != last.at else [last]
     means = [f"{write_about(one.mean)} points after round {one.at} {write_span(one.mean)}" for one in places]
-    said = f"{line.name} has {join_words(means)}"
+    sentence = f"{line.name} has {join_words(means)}"
     difference = last_difference(other, line) if other else None
     if other and difference:
         at = "" if difference.at == last.at else f" after round {difference.at}"
         since = f"clear from round {difference.clear_from} on"
-        said += f"; {other.name}{at} has {compare_amounts(difference.interval, more=since)}"
-    return add_basis(capitalise(said), [last.results])
+        sentence += f"; {other.name}{at} has {compare_amounts(difference.interval, more=since)}"
+    return add_basis(capitalise(sentence), [last.results])
 
 
 def compare_courses(base: Line, others: Sequence[Line]) -> str:
     """Return how the score of a strategy at the end differs under other rulesets than that of `base`, and from which round."""
     base = _keep_common_rounds(base)
-    said: list[str] = []
+    clauses: list[str] = []
     counts: list[int] = []
     for one in map(_keep_common_rounds, others):
         difference = last_difference(one, base)
@@ -167,8 +169,8 @@ def compare_courses(base: Line, others: Sequence[Line]) -> str:
         counts += difference.counts
         about = f"after round {difference.at} with {one.ruleset}"
         since = f"clear from round {difference.clear_from} on"
-        said.append(compare_amounts(difference.interval, about, since))
-    text = f"Compared with {base.ruleset}, {base.name} has {join_words(said)}"
+        clauses.append(compare_amounts(difference.interval, about, since))
+    text = f"Compared with {base.ruleset}, {base.name} has {join_words(clauses)}"
     return add_basis(text, counts if len(set(counts)) == 1 else sorted(set(counts)))
 
 
@@ -218,11 +220,11 @@ def describe_players(lines: Sequence[Line], *, lowest_wins: bool = False) -> str
     counts = [one.results for line in lines for one in line.points]
     low, high = min(counts), max(counts)
     results = wording.format_count(high, "result") if low == high else f"{low:,} to {high:,} results"
-    said = [
+    clauses = [
         _describe_extremes(line, f" with {line.ruleset}" if len(lines) > 1 else "", lowest_wins=lowest_wins)
         for line in lines
     ]
-    text, basis = capitalise("; ".join(said)), f"{results} for each player; 95 % intervals)."
+    text, basis = capitalise("; ".join(clauses)), f"{results} for each player; 95 % intervals)."
     return f"{text[:-1]}; {basis}" if text.endswith(")") else f"{text} ({basis}"
 
 
@@ -259,10 +261,10 @@ def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bo
     They differ fairly only if the same line-up played under all of them (`is_compared`).
     """
     first, *others = found
-    said = [_describe_length(first, unit)]
+    clauses = [_describe_length(first, unit)]
     for one in others:
         if not is_compared or first.mean.interval is None or one.mean.interval is None or _is_constant(one):
-            said.append(_describe_length(one, unit))
+            clauses.append(_describe_length(one, unit))
             continue
         difference = add_half_widths(one.mean.interval, first.mean.interval)
         sign, numbers = split_sign(difference, count_parts(difference))
@@ -274,8 +276,8 @@ def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bo
             clear = difference.times(sign)
             direction = "longer" if sign > 0 else "shorter"
             much = f"{write_about(clear)} {unit} {direction} {write_span(clear, games)}"
-        said.append(f"games of {one.ruleset} are {much}")
-    return f"{capitalise('; '.join(said))}."
+        clauses.append(f"games of {one.ruleset} are {much}")
+    return f"{capitalise('; '.join(clauses))}."
 
 
 def _is_constant(one: GameLengths) -> bool:
@@ -305,7 +307,7 @@ def _lower(place: str | int) -> str:
 def describe_selection(selection: Selection, scope: ScoresScope) -> str:
     """Return the selection in words."""
     titles = list_measure_titles(scope)
-    said = [
+    clauses = [
         f"{titles[measure]} from {set_minus_signs(f'{low:,} to {high:,}')}"
         for measure, low, high in selection.ranges
     ]
@@ -314,8 +316,8 @@ def describe_selection(selection: Selection, scope: ScoresScope) -> str:
         chosen = [
             names[group][member] if group in names else wording.format_player(member) for member in members
         ]
-        said.append(" or ".join(chosen))
-    return f"Selected: {'; '.join(said)}."
+        clauses.append(" or ".join(chosen))
+    return f"Selected: {'; '.join(clauses)}."
 
 
 def describe_selection_tests(report: SelectionReport) -> str:
@@ -346,7 +348,7 @@ def compare_amounts(difference: Interval, about: str = "", more: str = "") -> st
     return f"{write_about(clear)} {'more' if sign > 0 else 'fewer'}{about} {write_span(clear, more)}"
 
 
-def add_basis(said: str, counts: Sequence[int]) -> str:
+def add_basis(sentence: str, counts: Sequence[int]) -> str:
     """Return a sentence with what it rests on, in brackets at its end: `counts` are the numbers of results behind its means.
 
     >>> add_basis("greedy scores about 41 points (40.4 to 41.8)", [1200, 1200])
@@ -358,7 +360,7 @@ def add_basis(said: str, counts: Sequence[int]) -> str:
     else:
         results = join_words([*(f"{count:,}" for count in counts[:-1]), last])
     basis = f"{results}; 95 % intervals)."
-    return f"{said[:-1]}; {basis}" if said.endswith(")") else f"{said} ({basis}"
+    return f"{sentence[:-1]}; {basis}" if sentence.endswith(")") else f"{sentence} ({basis}"
 
 
 def write_span(interval: Interval, more: str = "") -> str:

@@ -110,17 +110,17 @@ def _write_basis(answer: ScoresAnswer) -> str:
         else ""
     )
     rulesets = ", ".join(one.label for one in scope.rulesets)
-    said = [
+    sentences = [
         f"{format_count(basis.games, 'game')} in {format_count(len(scope.runs), 'run')} of {rulesets}{counted}."
     ]
-    said += [set_sentence(", ".join(basis.filters))] if basis.filters else []
-    said += ["The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
-    said += basis.left_out
+    sentences += [set_sentence(", ".join(basis.filters))] if basis.filters else []
+    sentences += ["The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
+    sentences += basis.left_out
     if basis.blocks > 1:
-        said.append(
+        sentences.append(
             f"95 % intervals count blocks, up to {basis.blocks:,} here: the games of a block share their luck."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _list_reconstructed(scope: ScoresScope) -> Iterator[Fact]:
@@ -346,11 +346,11 @@ def _write_selection_findings(answer: SelectionAnswer) -> tuple[str, ...]:
         return (NO_RESULTS,)
     if answer.report is None:
         return ()
-    said = describe_selection(answer.selection, answer.scope)
+    sentence = describe_selection(answer.selection, answer.scope)
     if not answer.report.selected:
-        return said, NOTHING_SELECTED
+        return sentence, NOTHING_SELECTED
     selected, others = answer.report.selected, answer.report.others
-    return said, f"{format_count(selected, 'selected result')}, {format_count(others, 'other result')}"
+    return sentence, f"{format_count(selected, 'selected result')}, {format_count(others, 'other result')}"
 
 
 def _list_selection_parts(answer: SelectionAnswer, looks: Looks) -> Iterator[Part]:

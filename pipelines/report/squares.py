@@ -150,11 +150,11 @@ def describe_precision(maps: Sequence[SquareMap], unit: str, scale: float = 1.0)
         for one in maps
         if (known := [value.reach for value in one.squares.values() if math.isfinite(value.reach)])
     }
-    said = [f"± {scale * reach:.2g} for {name}" for name, reach in reaches.items()]
-    if not said:
+    precisions = [f"± {scale * reach:.2g} for {name}" for name, reach in reaches.items()]
+    if not precisions:
         return ""
-    first = said[0].replace(" for", f" {unit} for", 1)
-    return f"The numbers are exact to {join_words([first, *said[1:]])} (95 %)."
+    first = precisions[0].replace(" for", f" {unit} for", 1)
+    return f"The numbers are exact to {join_words([first, *precisions[1:]])} (95 %)."
 
 
 def describe_squares(start: str, shares: Mapping[str, float], blocks: int, results: int) -> str:
@@ -177,16 +177,16 @@ def describe_squares(start: str, shares: Mapping[str, float], blocks: int, resul
         return write_about(interval), f"{numbers.low} to {numbers.high}"
 
     estimate, span = write_share(highest)
-    said = f"{start} {_name_squares(shares, highest)} most often, in {estimate} % of its results ({span})"
+    sentence = f"{start} {_name_squares(shares, highest)} most often, in {estimate} % of its results ({span})"
     if lowest == 0:
         never = sum(share == 0 for share in shares.values())
-        said += f", and never {never:,} of the {len(shares):,} squares"
+        sentence += f", and never {never:,} of the {len(shares):,} squares"
         last = ""
     else:
         estimate, span = write_share(lowest)
-        said += f", and {_name_squares(shares, lowest)} least often, in {estimate} %"
+        sentence += f", and {_name_squares(shares, lowest)} least often, in {estimate} %"
         last = f"{span}; "
-    return f"{said} ({last}{format_count(results, 'result')}; 95 % intervals for all squares at once)."
+    return f"{sentence} ({last}{format_count(results, 'result')}; 95 % intervals for all squares at once)."
 
 
 def _name_squares(shares: Mapping[str, float], share: float) -> str:

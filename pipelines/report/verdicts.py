@@ -211,12 +211,12 @@ def write_largest_part(verdict: Verdict, parts: Sequence[PartDifference], titles
     else:
         return ""
     word = "fewer" if verdict.findings.lowest_wins else "more"
-    told = [(titles.get(part, part).lower(), *format_interval_numbers(gain)) for gain, part, _ in top]
+    largest = [(titles.get(part, part).lower(), *format_interval_numbers(gain)) for gain, part, _ in top]
     if count == 1:
-        ((title, points, low, high),) = told
+        ((title, points, low, high),) = largest
         return f"the largest difference lies in {title}: {winner} gets {points} points {word} there ({low} to {high})"
     places = " and ".join(
-        f"{title} ({points} points {word}, {low} to {high})" for title, points, low, high in told
+        f"{title} ({points} points {word}, {low} to {high})" for title, points, low, high in largest
     )
     return f"the largest differences lie in {places}, for {winner}"
 

@@ -110,11 +110,11 @@ class Intake:
                 else "reading it crashed the check"
             )
         try:
-            said = str(json.loads(output)[0]["fault"])
+            message = str(json.loads(output)[0]["fault"])
         except (ValueError, LookupError, TypeError):
             last = next((line for line in reversed(errors.splitlines()) if line.startswith("reroll: ")), "")
-            said = last.removeprefix("reroll: ") or "it cannot be read"
-        return said.replace(f"{self.file}: ", "")
+            message = last.removeprefix("reroll: ") or "it cannot be read"
+        return message.replace(f"{self.file}: ", "")
 
     @property
     def what_was_checked(self) -> str:

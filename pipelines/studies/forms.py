@@ -69,8 +69,8 @@ def list_tables(sheet: Sheet) -> dict[str, Table]:
 def _find_table(sheet: Sheet, key: str) -> Table:
     tables = list_tables(sheet)
     if not tables:
-        said = f": {sheet.verdict}" if sheet.verdict else ""
-        raise InvalidError(f"this answer has no table{said}")
+        verdict = f": {sheet.verdict}" if sheet.verdict else ""
+        raise InvalidError(f"this answer has no table{verdict}")
     if key and key not in tables:
         raise InvalidError(f"this answer has no table {key[:60]!r}; {TABLE_KEY} may be {', '.join(tables)}")
     return tables[key or next(iter(tables))]

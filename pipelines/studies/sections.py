@@ -59,8 +59,8 @@ def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) ->
     """
     sheet = section.sheet
     title = title or sheet.title
-    said = set(map(_fold_sentence, (title, sheet.title, sheet.verdict)))
-    more = "\n".join(line for line in text.splitlines() if not line or _fold_sentence(line) not in said)
+    sentences = set(map(_fold_sentence, (title, sheet.title, sheet.verdict)))
+    more = "\n".join(line for line in text.splitlines() if not line or _fold_sentence(line) not in sentences)
     own = (f"{title}\n{text}", text, title)
     parts = tuple(
         replace(part, content=_leave_out_comments(part.content, own))

@@ -45,13 +45,13 @@ def read_shown_place(page: str, key: str) -> NotePlace | None:
 
     If the reader has told nothing, it is what the server knows of the address. A finished game by hand is its run.
     """
-    told: dict[str, list[str]] = {}
+    query_fields: dict[str, list[str]] = {}
     query = _read_state(key, "search")
     with suppress(InvalidError):  # far too many keys
-        named, told = split_address(query)
-        if told and not query.startswith("?"):  # the question that a replay answers
-            return place_of_address(named, told, cached.all_runs())
-    address = {**read_shown_address(), **told} if told else read_known_address()
+        named, query_fields = split_address(query)
+        if query_fields and not query.startswith("?"):  # the question that a replay answers
+            return place_of_address(named, query_fields, cached.all_runs())
+    address = {**read_shown_address(), **query_fields} if query_fields else read_known_address()
     place = place_of_address(page, address, cached.all_runs())
     is_by_hand = place is not None and place.kind == "hand"
     return find_kept_place(place, cached.dashboard_library()) if place and is_by_hand else place

@@ -346,19 +346,19 @@ class ScoresScope:
                 for sha256, runs in held.items()
                 if runs
             )
-            said = f"No line-up has played under all of these rulesets, so their scores cannot be compared fairly: {counted}."
+            sentence = f"No line-up has played under all of these rulesets, so their scores cannot be compared fairly: {counted}."
         elif len(own) > 1:
-            said = f"{len(own)} line-ups are pooled: {_list_some(own)}. Means are compared only where opponents are the same."
+            sentence = f"{len(own)} line-ups are pooled: {_list_some(own)}. Means are compared only where opponents are the same."
         else:
-            said = f"Line-up: {own[0]}." if others else ""
+            sentence = f"Line-up: {own[0]}." if others else ""
         if len({one.game for one in self.rulesets}) > 1:
-            said = "Points of different games have nothing in common, so these scores are not compared."
+            sentence = "Points of different games have nothing in common, so these scores are not compared."
         if len(own) == 1 and not self.lineups[0].is_rotated and len(self.rulesets) == 1:
-            said = f"Line-up: {own[0]}. Strategies that kept their seats are not compared."
+            sentence = f"Line-up: {own[0]}. Strategies that kept their seats are not compared."
         if not others:
-            return said
+            return sentence
         left = _list_some([names[lineup] for lineup in dict.fromkeys(run.summary.lineup for run in others)])
-        return f"{said} Left out: {format_count(len(others), 'run')} with other line-ups ({left})."
+        return f"{sentence} Left out: {format_count(len(others), 'run')} with other line-ups ({left})."
 
     def describe_left_out(self) -> tuple[str, ...]:
         """Return a sentence on everything else that the question names and the answer does not count."""

@@ -273,7 +273,7 @@ def _clickable_bars(series: Sequence[ScoreSeries], bins: Bins) -> dict[str, Any]
         f"{_escape(one.name)}: %{{customdata[{2 * at + 2}]:.1f}} %, n = %{{customdata[{2 * at + 3}]:,}}"
         for at, one in enumerate(series)
     ]
-    told = [
+    numbers_of_bins = [
         [
             value
             for share, count in zip(shares, counts, strict=True)
@@ -285,9 +285,11 @@ def _clickable_bars(series: Sequence[ScoreSeries], bins: Bins) -> dict[str, Any]
     return {
         "type": "bar",
         "x": bins.middles,
-        "y": [round(max(0.02, *(share[at] for share in shares)), 4) for at in range(len(told))],
+        "y": [round(max(0.02, *(share[at] for share in shares)), 4) for at in range(len(numbers_of_bins))],
         "width": bins.width,
-        "customdata": [[low, high - 1, *numbers] for (low, high), numbers in zip(ends, told, strict=True)],
+        "customdata": [
+            [low, high - 1, *numbers] for (low, high), numbers in zip(ends, numbers_of_bins, strict=True)
+        ],
         "hovertemplate": f"<b>{scores}</b><br>{'<br>'.join(lines)}<br>choose it to list the games<extra></extra>",
         "marker": {"color": "rgba(128,128,128,0.004)", "line": {"width": 0}},
         "selected": {"marker": {"opacity": 1}},
