@@ -69,7 +69,7 @@ class PerfectBlokusDice(PerfectPlay):
         return first_seat_lead(state) + (lead if seat == 0 else -lead)
 
     def _number_board(self, state: BlokusDiceState, seat: int, rounds: int) -> int:
-        """Return the number of the board of a seat that has drawn in so many rounds; OUT if it has dropped out."""
+        """Return the number of the board of a seat that has drawn in `rounds` rounds; OUT if it has dropped out."""
         if seat in state.gone:
             return OUT
         board, colours = state.boards[seat], len(COLOUR_NAMES)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def invented_predictions(blocks: int, bias: float = 0.0) -> list[Prediction]:
-    """Return predictions of which the share that happens is known; three in each block share their luck."""
+    """Return predictions with a known share that happens; three in each block share their luck."""
     rng = np.random.default_rng(7)
     predictions = []
     for block in range(blocks):

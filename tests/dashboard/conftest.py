@@ -38,7 +38,7 @@ __all__ = ["open_dashboard_page", "scan_packages_once"]
 def serve_dashboard(start_process: StartProcess) -> ServeDashboard:
     """Return a context that serves a data folder with the command `reroll dashboard` and yields the address.
 
-    With `max_open_files`, the server may open so many files and cannot raise the limit. `environment` adds variables.
+    With `max_open_files`, the server may open at most this number of files and cannot raise the limit. `environment` adds variables.
     """
 
     @contextmanager

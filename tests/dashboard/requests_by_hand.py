@@ -42,7 +42,7 @@ def send_request(
 ) -> Reply:
     """Send a request and return the reply; for a websocket that is accepted, the status 101.
 
-    With `leaves_after`, the caller closes the connection a moment after so many messages of the app.
+    With `leaves_after`, the caller closes the connection a moment after `leaves_after` messages of the app.
 
     An error of the app does not end the caller if it has answered before, as in a server.
     """

@@ -144,7 +144,7 @@ def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(shared_dashboard_
         origin=Origin(shared_dashboard_address),
         subprotocols=[Subprotocol("streamlit")],
         proxy=None,
-        max_queue=None,  # what is not read keeps nobody from closing the connection
+        max_queue=None,  # unread messages do not keep anybody from closing the connection
     ) as page:
         path = f"/_stcore/upload_file/{start_session(page)}/1"
         for headers in (

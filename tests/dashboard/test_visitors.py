@@ -40,7 +40,7 @@ PAGES_OF_A_VISITOR: Final = 4
 """Together the visitors open every page, some of them twice."""
 MAX_OPEN_FILES: Final = 256
 SESSIONS: Final = 90
-"""The sessions of so many visits would keep more files open than a server with `MAX_OPEN_FILES` has."""
+"""The sessions of this number of visits would keep more files open than a server with `MAX_OPEN_FILES` has."""
 
 
 @pytest.mark.quick  # the one browser test of `make test`

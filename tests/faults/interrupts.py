@@ -154,7 +154,7 @@ def run_command(words: Sequence[str]) -> None:
 
 
 def interrupt_command(library: Path, command: str, after: float, second_after: float | None) -> Trial:
-    """Run a command in a copy of the library and interrupt it so many seconds after Python handles signals."""
+    """Run a command in a copy of the library and interrupt it `after` seconds after Python handles signals."""
     with tempfile.TemporaryDirectory() as text, tempfile.TemporaryFile() as errors:
         folder = Path(text) / "library"
         shutil.copytree(library, folder)

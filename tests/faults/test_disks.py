@@ -252,7 +252,7 @@ except (PlayError, DiskError) as error:
     print(error)
     sys.exit(3)
 """
-"""Resumes a run; after the first progress it may use only so many more megabytes of memory."""
+"""Resumes a run; after the first progress it may use only this number of further megabytes of memory."""
 
 
 @pytest.mark.skipif(

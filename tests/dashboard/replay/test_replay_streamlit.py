@@ -99,7 +99,7 @@ def app_address(
 
 
 def play_four_seats(catalogue: Catalogue) -> Scene:
-    """Return the scene of a game of four players, one of whom has a very long name of a strategy."""
+    """Return the scene of a game of four players; the strategy of one player has a very long name."""
     ruleset = catalogue.find_ruleset("bloxx-4p")
     game = games.find_game(ruleset.game)
     _, plies = play_out(games.start_state(ruleset), [read_player(game, "random").decide] * 4, Luck(5, 0))

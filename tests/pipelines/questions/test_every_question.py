@@ -40,7 +40,7 @@ VALID = {
 def values_of(  # noqa: PLR0911 - one for each kind of field
     kind: type[Question], name: str
 ) -> st.SearchStrategy[Any]:
-    """Return values of a field, some of which its validators may refuse."""
+    """Return values of a field; its validators may refuse some of them."""
     if kind is ManyGamesQuestion and name in VALID:
         return VALID[name]
     field = kind.model_fields[name]

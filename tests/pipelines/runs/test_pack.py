@@ -38,7 +38,7 @@ def library(small_library: Library, tmp_path: Path) -> Library:
 
 @pytest.fixture
 def packing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even two runs are so many that they are packed."""
+    """Even two runs are packed."""
     monkeypatch.setattr(pack, "FEW_RUNS", 1)
     monkeypatch.setattr(packing_module, "MAX_OPEN_RUNS", 1)
 

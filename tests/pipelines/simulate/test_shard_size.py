@@ -1,4 +1,4 @@
-"""The number of shards of a run: many while progress can be seen, one for what is played in a moment."""
+"""The number of shards of a run: many while progress can be seen, one for a run that is played in a moment."""
 
 from __future__ import annotations
 

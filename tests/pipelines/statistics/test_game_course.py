@@ -21,7 +21,7 @@ LAST_WINS = np.array([[0.0, 1.0]])
 
 
 def test_a_seat_keeps_its_score_until_it_acts_again_and_the_last_row_is_the_result() -> None:
-    """Game 0 has three rounds, in the second of which seat 1 does not act; game 1 has one round, in which seat 0 acts twice."""
+    """Game 0 has three rounds, and seat 1 does not act in the second; game 1 has one round, in which seat 0 acts twice."""
     log = np.array(
         [(0, 0, 0, 5), (0, 0, 1, 6), (0, 1, 0, 9), (0, 2, 0, 9), (0, 2, 1, 7), (1, 0, 0, 2), (1, 0, 0, 3)]
     )

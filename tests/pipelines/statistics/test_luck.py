@@ -122,7 +122,7 @@ def test_the_share_of_luck_is_that_of_the_mean_squares_of_a_two_way_layout() -> 
 
 
 def test_the_share_of_skill_is_that_of_the_first_seating_less_its_noise() -> None:
-    """Few blocks and three seatings of which two differ by chance only; sums are taken game by game, block by block."""
+    """Few blocks and three seatings; two seatings differ by chance only. Sums are taken game by game, block by block."""
     values = np.array([[9.0, 1, 2], [12, 6, 8], [7, -1, -3], [9, 0, 5], [11, 3, 1], [8, 2, 4]])
     blocks = len(values)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 NOTHING: Final[list[Any]] = [None, 7, "text", [], {}, {"boards": 7, "steps": "x"}, [[]]]
-"""Values that are no scene, no review and no answer."""
+"""Values that are neither a scene nor a review nor an answer."""
 
 
 def test_values_that_do_not_fit_are_replaced(evaluate: Callable[..., Any]) -> None:

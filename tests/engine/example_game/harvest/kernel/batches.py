@@ -259,7 +259,7 @@ def choose_noisy(actions, gains, count, sigma, quantiles, luck):
 
 @jit_entry
 def play_games(start, tables, strategies, luck, workspace, results, max_plies):
-    """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
+    """Play every seating in every block from one position, at most `max_plies` plies each; return the plies of all games.
 
     `luck` is a BatchLuck: a seat decides once in a round.
     """
