@@ -121,7 +121,7 @@ def format_perfect_play_page(file: PerfectPlayFile) -> str:
         "# How far from perfect",
         "",
         "Three small rulesets for two players are solved exactly: for every position it is known which lead two perfect",
-        "players can expect at the end of the game, over all dice. They are no printed games. The command",
+        "players can expect at the end of the game, over all dice. They are not printed games. The command",
         "",
         "```sh",
         file.command,

@@ -100,7 +100,7 @@ def test_notes_and_studies_name_no_page_of_the_dashboard() -> None:
 
 
 def test_a_script_of_a_page_imports_no_other_page() -> None:
-    """The contracts do not see these scripts, which are no package."""
+    """The contracts do not see these scripts, which are not a package."""
     pages = {page.script for page in PAGES}
     crossing = [
         f"{script}: {module}"
@@ -190,7 +190,7 @@ REPORT_DOORS: Final = {
     "pipelines.report.table": "tables as values",
     "pipelines.report.estimates": "estimates and their intervals as texts, also in forms and messages",
     "pipelines.report.wording": "counts, times and names as texts, also in forms and messages",
-    "pipelines.report.characters": "what strategies are like: forms offer them, and results against them: a game being played is no answer",
+    "pipelines.report.characters": "what strategies are like: forms offer them, and results against them: a game being played is not an answer",
     "pipelines.report.query_examples": "the examples that the form of a query offers",
     "pipelines.report.ruleset_words": "settings of rulesets: forms change them, and files hold them",
     "pipelines.report.yardsticks": "recorded figures of benchmarks answer no question",

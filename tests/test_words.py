@@ -69,10 +69,10 @@ FORMS: Final = (
         "Raises InvalidError for a value that does not fit.",
     ),
     Form(
-        r"\b(that|one that) (is|are) no (?!longer\b|more\b|less\b)",
+        r"(?:\b(?![Tt]here\b)\w+|[^\w\s\"'#/*]) (is|are) no (?!(longer|more|less|better|wider|such|other)\b)[a-z]",
         "write `is not a`, or `except`",
-        "One that is no placement keeps its notation.",
-        "Any action except a placement keeps its notation; one that is no longer legal is left out.",
+        "`x` is no address.",
+        "`x` is not an address, is no longer an address, and there is no other address.",
     ),
     Form(
         r"\bneeds? it not\b|\bknows? not\b",

@@ -137,7 +137,7 @@ def _show_field(
     if text and value is None:
         st.warning(
             escape_markdown(
-                f"{text[:80]} is no number." if kind == "number" else f"There is no {kind} {text[:80]}."
+                f"{text[:80]} is not a number." if kind == "number" else f"There is no {kind} {text[:80]}."
             )
         )
 

@@ -53,7 +53,7 @@ def refresh_until(
 ) -> None:
     """Draw a part of the page now and again every `seconds` until `is_over()`, then run the whole page once more.
 
-    With `was_over` the page already shows the end, so the part is drawn once and is no fragment. A browser may ask for
+    With `was_over` the page already shows the end, so the part is drawn once and is not a fragment. A browser may ask for
     a refresh until it hears that the page was drawn anew; if the fragment still existed then, Streamlit would drop what
     it has not yet sent of the new page. It ignores requests for a fragment that does not exist.
     """

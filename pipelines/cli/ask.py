@@ -46,7 +46,7 @@ def ask(
     if sum((html is not None, as_csv, as_json)) > 1:
         raise InvalidError("choose one of --html, --csv and --json")
     if not is_address(address):
-        raise InvalidError(f"{address[:80]!r} is no address such as /scores?rulesets=bloxx-2p")
+        raise InvalidError(f"{address[:80]!r} is not an address such as /scores?rulesets=bloxx-2p")
     if html is not None:
         check_new_file(html)
     page, query = split_address(address)

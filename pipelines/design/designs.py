@@ -154,7 +154,7 @@ def read_as_comparison(design: Design) -> ComparisonDesign:
     is_complete = len(set(design.lineup)) == len(design.lineup) > 1 and design.seatings == every
     if not is_complete or not isinstance(design, SimulationDesign):
         raise InvalidError(
-            "the run is no comparison, and no simulation of different strategies, each on every seat; "
+            "the run is neither a comparison nor a simulation of different strategies, each on every seat; "
             "see reroll compare --help"
         )
     shared = {name: getattr(design, name) for name in Design.model_fields if name != "kind"}

@@ -267,7 +267,7 @@ class FirstDifference(NamedTuple):
 def twin_games(source: Run | UnfinishedRun, pair: Pair, *, most: int = 100) -> list[TwinGames]:
     """Return at most `most` twin games of two strategies, those with the greatest difference first.
 
-    `pair` are indices in the line-up. Raises InvalidError if the run is no comparison or has no such pair.
+    `pair` are indices in the line-up. Raises InvalidError if the run is not a comparison or has no such pair.
     """
     with source.open_tables() as connection:
         design = read_as_comparison(source.design)

@@ -136,7 +136,7 @@ def mirror_difference(design: ComparisonDesign, strategy: str) -> tuple[int, boo
 
 
 def _unique_blocks_control(outcomes: Outcomes) -> Control:
-    """Compare the results of blocks: if all are equal, they are no independent observations."""
+    """Compare the results of blocks: if all are equal, they are not independent observations."""
     rows = outcomes.scores.reshape(len(outcomes.scores), -1)
     different, total = len(np.unique(rows, axis=0)), len(rows)
     numbers = len(np.unique(outcomes.blocks))
@@ -205,7 +205,7 @@ def judge_rolls(counts: Integers, probabilities: Floats, what: str) -> Control:
     if fails:
         says += "; fair dice give such counts in less than one run of a million"
     elif is_unusual:
-        says += f"; fair dice give such counts in about one run of {1 / test.p:,.0f}, which is no reason to doubt the result"
+        says += f"; fair dice give such counts in about one run of {1 / test.p:,.0f}, which gives no reason to doubt the result"
     return Control("dice", holds=not fails, says=says)
 
 

@@ -42,7 +42,7 @@ class Change:
     """Options of the ruleset that are different from the beginning of the game."""
     substitutes: Mapping[int, str] = field(default_factory=dict)
     """By seat, the strategy that plays on both branches in place of the logged one, for example of a program that is not
-    here. This alone is no change."""
+    here. This alone is not a change."""
 
     def __bool__(self) -> bool:
         return bool(self.strategies or self.action or self.options)

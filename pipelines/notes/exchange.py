@@ -66,7 +66,7 @@ def parse_notes(document: str) -> NoteDocument:
         or read.get("format") != DOCUMENT_FORMAT
         or not isinstance(read.get("notes"), list)
     ):
-        raise InvalidError(f"these are no notes: a document with format = {DOCUMENT_FORMAT!r} is expected")
+        raise InvalidError(f"these are not notes: a document with format = {DOCUMENT_FORMAT!r} is expected")
     notes = []
     for number, item in enumerate(read["notes"], start=1):
         try:

@@ -122,7 +122,7 @@ class NotePlace:
         if self.kind not in NOTE_KINDS:
             raise InvalidError(f"unknown kind of note {self.kind!r}; the kinds are {', '.join(NOTE_KINDS)}")
         if not _PAGE_PATTERN.fullmatch(self.page):
-            raise InvalidError(f"{self.page!r} is no page")
+            raise InvalidError(f"{self.page!r} is not a page")
         if len(format_path(self.page, self.address)) > MAX_ADDRESS_CHARACTERS:
             raise InvalidError(f"the address of a note has more than {MAX_ADDRESS_CHARACTERS:,} characters")
 

@@ -153,7 +153,7 @@ def split_address(text: str) -> tuple[str, dict[str, list[str]]]:
         parts = urlsplit(text)
         query = parse_qs(parts.query, keep_blank_values=True, max_num_fields=MAX_ADDRESS_FIELDS)
     except ValueError as error:
-        raise InvalidError(f"{text[:80]!r} is no address: {error}") from None
+        raise InvalidError(f"{text[:80]!r} is not an address: {error}") from None
     page = parts.path.strip("/").rpartition("/")[2] or LIBRARY_PAGE
     return page, query
 

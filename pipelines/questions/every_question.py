@@ -74,7 +74,7 @@ def read_question(page: str, query: Address) -> Reading:
     """
     kinds = [one for one in QUESTIONS if one.page == page]
     if not kinds:
-        raise InvalidError(f"{shorten_value(page)!r} is no page that answers questions")
+        raise InvalidError(f"{shorten_value(page)!r} is not a page that answers questions")
     kind = next((one for one in kinds if not one.marks or one.marks & query.keys()), None)
     if kind is None:
         raise InvalidError(

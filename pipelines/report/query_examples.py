@@ -1,6 +1,6 @@
 """Example queries, each with the chart that suits it, values for its parameters, and its answer in words.
 
-Games of a what-if and games by hand are no independent samples and left out of means, as on the other pages. The column
+Games of a what-if and games by hand are not independent samples and are left out of means, as on the other pages. The column
 `<name>_half` is half the width of the interval, which counts blocks: games of a block have the same luck. Lines have at most
 52 letters, which the editor shows without a break in a window of 1280 pixels.
 """

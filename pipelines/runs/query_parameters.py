@@ -144,7 +144,7 @@ def bind_parameters(
 
 
 def check_parameter_names(sql: str, wanted: Iterable[str]) -> None:
-    """Raise InvalidError if one of these names is no parameter of a query."""
+    """Raise InvalidError if one of these names is not a parameter of a query."""
     names = find_parameters(sql)
     known = {name.lower() for name in names}
     unknown = next((name for name in wanted if name.lower() not in known), None)

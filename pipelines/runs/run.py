@@ -139,10 +139,10 @@ class Run:
 
     @cached_property
     def versions(self) -> dict[str, str | int]:
-        """The versions of the programs and of the rules that made the run; raises InvalidError if they are no record."""
+        """The versions of the programs and of the rules that made the run; raises InvalidError if they are not a record."""
         versions = json.loads(self._query_rows("SELECT versions FROM file.main.run")[0][0])
         if not isinstance(versions, dict):
-            raise InvalidError(f"{self.path}: table run: the versions are no record")
+            raise InvalidError(f"{self.path}: table run: the versions are not a record")
         return versions
 
     @cached_property

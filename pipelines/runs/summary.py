@@ -122,7 +122,7 @@ def read_played_design(
 ) -> PlayedDesign:
     """Return what a run played, from its design as a JSON document and its number of games.
 
-    If the document is no design, all `strategies` count as one line-up on fixed seats, and every game as a block.
+    If the document is not a design, all `strategies` count as one line-up on fixed seats, and every game as a block.
     """
     content = hashlib.sha256(text.encode()).hexdigest()
     is_whole = kind in WHOLE_GAME_KINDS

@@ -90,7 +90,7 @@ def plan_demo_runs(library: Library) -> list[DemoRun]:
 
     Small runs come first, those of standard games before their variants. An example of a game comes after the examples
     of other games of the same kind, so that games are compiled side by side; a what-if needs the run of its game.
-    Rulesets whose tables are all somebody's own are left out: they are no printed games.
+    Rulesets whose tables are all somebody's own are left out: they are not printed games.
     """
     rulesets = sorted(
         (

@@ -165,7 +165,7 @@ def narrow_difference(
     intervals of the two means at the level `BRANCH_LEVEL`; all three are of the same units, so their estimates agree.
     Where there are too few units for one of them, the result is `direct`.
 
-    The sum of two half widths of level 95 % is no interval of level 95 %: either of them may fail. By the inequality of
+    The sum of two half widths of level 95 % is not an interval of level 95 %: either of them may fail. By the inequality of
     Bonferroni (Dunn 1961, "Multiple Comparisons Among Means") two intervals of level 99 % fail together in at most 2 % of
     cases, however the means depend on each other, and the result fails only where they or `direct` do. That bound of 7 %
     is far away: where the two means are not negatively correlated, as with equal luck, the ends lie 3.6 standard errors

@@ -440,7 +440,7 @@ def resolve_scores(
         if seat >= players
     ]
     problems += [
-        f"The games of run {run.name} are no sample of whole games: they begin in the middle of one, or a person played."
+        f"The games of run {run.name} are not a sample of whole games: they begin in the middle of one, or a person played."
         for run in pooled
         if not run.summary.is_sample
     ]

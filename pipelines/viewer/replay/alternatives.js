@@ -80,7 +80,7 @@ export function nameMover(game, seat, colour) {
 /** "L5 at r12", "r12". */
 export const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
 
-/** Return the placement of an action among those that `readAlternatives` has read, with its group; nothing if it is no placement. */
+/** Return the placement of an action among those that `readAlternatives` has read, with its group; nothing if it is not a placement. */
 export function findPlacement(action, look) {
   for (const group of look?.groups ?? []) {
     const placement = group.placements.find((candidate) => candidate.action === action);

@@ -128,7 +128,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
   stage.node.addEventListener("click", (event) => {
     const index = indexUnder(event);
     if (index === null) return;
-    event.stopPropagation(); // it is no choice of the place below the ghost
+    event.stopPropagation(); // it is not a choice of the place below the ghost
     choose(index);
   }, { capture: true });
 

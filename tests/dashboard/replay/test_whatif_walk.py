@@ -147,7 +147,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     rows = page.locator(".best-moves li button")
     expect(rows.nth(4)).to_be_visible(timeout=60_000)
     expect(page.locator(".ghost-badge")).to_have_count(5)
-    assert page.locator(".answer").is_hidden()  # the values are no answer to a question
+    assert page.locator(".answer").is_hidden()  # the values are not an answer to a question
     expect(page.locator(".caption")).to_have_text(
         re.compile(r"^To move: Player \d.*, who now ")
     )  # as the board shows

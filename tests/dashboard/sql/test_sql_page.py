@@ -375,6 +375,6 @@ def test_the_address_fills_the_fields_and_unknown_names_are_said(
     assert sorted(said) == [
         f"Kind of a parameter: There is no kind of parameter poem; {kinds}.",
         "There is no run <b>gone.",
-        "many is no number.",
+        "many is not a number.",
     ]
     assert not at.dataframe

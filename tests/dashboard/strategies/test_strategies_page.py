@@ -583,7 +583,7 @@ def test_the_strategies_are_introduced_with_their_time_and_their_place_on_the_la
     assert odd.name == "noisy (sigma 2.3)"
     easy = next(one for one in list_opponents("bloxx") if one.strength == "easy")
     assert (odd.role, odd.introduction) == ("easy opponent", easy.plays)
-    assert (four.role, four.introduction) == ("", four.title)  # another noisy player is no opponent
+    assert (four.role, four.introduction) == ("", four.title)  # another noisy player is not an opponent
     ((about, said),) = list_introductions([odd])
     assert about == "Noisy (sigma 2.3) (easy opponent)"
     assert said.startswith(easy.plays[:20])

@@ -199,5 +199,5 @@ def test_a_simulation_of_different_strategies_on_all_seats_is_a_comparison(rules
     assert read_as_comparison(compared) is compared
     imported = read_design(json.dumps({**json.loads(simulated.run_document), "kind": "import"}), "the file")
     for other in (imported, design_simulation(ruleset, ["greedy", "random"], blocks=4, rotate=False)):
-        with pytest.raises(InvalidError, match="the run is no comparison"):
+        with pytest.raises(InvalidError, match="the run is neither a comparison"):
             read_as_comparison(other)

@@ -448,7 +448,7 @@ def test_a_simulation_with_every_strategy_on_every_seat_can_be_compared(
         tmp_path / "x.duckdb",
         workers=1,
     )
-    with pytest.raises(InvalidError, match="the run is no comparison"):
+    with pytest.raises(InvalidError, match="the run is neither a comparison"):
         compare_strategies(same)
 
 

@@ -46,7 +46,7 @@ def test_an_order_that_is_not_valid_is_refused(orders: object) -> None:
         ({"title": ""}, "note 1 .* needs a title"),
         ({"tags": [1]}, "'1' is not a text"),
         ({"address": {"run": 3}}, "value of 'run' in an address"),
-        ({"kind": "question", "page": "javascript:alert(1)"}, "note 1 .* is no page"),
+        ({"kind": "question", "page": "javascript:alert(1)"}, "note 1 .* is not a page"),
         (
             {"kind": "question", "page": "sql", "address": {"sql": ["x" * 30_000]}},
             "more than 20,000 characters",

@@ -144,7 +144,7 @@ def test_hostile_texts_are_texts(store: NoteStore) -> None:
         (lambda: NoteContent("x", "y" * 20_001), "at most 20,000 are possible"),
         (lambda: NoteContent("x", tags=("t" * 61,)), "the tag has 61 characters; at most 60 are possible"),
         (lambda: NoteContent("x", tags=tuple(map(str, range(31)))), "at most 30 tags, not 31"),
-        (lambda: NotePlace("run", "../etc"), "is no page"),
+        (lambda: NotePlace("run", "../etc"), "is not a page"),
         (lambda: NotePlace("sonnet", "sql"), "unknown kind"),  # type: ignore[arg-type]
         (lambda: NotePlace("question", "sql", {"sql": ["x" * 20_001]}), "more than 20,000 characters"),
     ],

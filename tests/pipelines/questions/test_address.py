@@ -174,5 +174,5 @@ def test_addresses_are_recognised_and_split() -> None:
     assert is_address("/replay?run=demo&game-number=3")
     assert not is_address("demo")
     assert split_address("http://127.0.0.1:8600/?play=bloxx") == ("library", {"play": ["bloxx"]})
-    with pytest.raises(InvalidError, match="is no address"):
+    with pytest.raises(InvalidError, match="is not an address"):
         split_address("http://[nope?x=1")

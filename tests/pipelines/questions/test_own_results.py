@@ -43,7 +43,7 @@ def test_games_against_each_opponent_are_counted_from_the_runs_of_the_library(
     easy = setups[0].seats[1]
     assert easy.startswith("noisy:")
     finish_game(library, prepare_game(ruleset, ["greedy", 'me:name="Anna"'], 1))
-    # These are no games of one person against one opponent from the start.
+    # These are not games of one person against one opponent from the start.
     finish_game(library, prepare_game(ruleset, ["me", 'me:name="Ben"'], 1))
     finish_game(library, prepare_continuation(runs[0], 0, 4, ["me", "easy"]))
     shutil.copy(runs[1].path, runs[1].path.with_name("copy.duckdb"))

@@ -369,7 +369,7 @@ def test_a_game_has_the_comments_on_its_moves(studied_library: Library, tmp_path
         (6, "Move 7 of game 2 of made", "", True),
     ):
         store.add(place_of_game(run, 1, ply), NoteContent(title, text, is_favourite=is_favourite))
-    store.add(place_of_game(run, 1), NoteContent("The whole game", "is no comment on a move"))
+    store.add(place_of_game(run, 1), NoteContent("The whole game", "is not a comment on a move"))
     store.add(place_of_game(run, 2, 4), NoteContent("Another game"))
 
     def read(source: StudySource) -> object:

@@ -95,7 +95,7 @@ def _aligned_zeros(words: int, kind: type[Word]) -> NDArray[Word]:
 def pack_state(state: State, ruleset: BlokusRuleset, tables: Tables) -> Position:
     """Return a state of the rules as arrays; raise InvalidError for a state of another ruleset."""
     if not isinstance(state, BlokusState) or state.ruleset != ruleset:
-        raise InvalidError(f"this is no position of {ruleset.name}")
+        raise InvalidError(f"this is not a position of {ruleset.name}")
     position = make_position(tables)
     big, small = position.big.reshape(-1, tables.plane_words), position.small.reshape(-1, tables.plane_words)
     orientations = _ruleset_orientations(tables, ruleset)

@@ -74,7 +74,7 @@ def make_start_position(tables: Tables) -> Position:
 def pack_state(state: State, ruleset: BlokusDiceRuleset, tables: Tables) -> Position:
     """Return a state of the rules as arrays; raise InvalidError for a state of another ruleset."""
     if not isinstance(state, BlokusDiceState) or state.ruleset != ruleset:
-        raise InvalidError(f"this is no position of {ruleset.name}")
+        raise InvalidError(f"this is not a position of {ruleset.name}")
     planes = [
         [_placements_to_plane(board.free, tables)]
         + [_placements_to_plane(placements, tables) for placements in board.joined]

@@ -10,8 +10,8 @@ Every other module of this kernel uses these words:
   order; `Tables` converts these numbers.
 - A *plane* is a set of placements: a row of uint32 words with a bit for each placement, so SPOT_WORDS words for a spot.
   Going through it from its first bit to its last meets the placements in the order of the rules.
-- A bit of a plane that is in the padding, or whose shape would stick out of the play area or is not on the list, is no
-  placement. It may have any value, except in the plane of free placements, where it is 0.
+- A bit of a plane that is in the padding, or whose shape would stick out of the play area or is not on the list, is not
+  a placement. It may have any value, except in the plane of free placements, where it is 0.
 - A *vector* is VECTOR_WORDS words of a plane that are processed at once. A *pattern* is a set of orientations for every
   spot, as words: SPOT_WORDS vectors long, after which it repeats.
 - The *window* of an orientation holds the placements that a placement with this orientation affects.

@@ -102,7 +102,7 @@ class BloxxKernel(Kernel):
 
     def pack(self, state: State) -> Position:
         if not isinstance(state, BloxxState) or state.ruleset != self.ruleset:
-            raise InvalidError(f"this is no position of {self.ruleset.name}")
+            raise InvalidError(f"this is not a position of {self.ruleset.name}")
         return pack_state(state, self._tables)
 
     def unpack(self, packed: Position) -> BloxxState:

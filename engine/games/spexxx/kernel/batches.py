@@ -188,7 +188,7 @@ class SpexxxKernel(Kernel):
 
     def pack(self, state: State) -> Position:
         if not isinstance(state, SpexxxState):
-            raise TypeError(f"this is no position of Spexxx: {state!r}")
+            raise TypeError(f"this is not a position of Spexxx: {state!r}")
         return pack_state(self._tables, state)
 
     def unpack(self, packed: Position) -> SpexxxState:

@@ -80,5 +80,5 @@ def test_each_of_many_equal_first_placements_is_chosen_by_greedy_sometimes() -> 
 
 
 def test_a_position_of_another_ruleset_is_refused() -> None:
-    with pytest.raises(ValueError, match="no position of own"):
+    with pytest.raises(ValueError, match="not a position of own"):
         compiled_kernel(own_ruleset("one square")).pack(start_state(own_ruleset("no pentomino")))

@@ -123,7 +123,7 @@ def test_the_nth_member_is_found_for_every_n() -> None:
 
 
 def test_a_position_of_another_ruleset_is_refused() -> None:
-    with pytest.raises(InvalidError, match=r"^this is no position of blokus-dice-4p$"):
+    with pytest.raises(InvalidError, match=r"^this is not a position of blokus-dice-4p$"):
         compiled_kernel(blokus_dice_ruleset()).pack(start_state(blokus_dice_ruleset(4, 10)))
 
 

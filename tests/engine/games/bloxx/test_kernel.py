@@ -225,5 +225,5 @@ def test_a_position_that_cannot_be_reached_is_refused() -> None:
 
 def test_a_position_of_another_ruleset_is_refused() -> None:
     ruleset = shipped_ruleset("drop", 2)
-    with pytest.raises(InvalidError, match=f"no position of {ruleset.name}"):
+    with pytest.raises(InvalidError, match=f"not a position of {ruleset.name}"):
         BloxxKernel(ruleset).pack(start_state(shipped_ruleset("touch", 2)))

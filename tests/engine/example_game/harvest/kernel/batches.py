@@ -318,7 +318,7 @@ class HarvestKernel(Kernel):
 
     def pack(self, state: State) -> Position:
         if not isinstance(state, HarvestState) or state.ruleset != self.ruleset:
-            raise InvalidError(f"this is no position of {self.ruleset.name}")
+            raise InvalidError(f"this is not a position of {self.ruleset.name}")
         turn = np.array([state.round, state.player, state.roll], np.int64)
         return Position(turn, np.array(state.owners, np.int64))
 
