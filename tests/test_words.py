@@ -69,7 +69,7 @@ FORMS: Final = (
         "Raises InvalidError for a value that does not fit.",
     ),
     Form(
-        r"(?:\b(?![Tt]here\b)\w+|[^\w\s\"'#/*]) (is|are) no (?!(longer|more|less|better|wider|such|other)\b)[a-z]",
+        r"(?<![Tt]here\s)\b(is|are) no (?!(longer|more|less|better|wider|such|other)\b)[a-z]",
         "write `is not a`, or `except`",
         "`x` is no address.",
         "`x` is not an address, is no longer an address, and there is no other address.",
@@ -89,17 +89,21 @@ FORMS: Final = (
 )
 
 
+ANY_FORM: Final = re.compile(rf"\b(?:{'|'.join(form.pattern for form in FORMS)})".replace(" ", GAP))
+"""All forms at once, which takes a third of the time of one after the other."""
+
+
 def find_form(form: Form, text: str) -> list[tuple[int, str]]:
     """Return the lines with a form: their numbers from 1, and their text."""
-    lines = text.splitlines()
-    pattern = form.pattern.replace(" ", GAP)
-    numbers = [text.count("\n", 0, match.start()) + 1 for match in re.finditer(pattern, text)]
-    return [(number, lines[number - 1].strip()) for number in numbers]
+    starts = [match.start() for match in re.finditer(form.pattern.replace(" ", GAP), text)]
+    numbers = [text.count("\n", 0, start) + 1 for start in starts]
+    return [(number, text.splitlines()[number - 1].strip()) for number in numbers]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.bad)
 def test_a_form_is_found_and_what_is_written_instead_is_not(form: Form) -> None:
     """Otherwise the test below would pass over forms that it does not see."""
+    assert ANY_FORM.search(form.bad)
     assert find_form(form, f'"""First line.\n\n{form.bad}\n"""') == [(3, form.bad)]
     assert [line for other in FORMS for line in find_form(other, form.good)] == []
 
@@ -123,6 +127,7 @@ def test_the_words_of_the_product_are_plain() -> None:
         f"{path.relative_to(ROOT)}:{number}: {line} ({form.reason})"
         for path in sorted({*paths} - {Path(__file__)})
         for text in [path.read_text(encoding="utf-8")]
+        if ANY_FORM.search(text)
         for form in FORMS
         for number, line in find_form(form, text)
     ]
