@@ -31,7 +31,7 @@ from engine.catalogue import Catalogue
 from engine.errors import GameError
 from engine.plausible import draw_plausible_ruleset, list_plausible_tables
 from pipelines.design.designs import design_simulation
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.experiments.card_games import find_seats_of_first
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.records.ladder import split_by_speed

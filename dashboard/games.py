@@ -14,10 +14,11 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import MAX_CONDITION_CHARACTERS, MAX_RANGE_END
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.game import game_address
-from pipelines.questions.games import CONDITION_COLUMNS, SORTS, GamesQuestion, ask_records
+from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS
+from pipelines.questions.games import GamesQuestion, ask_records
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

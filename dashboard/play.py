@@ -24,7 +24,7 @@ from engine.strategies import (
     opponents_up_to,
 )
 from engine.wording import capitalise, player_label
-from pipelines.design.lineups import PERSON, is_person
+from pipelines.design.people import PERSON, is_person
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.panel.documents import alternatives_document, choices_document
 from pipelines.play.hand_game import (

@@ -103,7 +103,7 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
     key, _, value = (shown.options or ("",))[0].partition("=")
     place = f"{run.name}-{shown.game}"
     left, middle, right = st.columns([1, 2, 2])
-    move = left.number_input("From move", 1, plies, shown.ply + 1, key=f"whatif-move-{place}")
+    move = left.number_input("From move", 1, plies, min(shown.ply + 1, plies), key=f"whatif-move-{place}")
     name = middle.selectbox(
         "Option of the rules",
         list(options),

@@ -1,19 +1,15 @@
-"""A strategy: how it chooses, what it may see, its parameters, and its tuned weights."""
+"""A strategy: how it chooses, what it may see, and its parameters."""
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-
-from pydantic import BaseModel, ConfigDict
 
 from engine.errors import InvalidError
 from engine.wording import player_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
 
     from engine.luck import Source
     from engine.ruleset import Ruleset
@@ -101,32 +97,3 @@ def check_players(players: Iterable[Player], ruleset: Ruleset) -> None:
             )
         if player.strategy.check_ruleset:
             player.strategy.check_ruleset(ruleset)
-
-
-class _Weight(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    title: str
-    default: float
-    low: float
-    high: float
-
-
-class _TunedWeights(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    tuned: str
-    """The date and the command of the tuning."""
-    weights: dict[str, _Weight]
-
-
-def read_weights(file: Path, strategy: str) -> tuple[Parameter, ...]:
-    """Return the weights of a strategy in the order of the file.
-
-    The file has a table with the strategy's name that contains `tuned`, and the weights by name in the table `weights`.
-    """
-    tuned = _TunedWeights.model_validate(tomllib.loads(file.read_text(encoding="utf-8"))[strategy])
-    return tuple(
-        Parameter(name, weight.title, weight.default, weight.low, weight.high, is_weight=True)
-        for name, weight in tuned.weights.items()
-    )

@@ -18,7 +18,7 @@ from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
-from pipelines.design.lineups import shorten_names
+from pipelines.design.short_names import shorten_names
 from pipelines.questions.address import find_choices, read_fields
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.game import GameQuestion

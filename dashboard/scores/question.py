@@ -13,7 +13,7 @@ from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
-from pipelines.design.lineups import short_names, shorten_names
+from pipelines.design.short_names import short_names, shorten_names
 from pipelines.design.titles import format_ruleset
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.answer import prepare_scores

@@ -16,7 +16,7 @@ from dashboard.widgets.sheet import show_part
 from engine.catalogue import Catalogue
 from engine.strategies import list_opponents
 from engine.wording import capitalise
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.records.calibration import list_review_cases

@@ -27,8 +27,8 @@ from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies
 from engine.wording import capitalise
-from pipelines.design.lineups import base_name, shorten_names
 from pipelines.design.metrics import METRICS
+from pipelines.design.short_names import base_name, shorten_names
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.experiments.background_work import find_or_start_work
 from pipelines.experiments.comparison import START_SECONDS, measure_pace

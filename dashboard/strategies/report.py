@@ -22,7 +22,7 @@ from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_sheet, show_verdict
 from engine.errors import GameError
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
 from pipelines.experiments.comparison import compare_live_run, control_run, preview_comparison
 from pipelines.questions.address import write_address

@@ -42,7 +42,7 @@ from pipelines.runs import game_queries
 if TYPE_CHECKING:
     from dashboard.replay import ReviewWork
     from pipelines.questions.game import GameAnswer
-    from pipelines.questions.games import SortKey
+    from pipelines.questions.game_sorts import SortKey
     from pipelines.runs.library import Run
 
 COMMAND_SLOT: Final = "replay-command"

@@ -9,7 +9,7 @@ from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, open_library
 from pipelines.cli.output import print_csv, print_json, print_sheet
 from pipelines.cli.question_options import FROM_FIELD, asks
-from pipelines.questions.games import SortKey
+from pipelines.questions.game_sorts import SortKey
 
 
 @asks("pipelines.questions.games:GamesQuestion")

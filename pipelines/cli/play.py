@@ -29,8 +29,8 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_run, print_text
 from pipelines.design.limits import MAX_MOVES_CHARACTERS
-from pipelines.design.lineups import PERSON
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
+from pipelines.design.people import PERSON
 from pipelines.report.wording import format_count
 from pipelines.simulate.errors import PlayError
 
@@ -137,7 +137,7 @@ def _allow_own_strategies(
     code: "Sequence[str]", players: "Sequence[str]", decision_seconds: float
 ) -> OwnStrategies:
     """Return the own strategies that the command line names."""
-    from pipelines.design.lineups import is_person
+    from pipelines.design.people import is_person
 
     strategies = [text for text in players if not is_person(text)]
     return OwnStrategies.from_names(code, strategies, decision_seconds=decision_seconds)

@@ -31,17 +31,16 @@ from pipelines.design.design import (
 from pipelines.design.limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED, choose_title
 from pipelines.design.lineups import (
     FIRST_LOOK_BLOCKS,
-    PERSON_TITLE,
     Contest,
     different_rotations,
     format_lineup,
-    is_person,
     parse_choice,
     rotation_seatings,
 )
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
 from pipelines.design.openings import decisions_per_game, opening_plies_needed
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
+from pipelines.design.people import PERSON_TITLE, is_person
 from pipelines.design.titles import format_ruleset
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
-"""Who sits where: line-ups, the seatings of a block, people at the table, and the short names of strategies."""
+"""Who sits where: line-ups, and the seatings of a block, in which strategies meet on the same luck."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,8 +13,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticKnownError
 
 from engine.errors import InvalidError
-from engine.player_notation import read_settings
-from engine.strategy import Strategy
 from engine.wording import split_at_commas
 from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Arrangement
 
@@ -274,104 +271,3 @@ def format_lineup(lineup: Sequence[str]) -> str:
     """
     counts = {strategy: list(lineup).count(strategy) for strategy in lineup}
     return ", ".join(f"{count} {strategy}" if count > 1 else strategy for strategy, count in counts.items())
-
-
-_SETTINGS_PATTERN: Final = re.compile(r"([A-Za-z][\w.-]*):([A-Za-z]\w*=.*)", re.DOTALL)
-
-
-def base_name(label: str) -> str:
-    """Return the name of a strategy without its parameters; a label that has none is returned as it is.
-
-    >>> base_name("planner:candidates=4"), base_name("greedy"), base_name("Pentobi: level 1")
-    ('planner', 'greedy', 'Pentobi: level 1')
-    """
-    return _split_label(label)[0]
-
-
-def short_names(labels: Iterable[str]) -> dict[str, str]:
-    """Return a short name for each of the strategies that stand side by side, by their full names.
-
-    The short names differ from each other. A name has parameters only if it needs them, and then only those in which
-    strategies with the same base name differ.
-
-    >>> list(short_names(["greedy", "planner:candidates=4"]).values())
-    ['greedy', 'planner']
-    >>> list(short_names(["planner:candidates=1", "planner:candidates=4"]).values())
-    ['planner (1 candidate)', 'planner (4 candidates)']
-    """
-    groups: dict[str, list[str]] = {}
-    for label in dict.fromkeys(labels):
-        groups.setdefault(base_name(label), []).append(label)
-    names = {}
-    for base, group in groups.items():
-        settings = {label: _split_label(label)[1] for label in group}
-        for label, own in settings.items():
-            different = [
-                _setting_words(key, value)
-                for key, value in own.items()
-                if any(value != other.get(key) for other in settings.values())
-            ]
-            names[label] = f"{base} ({', '.join(different)})" if different else base
-    taken = list(names.values())
-    return {label: name if taken.count(name) == 1 else label for label, name in names.items()}
-
-
-def shorten_names(text: str, labels: Iterable[str]) -> str:
-    """Return a text, such as the title of a run, with the short names of strategies instead of the full ones.
-
-    >>> shorten_names("BLOXX!: planner:candidates=4 against greedy", ["greedy", "planner:candidates=4"])
-    'BLOXX!: planner against greedy'
-    """
-    names = short_names(labels)
-    full = sorted((label for label in names if names[label] != label), key=len, reverse=True)
-    if not full:
-        return text
-    # A name ends where no further setting and no further digit follows: "candidates=1" is not the start of "candidates=16".
-    pattern = "|".join(re.escape(label) + r"(?![\w.=])" for label in full)
-    return re.sub(pattern, lambda found: names[found[0]], text)
-
-
-def _split_label(label: str) -> tuple[str, dict[str, str]]:
-    """Return the base name and the parameters of a label."""
-    matched = _SETTINGS_PATTERN.fullmatch(label)
-    if matched is None:
-        return label, {}
-    settings = {}
-    for setting in split_at_commas(matched[2]):
-        key, is_setting, value = setting.partition("=")
-        if not is_setting:
-            return label, {}
-        settings[key.strip()] = value
-    return matched[1], settings
-
-
-def _setting_words(key: str, value: str) -> str:
-    """Return a parameter in words: a count before its noun, any other value behind its name."""
-    words = key.replace("_", " ")
-    if not words.endswith("s") or words.endswith("ss") or not value.isdecimal():
-        return f"{words} {value}"
-    return f"{int(value):,} {words[:-1] if int(value) == 1 else words}"
-
-
-PERSON: Final = "me"
-PERSON_TITLE: Final = "A person, who chose every move by hand."
-PERSON_SUBSTITUTE: Final = "greedy"
-"""The strategy that plays on for a person where games are continued without them. Every game has it."""
-
-
-def is_person(text: str) -> bool:
-    """Return whether the text of a player stands for a person.
-
-    >>> is_person("me"), is_person('me:name="Anna"'), is_person("greedy")
-    (True, True, False)
-    """
-    return text.partition(":")[0] == PERSON
-
-
-def read_person(text: str) -> str:
-    """Return the text of a person in its standard form; raise InvalidError if it has a setting other than `name`.
-
-    >>> read_person("me:name=Anna")
-    'me:name="Anna"'
-    """
-    return read_settings(Strategy(PERSON, PERSON_TITLE, None), text).player_name

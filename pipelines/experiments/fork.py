@@ -14,8 +14,8 @@ from engine.strategies import built_in_strategies
 from engine.strategy import check_players
 from engine.wording import player_label
 from pipelines.design.design import read_ruleset
-from pipelines.design.lineups import PERSON_SUBSTITUTE, is_person
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+from pipelines.design.people import PERSON_SUBSTITUTE, is_person
 from pipelines.design.titles import tell_choice
 from pipelines.simulate.checked_players import decide_once, luck_of_game
 from pipelines.simulate.compiled_games import play_prefix

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from pipelines import statistics
-from pipelines.design.lineups import meeting_seatings, short_names, side_pairs
+from pipelines.design.lineups import meeting_seatings, side_pairs
 from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Metric
+from pipelines.design.short_names import short_names
 from pipelines.runs.game_queries import SeatWeight, sum_parts
 from pipelines.runs.outcomes import (
     difference_bounds,

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from engine.state import State
     from pipelines.design.design import Design
     from pipelines.notebook.widget import ReplayWidget
-    from pipelines.questions.games import SortKey
+    from pipelines.questions.game_sorts import SortKey
     from pipelines.runs.summary import GameSummary, Seat
 
 WIDGET_NEEDS: Final = "A replay that Python can step and ask needs anywidget: pip install 'reroll[notebook]'"

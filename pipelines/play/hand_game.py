@@ -31,8 +31,9 @@ from engine.wording import format_count, player_label
 from pipelines.design.design import check_seed
 from pipelines.design.designs import HandDesign, HandHint, HandRecord, HandUndo
 from pipelines.design.limits import MAX_MOVES_CHARACTERS, check_length, choose_title
-from pipelines.design.lineups import PERSON, format_lineup, is_person, read_person
+from pipelines.design.lineups import format_lineup
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
+from pipelines.design.people import PERSON, is_person, read_person
 from pipelines.design.titles import format_ruleset
 from pipelines.runs.names import default_run_name, run_path
 from pipelines.simulate.checked_players import decide_checked, decide_once, find_rules_fault, luck_of_game

@@ -19,8 +19,9 @@ from engine.kernels.loader import find_kernel
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.designs import design_simulation
 from pipelines.design.limits import LIVE_BLOCKS, MAX_STRATEGY_CHARACTERS, SEED
-from pipelines.design.lineups import short_names, split_strategies
+from pipelines.design.lineups import split_strategies
 from pipelines.design.openings import opening_plies_needed
+from pipelines.design.short_names import short_names
 from pipelines.experiments.card_games import STAKE_THRESHOLD, CardGames, CardResults
 from pipelines.experiments.progressive import play_steps
 from pipelines.questions.address import Work

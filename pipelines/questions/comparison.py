@@ -12,8 +12,9 @@ from pydantic import Field
 from engine.errors import GameError
 from pipelines.design.designs import design_comparison
 from pipelines.design.limits import COMPARISON_BLOCKS
-from pipelines.design.lineups import FIRST_LOOK_BLOCKS, MetricName, short_names
+from pipelines.design.lineups import FIRST_LOOK_BLOCKS, MetricName
 from pipelines.design.metrics import DEFAULT_METRIC
+from pipelines.design.short_names import short_names
 from pipelines.experiments.comparison import compare_strategies, find_first_difference, twin_games
 from pipelines.experiments.pair_results import rank_strategies
 from pipelines.questions.address import Question, describe_unknown

@@ -6,7 +6,7 @@ import json
 import shlex
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
@@ -20,6 +20,7 @@ from pipelines.design.limits import (
 )
 from pipelines.design.titles import format_ruleset
 from pipelines.questions.address import Question, describe_unknown
+from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS, SortKey
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.scope import find_distinct_runs
 from pipelines.questions.source import QuestionSource
@@ -33,44 +34,6 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
     from pipelines.runs.run import Run
-
-SortKey: TypeAlias = Literal["score", "margin", "comeback", "lead", "length", "luck", "game"]
-
-
-class SortTitles(NamedTuple):
-    """What a list is called that begins with the largest number (or the best score), and one that begins with the other end."""
-
-    largest: str
-    smallest: str
-    number: str
-    """What the number is."""
-
-
-SORTS: Final[dict[SortKey, SortTitles]] = {
-    "score": SortTitles("best score", "worst score", "score"),
-    "margin": SortTitles("widest margin", "closest finish", "margin"),
-    "comeback": SortTitles("largest comeback", "smallest comeback", "points behind"),
-    "lead": SortTitles("most changes of the lead", "fewest changes of the lead", "changes of the lead"),
-    "length": SortTitles("longest game", "shortest game", "moves"),
-    "luck": SortTitles("most one-sided luck", "most even luck", "points of luck"),
-    "game": SortTitles("last game", "first game", "game"),
-}
-"""What games can be sorted by.
-
-- score: of any player, the best first; in a game that the lowest score wins, that is the lowest
-- margin: points between the winner and the next place; games with several winners have none
-- comeback: points that the only winner was behind at the end of a round of the second half
-- lead: how often another player is alone in the first place at the end of a round
-- length: moves, those of chance included
-- luck: by how much more a player scores than the others in all games of a block, in which each strategy has each seat
-  with the same luck, beyond the usual difference of these seats
-"""
-SORTS_OF_ONE_WINNER: Final = frozenset[SortKey]({"margin", "comeback"})
-"""Those that only games with one winner have."""
-CONDITION_COLUMNS: Final = (
-    "run, game_id, ruleset, block, rounds, plies, logged, players, highest, lowest, margin, winners"
-)
-"""The columns that a condition may use: `highest` and `lowest` score, `winners` as names with commas."""
 
 
 class GamesQuestion(Question):

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from engine.wording import format_count
 from pipelines.design.limits import SIMULATION_GAMES
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.questions.address import LIBRARY_PAGE, Question, describe_unknown, list_keys
 from pipelines.questions.lineups import (
     MAX_SEED_DIGITS,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from engine import games
 from engine.wording import capitalise
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.questions.card import CARD_MEASURES, DEFAULT_STYLE, WORTH_KEYS, CardKey, CardMeasure
 from pipelines.questions.measured import Measured
 from pipelines.records.atlas import recorded_cards

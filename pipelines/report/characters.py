@@ -9,7 +9,7 @@ from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, find_opponent, list_opponents, read_player
 from engine.wording import capitalise
-from pipelines.design.lineups import base_name, short_names
+from pipelines.design.short_names import base_name, short_names
 from pipelines.records.ladder import find_ladder_record
 from pipelines.records.perfect_play import find_distance
 from pipelines.report.table import Table

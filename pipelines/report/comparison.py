@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
 from engine.wording import capitalise
-from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
+from pipelines.design.short_names import short_names
 from pipelines.experiments.pair_results import rank_strategies
 from pipelines.questions.scores.question import MAX_STRATEGIES
 from pipelines.report import comparison_tables as tables

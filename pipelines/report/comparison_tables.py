@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
+from pipelines.design.short_names import short_names
 from pipelines.experiments.pair_results import rank_strategies
 from pipelines.report.estimates import (
     format_interval,

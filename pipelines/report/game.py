@@ -6,7 +6,7 @@ import math
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.design.titles import name_action
 from pipelines.experiments.review import find_board
 from pipelines.experiments.review_results import (

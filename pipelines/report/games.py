@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from engine import games
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset
 from pipelines.questions.game import write_replay_link
-from pipelines.questions.games import SORTS, SORTS_OF_ONE_WINNER
+from pipelines.questions.game_sorts import SORTS, SORTS_OF_ONE_WINNER
 from pipelines.report import wording
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Part, Replay, Sheet
@@ -19,7 +19,8 @@ from pipelines.statistics.rounding import set_minus_signs
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from pipelines.questions.games import GamesAnswer, ListedGame, SortKey
+    from pipelines.questions.game_sorts import SortKey
+    from pipelines.questions.games import GamesAnswer, ListedGame
     from pipelines.report.sheet import FindLooks
     from pipelines.runs.run import Run
 

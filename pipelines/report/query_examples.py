@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.report import wording
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.runs.query_parameters import find_parameters

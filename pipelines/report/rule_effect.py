@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.report.charts import (
     Columns,
     Estimate,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.design.lineups import shorten_names
+from pipelines.design.short_names import shorten_names
 from pipelines.report.sheet import Fact
 from pipelines.report.table import Table, make_table
 from pipelines.report.wording import format_bytes

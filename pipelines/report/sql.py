@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from engine.wording import capitalise
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.questions.address import describe_unknown, write_problem
 from pipelines.questions.game import write_replay_link
 from pipelines.report.charts import Columns, Estimate, Lines

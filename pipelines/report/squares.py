@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.design.titles import name_square
 from pipelines.report.estimates import format_interval, write_about
 from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareValues

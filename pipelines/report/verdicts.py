@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.games import find_game
 from engine.wording import format_count
-from pipelines.design.lineups import short_names
 from pipelines.design.metrics import METRICS
+from pipelines.design.short_names import short_names
 from pipelines.experiments.pair_results import is_less_better, rank_strategies
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness

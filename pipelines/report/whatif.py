@@ -13,7 +13,7 @@ import numpy as np
 
 from engine import games
 from engine.wording import capitalise, player_label
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (

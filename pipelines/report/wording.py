@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.wording import format_count
-from pipelines.design.lineups import shorten_names
+from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

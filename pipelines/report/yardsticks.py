@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.records.calibration import CALIBRATION_COMMAND
 from pipelines.records.perfect_play import PERFECT_PLAY_COMMAND
 from pipelines.records.robustness import find_robustness_record

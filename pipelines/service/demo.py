@@ -15,7 +15,7 @@ from engine.wording import capitalise, format_count
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import choose_title
-from pipelines.design.lineups import base_name
+from pipelines.design.short_names import base_name
 from pipelines.experiments.comparison import compare_strategies
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.reviewer import Reviewer

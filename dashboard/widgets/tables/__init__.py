@@ -15,7 +15,7 @@ from pandas.api.types import is_numeric_dtype
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.design.lineups import shorten_names
+from pipelines.design.short_names import shorten_names
 from pipelines.report.table import format_cell, is_number
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from engine.game import Restriction
 from engine.games.blokus.windows import PlaneMembers
-from engine.strategy import Parameter, Strategy, read_weights
+from engine.strategy import Parameter, Strategy
+from engine.weights import read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from engine.game import Restriction
 from engine.number_sets import iter_members
 from engine.polyomino import SHAPES
-from engine.strategy import Parameter, Strategy, read_weights
+from engine.strategy import Parameter, Strategy
+from engine.weights import read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from engine.game import Restriction
 from engine.games.bloxx.ruleset import DIE_NAMES, face_bit
-from engine.strategy import Parameter, Strategy, read_weights
+from engine.strategy import Parameter, Strategy
+from engine.weights import read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

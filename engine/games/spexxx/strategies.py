@@ -27,7 +27,8 @@ from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_ce
 from engine.games.spexxx.scoring import cube_gain
 from engine.games.spexxx.turn import THROW_SCALE, keep_values
 from engine.luck import Source
-from engine.strategy import Parameter, Strategy, read_weights
+from engine.strategy import Parameter, Strategy
+from engine.weights import read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine import games
 from engine.errors import InvalidError
 from engine.wording import format_count
-from pipelines.design.lineups import name_lineups, short_names, shorten_names
+from pipelines.design.lineups import name_lineups
+from pipelines.design.short_names import short_names, shorten_names
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.question import MAX_STRATEGIES

@@ -24,7 +24,7 @@ export function readWork(raw) {
     question: work.question ? asRecord(work.question) : null,
     query: asText(asRecord(work.question).query, 4000),
     sheet,
-    verdict: sheet?.querySelector(".verdict")?.textContent ?? "",
+    verdict: sheet?.querySelector(".sheet-verdict")?.textContent ?? "",
     n,
     total: Math.max(n, asCount(work.total)),
     isOver: work.isOver === true || Boolean(work.error),
@@ -67,7 +67,7 @@ export function createAnswerView(commands, isQuestion) {
   function showSheet(sheet) {
     if (sheet === shown) return;
     shown = sheet;
-    const places = [[title, ":scope > h2, .verdict"], [figure, "[data-part=branches]"], [words, ".sheet-words > *"], [watched, ".watched"]];
+    const places = [[title, ":scope > h2, .sheet-verdict"], [figure, "[data-part=branches]"], [words, ".sheet-words > *"], [watched, ".watched"]];
     for (const [place, parts] of places) place.replaceChildren(...(sheet?.querySelectorAll(parts) ?? []));
     replaceOpened(parts, ...(sheet?.querySelectorAll(":scope .sheet-body > :not(.sheet-words)") ?? []));
   }

@@ -81,7 +81,7 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
 
     # The better choice opens What if beside the board, whose link leads to the page What if with the same question.
     page.locator(".verdict-words a").click()
-    page.locator(".answer .verdict").wait_for(timeout=60_000)
+    page.locator(".answer .sheet-verdict").wait_for(timeout=60_000)
     asked = re.compile(r"^Move \d+ of game \d+ of three: what if the move was (\w+ at \w+).*\?$")
     title = page.locator(".answer h2")
     expect(title).to_have_text(asked)

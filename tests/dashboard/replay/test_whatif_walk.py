@@ -41,7 +41,7 @@ def click_a_legal_place(page: Page) -> None:
     page.mouse.move(centre[0] + 6, centre[1] + 6)
     expect(page.locator(".whatif-panel .aim-name")).to_have_text(re.compile(r"^\w+ at [a-z]\d+$"))
     page.mouse.click(centre[0] + 6, centre[1] + 6)
-    page.locator(".answer .verdict").wait_for()
+    page.locator(".answer .sheet-verdict").wait_for()
 
 
 def test_keep_holds_the_question_that_a_replay_answers_and_the_move_once_the_panel_is_closed(
@@ -53,7 +53,7 @@ def test_keep_holds_the_question_that_a_replay_answers_and_the_move_once_the_pan
     page.locator(".aim-places").wait_for()
     click_a_legal_place(page)
     expect(page.locator(".answer-state progress")).to_be_hidden()
-    said = page.locator(".answer .verdict").inner_text().replace("\u00a0", " ")
+    said = page.locator(".answer .sheet-verdict").inner_text().replace("\u00a0", " ")
     for title in ("The answer", "The move"):
         page.get_by_role("button", name="Keep").first.click()
         page.get_by_role("textbox", name="Title").fill(title)
@@ -175,7 +175,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     asked = re.split(r"[:,] ", rows.nth(number).get_attribute("aria-label") or "")[1]
     page.locator(".subject").click()
     page.keyboard.press(str(number + 1))
-    page.locator(".answer .verdict").wait_for(timeout=60_000)
+    page.locator(".answer .sheet-verdict").wait_for(timeout=60_000)
     expect(page.locator(".answer h2")).to_contain_text(asked)
     # The same players play on in the answer and in the values of the list.
     playing = re.compile(r"if [^:]* plays? on(?=[:;]|$)")
@@ -190,7 +190,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     for name in (
         ".stage .board",
         ".best-moves",
-        ".answer .verdict",
+        ".answer .sheet-verdict",
         ".controls",
     ):
         box = find_box(page.locator(name).first)
@@ -206,9 +206,9 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     page.keyboard.press("p")  # another shape is no other question
     expect_whole_choice(page, ".headline h2", ".headline .go", ".stage .board >> nth=0")
     page.locator(".headline .go").click()
-    page.locator(".headline .verdict").wait_for(timeout=60_000)
+    page.locator(".headline .sheet-verdict").wait_for(timeout=60_000)
     wait_until_settled(page)
-    for part in (".headline .verdict", ".answer-figure .plane", ".stage .board >> nth=0"):
+    for part in (".headline .sheet-verdict", ".answer-figure .plane", ".stage .board >> nth=0"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     page.locator(".subject").click()
     page.keyboard.press("Escape")
@@ -278,19 +278,19 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     expect(page.get_by_role("button", name="Whole board")).to_be_visible()
     bar.get_by_text("Try it").tap()
     expect(page.get_by_role("button", name="Whole board")).to_be_hidden()
-    page.locator(".answer .verdict").wait_for(timeout=60_000)
+    page.locator(".answer .sheet-verdict").wait_for(timeout=60_000)
     expect(page.locator(".answer h2")).to_contain_text(asked)
     wait_until_settled(page)
-    expect(page.locator(".answer .verdict")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".answer .sheet-verdict")).to_be_in_viewport(ratio=1)
 
     # A row of the list, far below the boards, brings the answer with the lower part of the boards above it.
     row = page.locator(".best-moves li button:not([aria-pressed=true])", has_not_text="played").last
     name = row.locator(".move-name").inner_text()
     row.tap()
     expect(page.locator(".answer h2")).to_contain_text(name)
-    page.locator(".answer .verdict").wait_for(timeout=60_000)
+    page.locator(".answer .sheet-verdict").wait_for(timeout=60_000)
     wait_until_settled(page)
-    expect(page.locator(".answer .verdict")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".answer .sheet-verdict")).to_be_in_viewport(ratio=1)
     boards = find_box(page.locator(".stage"))
     assert boards["y"] + boards["height"] >= 120  # the bar of the pages is 52 pixels high
 
@@ -336,12 +336,12 @@ def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
     assert page.locator(".answer").is_hidden()  # nothing is played before the visitor asks
     page.get_by_role("button", name="Another player").click()
     page.locator(".players").get_by_role("button", name="random").click()
-    page.locator(".headline .verdict").wait_for()
+    page.locator(".headline .sheet-verdict").wait_for()
     page.wait_for_url(
         re.compile(rf"/whatif\?run=three&game-number=6&move={ply + 1}&player=\d&strategy=random")
     )
     asked = page.url
-    verdict = page.locator(".headline .verdict")
+    verdict = page.locator(".headline .sheet-verdict")
     expect(verdict).to_be_in_viewport(ratio=1)
     expect(page.locator(".answer-below .reroll-chart").first).to_be_visible(timeout=60_000)
     expect(page.locator(".answer-state progress")).to_be_hidden()

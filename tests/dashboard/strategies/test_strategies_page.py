@@ -16,7 +16,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.strategies import built_in_strategies, list_opponents
 from pipelines.design.designs import design_comparison
-from pipelines.design.lineups import short_names
+from pipelines.design.short_names import short_names
 from pipelines.experiments.comparison import (
     MEASURING_SECONDS,
     START_SECONDS,

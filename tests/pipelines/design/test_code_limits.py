@@ -116,9 +116,9 @@ def test_code_that_cannot_be_interrupted_while_it_is_loaded_ends_the_process(
     run_process: RunProcess, code: str, said: str
 ) -> None:
     program = (
-        "from engine import loading_limit\n"
-        "loading_limit.KILL_GRACE_SECONDS = 0.3\n"
-        "with loading_limit.limit_loading(0.2):\n"
+        "from engine import file_limits\n"
+        "file_limits.KILL_GRACE_SECONDS = 0.3\n"
+        "with file_limits.limit_loading(0.2):\n"
         f"    exec({code!r})\n"
     )
     done = run_process([sys.executable, "-c", program])

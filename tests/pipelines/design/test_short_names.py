@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine import games, strategies
 from engine.catalogue import Catalogue
-from pipelines.design.lineups import base_name, short_names, shorten_names
+from pipelines.design.short_names import base_name, short_names, shorten_names
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.command_line import run_reroll
 if TYPE_CHECKING:
     from typer.testing import Result
 
-GTP_PROGRAM = Path(__file__).parents[3] / "engine" / "games" / "blokus" / "gtp_program.py"
+GTP_PROGRAM = Path(__file__).parents[2] / "engine" / "games" / "blokus" / "gtp_program.py"
 PROGRAM = f'gtp:command="{shlex.join([sys.executable, str(GTP_PROGRAM)])}",name="Tester"'
 MINE = '''
 def mine(state, source):

@@ -133,7 +133,7 @@ def test_in_jupyterlab_python_and_the_replay_share_the_ply_and_the_what_ifs(
     page.locator(".whatif-panel [data-tab=player]").click()
     page.locator(".whatif-panel .options button", has_text="greedy").click()
     page.locator(".answer-state .more").wait_for(state="visible")
-    verdict = page.locator(".answer .verdict")
+    verdict = page.locator(".answer .sheet-verdict")
     assert verdict.inner_text().startswith("Player ")
     assert (
         verdict.evaluate("node => getComputedStyle(node).fontWeight") == "600"

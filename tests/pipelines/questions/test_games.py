@@ -17,7 +17,8 @@ from engine.play import replay_actions
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions import games as answer_module
-from pipelines.questions.games import SORTS, GamesQuestion, answer_games
+from pipelines.questions.game_sorts import SORTS
+from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
 from pipelines.report.games import describe_games, describe_number, describe_players, tabulate_games
 from pipelines.runs.library import Library
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pipelines.questions.games import SortKey
+    from pipelines.questions.game_sorts import SortKey
     from pipelines.runs.run import Run
 
 RUNS = {

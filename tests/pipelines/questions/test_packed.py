@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.questions.games import SORTS, GamesQuestion, answer_games
+from pipelines.questions.game_sorts import SORTS
+from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import list_results_in_range
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion

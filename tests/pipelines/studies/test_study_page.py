@@ -121,7 +121,7 @@ def test_words_stand_beside_the_pictures_in_wide_windows_and_charts_below_them_i
             page.locator(".side > .course").wait_for()  # it takes no height from the boards
             for part in ("h1", ".written-note", ".board >> nth=0", ".controls"):
                 expect(page.locator(part)).to_be_in_viewport(ratio=1)
-        answer = ".verdict" if picture == ".chart" else ".consequences"
+        answer = ".sheet-verdict" if picture == ".chart" else ".consequences"
         shown, words = find_box(picture), find_box(answer)
         assert shown["x"] + shown["width"] < words["x"]
         assert words["x"] + words["width"] > 1200, "the window is used"

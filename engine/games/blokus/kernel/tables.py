@@ -31,7 +31,7 @@ import numpy as np
 from engine.games.blokus.prior import FEATURES, PARTS, PHASES, prior_kind, read_prior
 from engine.luck import normal_quantiles
 from engine.polyomino import SHAPES, Point, distinct_orientations
-from engine.strategy import read_weights
+from engine.weights import read_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
