@@ -83,7 +83,7 @@ async def _answer(
     *,
     grows: bool = False,
 ) -> Response:
-    """Return one answer as JSON, or those that follow each other as a stream; a sentence if there is none.
+    """Return one answer as JSON, or those that follow each other as a stream, or a sentence that says why nothing can be answered.
 
     The first one decides which, so that what cannot be asked at all has a status that says so.
     """

@@ -1,4 +1,20 @@
-"""The parts of the page Play: the form and the tiles that start a game, and what its board gets."""
+"""The parts of the page Play: the form and the tiles that start a game, and what its board gets.
+
+What the board of the page Play gets from the server, as JSON data, and the answers to its requests.
+Nothing is kept between requests: each brings the moves so far. A request comes from a browser, so every field is checked.
+
+| kind | fields | what happens |
+|---|---|---|
+| `resume` | | nothing but that the strategies act which have to |
+| `choose` | `action` (notation) | the person on turn makes this move, then the strategies act |
+| `undo` | | the last choice of a person is taken back |
+| `hint` | `strategy` | the answer says what this strategy would do (`hint`) |
+| `keep` | | a finished game is saved as a run; the browser asks for it after the last move |
+| `compare` | `strategy` | the answer says how many choices of people the strategy would have made, and its others |
+
+All of them have `setup`, the query of the address without moves, and `moves`. The answer is the game after the request, but that to
+`compare` is the comparison alone. This module does not use Streamlit.
+"""
 
 from __future__ import annotations
 
@@ -380,7 +396,7 @@ def read_own_results() -> list[OwnResults]:
 
 
 def choose_first_strength(library: Library) -> str:
-    """Return the strength of the last opponent that had one; that of a first visit if there is none."""
+    """Return the strength of the last opponent that had one; or that of a first visit."""
     games = {ruleset.sha256: ruleset.game for ruleset in library.catalogue.rulesets.values()}
     found = (
         find_opponent(games[one.sha256], one.opponent) for one in read_own_results() if one.sha256 in games

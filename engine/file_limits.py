@@ -1,4 +1,8 @@
-"""Limits on files that may come from strangers: only regular files are read, and loading their code may not take long."""
+"""Limits on files that may come from strangers: only regular files are read, and loading their code may not take long.
+
+Opening a named pipe can wait for ever, and a device such as /dev/zero has no end. The functions that open or check raise
+OSError, whose `strerror` says in a few words what is wrong.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Restriction(NamedTuple):
-    """Something that a player may not use, to the end of the game."""
+    """Something that a player may not use, to the end of the game.
+
+    Jaffe, Miller, Andersen, Liu, Karlin and Popovic 2012, "Evaluating Competitive Game Balance with Restricted Play".
+    """
 
     name: str
     """What the player may not use, such as `piece I5`."""

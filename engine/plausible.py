@@ -1,4 +1,8 @@
-"""Rulesets whose reconstructed tables are drawn anew: what each table might be as well."""
+"""Rulesets whose reconstructed tables are drawn anew: what each table might be as well.
+
+Somebody who does not know the real tables would have to believe each of them about as much as the one that is shipped. A
+result that holds on nearly all of them does not depend on the reconstruction.
+"""
 
 from __future__ import annotations
 

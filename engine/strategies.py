@@ -1,4 +1,9 @@
-"""The strategies of all games by name, and the opponents whom people are offered."""
+"""The strategies of all games by name, and the opponents whom people are offered.
+
+Strategies as opponents of people: a word for how strong they are, and a sentence on how they play.
+The file `opponents.json` in the folder of a game names a strategy for each strength. The recorded ladder proves that each
+one is stronger than the one before it.
+"""
 
 from __future__ import annotations
 
@@ -131,7 +136,7 @@ def _can_play(ruleset: Ruleset, strategy: str) -> bool:
 
 
 def find_opponent(game: str, player: str) -> Opponent | None:
-    """Return the opponent with the full name `player`, or with the name of its strategy for the defaults; None if there is none.
+    """Return the opponent with the full name `player`, or with the name of its strategy for the defaults, or None.
 
     >>> find_opponent("bloxx", "greedy").strength, find_opponent("bloxx", "random")
     ('medium', None)

@@ -1,4 +1,7 @@
-"""A strategy: how it chooses, what it may see, and its parameters."""
+"""A strategy: how it chooses, what it may see, and its parameters.
+
+`engine.strategies` reads players from text.
+"""
 
 from __future__ import annotations
 

@@ -39,10 +39,10 @@ FORMS: Final = (
         "Return whether the address names a field, with or without a value.",
     ),
     Form(
-        r"\b(what|who|it|that|which|origin|change) (is|are) none\b(?! of (these|them)\b)",
-        "write what it is not, or `invalid`",
-        "Raise InvalidError if it is none.",
-        "Raise InvalidError if it is not a query; return None if there is none.",
+        r"\b(is|are) none\b(?! of (these|them)\b)",
+        "write what it is not, or when it does not exist, or `, or None` at the end",
+        "Return the newest run; None if there is none.",
+        "Return the newest run, or None.",
     ),
     Form(
         r"\b(is|are) none of \w+['\u2019]s\b",

@@ -1,4 +1,8 @@
-"""The runs of the page Library: those in progress, all that are finished, and those that are uploaded."""
+"""The runs of the page Library: those in progress, all that are finished, and those that are uploaded.
+
+Simulations in progress: their progress, the time left, and buttons to stop them.
+All of it is read from the library folder, so it survives a reload of the page.
+"""
 
 from __future__ import annotations
 

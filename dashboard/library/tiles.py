@@ -382,7 +382,7 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
 
 
 def find_turning_point_address(runs: list[Run]) -> Address | None:
-    """Return the address of the newest note of a move with the tag of turning points; None if there is none."""
+    """Return the address of the newest note of a move with the tag of turning points, or None."""
     try:
         notes = NoteStore(cached.dashboard_library().folder).search(
             NoteFilter(kinds=("ply",), tags=(TURNING_POINT_TAG,))
@@ -395,6 +395,6 @@ def find_turning_point_address(runs: list[Run]) -> Address | None:
 
 
 def closest_game(run: Run) -> int:
-    """Return the number of the logged game with the smallest margin of the winner, 0 if there is none."""
+    """Return the number of the logged game with the smallest margin of the winner, or 0."""
     found = find_remarkable_game(run, "margin", cached.question_source(), is_lowest=True)
     return found.game_id if found else 0

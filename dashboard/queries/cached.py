@@ -1,4 +1,8 @@
-"""What pages read from the library and keep: runs, answers, looks of strategies, and verdicts of comparisons."""
+"""What pages read from the library and keep: runs, answers, looks of strategies, and verdicts of comparisons.
+
+Run files never change, so an answer is cached by the files it came from. A replaced file has another modification time
+and thus another key.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +118,7 @@ def prepare_runs(runs: Sequence[Run]) -> None:
 
 
 def find_preparation() -> BackgroundWork[tuple[int, int]] | None:
-    """Return the work that reads or packs run files now and yields how many of how many are done; None if there is none."""
+    """Return the work that reads or packs run files now and yields how many of how many are done, or None."""
     folder = dashboard_library().folder
     held = (_readings.get(folder), _packings.get(folder))
     return next((work for work in held if work and not work.is_over), None)

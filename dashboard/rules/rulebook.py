@@ -1,4 +1,12 @@
-"""How a game is played, and its rules clause by clause."""
+"""How a game is played, and its rules clause by clause.
+
+All texts are escaped: markup in a clause is shown as text.
+
+How a game is played, in a few sentences for people who want to learn it, with the numbers of one ruleset.
+The text is the file `how_to_play.md` in the folder of the game. It has headings, paragraphs and lists. `{name}` is the value of
+an option of the ruleset, `[name = value]` before the text of a list item limits it to rulesets with this value, and a bracket
+at the end of a text names clauses.
+"""
 
 from __future__ import annotations
 

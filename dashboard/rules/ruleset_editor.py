@@ -1,4 +1,7 @@
-"""Make your own: a form with an error below each wrong field, a live drawing, and the button that saves the ruleset."""
+"""Make your own: a form with an error below each wrong field, a live drawing, and the button that saves the ruleset.
+
+The draft is part of the address (`&draft=…`: the differences from the base ruleset), so a reload, a link or *Back* restores it.
+"""
 
 from __future__ import annotations
 

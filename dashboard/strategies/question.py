@@ -376,7 +376,7 @@ def ask_which_comparison(
 
 
 def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str | None = None) -> Run | None:
-    """Return the finished comparison to show first: the newest one; None if there is none.
+    """Return the finished comparison to show first: the newest one, or None.
 
     `sha256` keeps the comparisons under these rules. Simulations come last, and runs that are too small for a verdict, or too
     large to be compared at once, are left out.

@@ -1,7 +1,7 @@
 """The page SQL: read-only queries over the runs, within limits, with a table and a simple chart of the answer.
 
 The address holds the query (`?sql=…`), the values of its parameters (`set=n=3`) and their kinds (`type=n=text`), the `runs`
-that it reads (all runs if there are none), and the chart (`kind`, `x`, `y`).
+that it reads (all runs by default), and the chart (`kind`, `x`, `y`).
 """
 
 from __future__ import annotations

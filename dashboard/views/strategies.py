@@ -2,7 +2,7 @@
 
 The address names the comparison: `?run=…` for one that is finished or in progress, and `&pair=1` for one of its pairs.
 With the fields of `NewComparisonQuestion` it opens the form of a new comparison, beside what is known
-about its ruleset. An address without both shows the newest comparison, or the form if there is none.
+about its ruleset. An address without both shows the newest comparison, or the form in an empty library.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Forms whose fields the address holds: a link fills them in, and a change of a field is written into the address."""
+"""Forms whose fields the address holds: a link fills them in, and a change of a field is written into the address.
+
+The values of the fields are in the session state, under the keys of the fields, before the fields are drawn.
+"""
 
 from __future__ import annotations
 

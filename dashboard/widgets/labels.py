@@ -46,7 +46,7 @@ def read_game_labels(runs: Iterable[Run]) -> dict[tuple[str, int], Labels]:
 
 
 def _read_labels(read: Callable[[NoteStore], dict[K, Labels]]) -> dict[K, Labels]:
-    """Read labels. If the file of the notes cannot be read, there are none; the page Notes says why."""
+    """Read labels. If the file of the notes cannot be read, the result is empty; the page Notes says why."""
     try:
         return read(NoteStore(cached.dashboard_library().folder))
     except GameError:

@@ -24,7 +24,7 @@ def count_bits(_typing, bits):
 
 @intrinsic
 def lowest_bit(_typing, bits):
-    """Return the place of the lowest bit that is 1, counted from 0; without meaning if there is none."""
+    """Return the place of the lowest bit that is 1, counted from 0; without meaning if no bit fits."""
 
     def codegen(_context, builder, _signature, arguments):
         return builder.cttz(arguments[0], ir.IntType(1)(1))
@@ -45,7 +45,7 @@ def clear_lowest_bit(_typing, bits):
 
 @jit_inlined
 def nth_bit(bits, n):
-    """Return the place of the bit that is 1 and has n such bits below it; without meaning if there is none."""
+    """Return the place of the bit that is 1 and has n such bits below it; without meaning if no bit fits."""
     for _ in range(n):
         bits = clear_lowest_bit(bits)
     return lowest_bit(bits)

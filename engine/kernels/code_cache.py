@@ -1,4 +1,8 @@
-"""The cache of compiled code, and the progress of compiling."""
+"""The cache of compiled code, and the progress of compiling.
+
+Compiled code is reused by every copy of the same sources: a second clone, or an installed package, finds what the first
+one has compiled.
+"""
 
 from __future__ import annotations
 

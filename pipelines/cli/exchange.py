@@ -120,7 +120,7 @@ def _print_export(run: "Run", suffix: str, path: Path, games: int, *, as_json: b
 
 
 def _format_game(run: "Run", game: int, suffix: str) -> str:
-    """Return a game in one of the formats of games; raise InvalidError if there is none of that name."""
+    """Return a game in one of the formats of games; raise InvalidError if that name is unknown."""
     from pipelines.exchange import game_formats
     from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text
     from pipelines.exchange.run_files import CRATE_FORMAT, TABLE_FORMATS

@@ -161,7 +161,7 @@ def _save_query(library: "Library", name: str, asked: "SqlQuestion", runs: "tupl
 
 
 def _read_query() -> str:
-    """Return the query on the standard input; raise InvalidError if there is none."""
+    """Return the query on the standard input; raise InvalidError if it is empty."""
     if sys.stdin.isatty():
         raise InvalidError('name a query, such as: reroll sql "FROM run"; or give one on the standard input')
     try:

@@ -1,4 +1,8 @@
-"""What the designs of all kinds of runs share: everything that determines the games of a run, as a JSON document."""
+"""What the designs of all kinds of runs share: everything that determines the games of a run, as a JSON document.
+
+Each kind is a class of its own, which adds its fields, its checks and its command. Callers ask a design what they need to
+know, and never which kind it is.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,10 @@
 """The kinds of designs: simulations, comparisons, what-if runs, and games that were complete before their run was begun.
 
 `read_design` reads a design of any kind and any age from its JSON document.
+
+The design of a what-if run: the game that it forks, and the continuations of each branch.
+A block is one continuation. Its rotations are the branches: the original and the changed one, or the changed one alone if
+only the luck differs.
 """
 
 from __future__ import annotations

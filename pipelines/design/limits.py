@@ -1,4 +1,7 @@
-"""The limits of the numbers that people choose and of the texts that they write, and what counts if they choose nothing."""
+"""The limits of the numbers that people choose and of the texts that they write, and what counts if they choose nothing.
+
+Classes of questions, forms, commands and notebooks have them from here. Loads nothing: the help of commands needs it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Who sits where: line-ups, and the seatings of a block, in which strategies meet on the same luck."""
+"""Who sits where: line-ups, and the seatings of a block, in which strategies meet on the same luck.
+
+A seating gives a place in the line-up for each seat. In a comparison the places are its *sides*: a strategy that is
+compared with itself is two sides.
+"""
 
 from __future__ import annotations
 

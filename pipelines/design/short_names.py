@@ -1,4 +1,8 @@
-"""Short names of strategies for people: "planner" instead of "planner:candidates=4"."""
+"""Short names of strategies for people: "planner" instead of "planner:candidates=4".
+
+Files, addresses and the command line use the full names. Pages, charts and sentences use these; a short name adds
+parameters only if strategies with the same base name stand side by side.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def game_formats(game: str | None = None) -> dict[str, GameFormat]:
 
 
 def find_format(suffix: str, game: str | None = None) -> GameFormat:
-    """Return the format of a file suffix, such as txt; raise InvalidError if there is none."""
+    """Return the format of a file suffix, such as txt; raise InvalidError for an unknown suffix."""
     formats = game_formats(game)
     if suffix not in formats:
         raise unknown_name_error("format", suffix, formats)

@@ -1,4 +1,24 @@
-"""Games as files: the log format as text in notation, JSON documents with the whole ruleset, and HTML pages."""
+"""Games as files: the log format as text in notation, JSON documents with the whole ruleset, and HTML pages.
+
+The log format: games as text in notation, as a person at a table writes them down and as `reroll export` does.
+
+    reroll log 2
+    ruleset bloxx-2p
+    player 1  Anna
+    player 2  Ben
+
+    round 1
+    dice > I3 P5        # the rest of the line is a remark
+    1 > A:c1,c2o,c3
+    B:d1,d2,e1o
+
+    scores 12 9
+
+Every ply is a line in notation. The round and who acts (`dice >`, or a player and `>`) are optional; the rules check them,
+as they check the scores at the end. A forced ply may be left out. A file may hold several games, each with its first line.
+
+Players, rounds, blocks and rotations count from 1.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +53,7 @@ _HIDDEN_PREFIX: Final = ".new-export-"
 
 
 def game_transcript(run: Run, game_id: int) -> Transcript:
-    """Return a logged game as a transcript; raise InvalidError if there is none or its plies were not logged."""
+    """Return a logged game as a transcript; raise InvalidError if it does not exist or its plies were not logged."""
     game, seats = run.game(game_id), run.seats(game_id)
     run.actions(game_id)  # raises InvalidError if the plies were not logged
     with run.open_tables() as connection:
@@ -63,7 +83,7 @@ def game_text(run: Run, game_id: int, chosen: GameFormat) -> str:
 
 
 def logged_game_ids(run: Run) -> list[int]:
-    """Return the numbers of the games whose plies were logged; raise InvalidError if there are none."""
+    """Return the numbers of the games whose plies were logged; raise InvalidError if they do not exist."""
     with run.open_tables() as connection:
         found = logged_games(connection)
     if not found:

@@ -1,6 +1,15 @@
 """Comparisons of strategies: from the games of a run, finished or not, to verdicts, ratings, controls and twin games.
 
 Twin games are two games of a block in which the same seat is played by one strategy, then by the other.
+
+The outcomes are read by `pipelines.runs.outcomes`; the results are shown by the command line, notebooks and pages.
+
+Twin games: two games of a block in which the same seat is played by one strategy, then by the other.
+Twin games have the same luck and begin in the same way, so the first ply at which they differ is the first decision on
+which the strategies disagree.
+
+A preview of a comparison: its first blocks, played in this process while the worker processes start.
+These are the blocks with which the run begins, so the preview and the run agree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""The results of two strategies of a comparison: their difference with its uncertainty, and a verdict that claims no more."""
+"""The results of two strategies of a comparison: their difference with its uncertainty, and a verdict that claims no more.
+
+The verdict on two strategies, which claims no more than the numbers allow.
+It names a winner only if both the interval and the p-value exclude zero, it says "equal" only within a margin that was chosen
+before playing, and otherwise it is open. `pipelines.report.verdicts` says it in a sentence.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,26 @@
-"""Review of a game: the cost of every decision, the luck of every roll, and the value of every position, also as JSON data."""
+"""Review of a game: the cost of every decision, the luck of every roll, and the value of every position, also as JSON data.
+
+The value of a position is estimated by playouts: it is the mean final score and the mean share of the win of each seat
+when one fast strategy plays on every seat, with luck that is independent of that of the game. All positions and
+candidates of a review are played with the same luck, so that differences between values are more precise than the values
+themselves.
+
+The difference between the values after and before a roll is its luck, and the difference between the values after and
+before an action belongs to the seat that chose it. The value of the first position plus all these differences is exactly
+the result of the game. Luck and what actions gave are positive if they are good for the seat, also where the lowest score
+wins.
+
+A decision is judged by the share of the win that it lost, or by points. Where nearly all playouts have
+the same winner, shares of the win say nothing, so decisions are judged by points there in any case.
+
+The review of a game as JSON data, which the replay draws, also while the review is being computed.
+A value is [estimate, half width of the 95 % interval]. A value that is not
+computed yet is null or missing.
+
+What is at stake in a decision: how much more often the best legal move wins than the median one.
+Both moves are chosen by playouts and then played on with fresh luck, the same for both. So the best move of many is not
+overrated because it was lucky in the playouts that chose it: if all moves are equal, the mean gain is 0.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,12 @@
 """The reviewer of a game: values of positions and reviews of decisions, estimated by playouts.
 
 A playout plays a position to the end by the same players many times. Only the results are kept.
+
+`pipelines.experiments.review` explains the method and combines the results of all plies.
+
+Playouts: positions of a game are played to the end many times by the same players, and only the results are kept.
+Where there is a compiled game, a position has the form of the kernel, so that it is converted once and then updated ply
+by ply. Otherwise it is a `State`.
 """
 
 from __future__ import annotations

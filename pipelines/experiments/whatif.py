@@ -1,4 +1,12 @@
-"""What-if questions: both branches of a forked game are continued many times, their results are compared, and a run may keep them."""
+"""What-if questions: both branches of a forked game are continued many times, their results are compared, and a run may keep them.
+
+The original and the changed branch of a continuation have the same luck, so that most of the luck cancels in the
+difference, and a change without any effect gives a difference of exactly zero. If the question is about other luck only,
+the results are compared with the logged result instead.
+
+Every interval says that it was computed from few continuations: if all of them are equal, it still allows for those that
+were not played. Only what the rules determine, such as the result of a game that is over, is known exactly.
+"""
 
 from __future__ import annotations
 

@@ -79,11 +79,11 @@ class Library(library.Library):
         return [Run(found.path) for found in super().runs()]
 
     def run(self, name: str | Path) -> Run:
-        """Return the run of a name, or of a path to a file; raise InvalidError if there is none."""
+        """Return the run of a name, or of a path to a file; raise InvalidError if it does not exist."""
         return Run(super().run(name).path)
 
     def __getitem__(self, name: str | Path) -> Run:
-        """Return the run of a name; raise InvalidError with the nearest names if there is none."""
+        """Return the run of a name; raise InvalidError with the nearest names if it does not exist."""
         return self.run(name)
 
     def __iter__(self) -> Iterator[Run]:

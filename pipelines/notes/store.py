@@ -1,4 +1,8 @@
-"""The notes of a library: add, change, remove and find them; comments on moves, and queries that are kept."""
+"""The notes of a library: add, change, remove and find them; comments on moves, and queries that are kept.
+
+What `add`, `change` or `remove` has confirmed is on disk. A change names the version that it was made from, so that nobody
+overwrites a change that they have not seen.
+"""
 
 from __future__ import annotations
 
@@ -379,7 +383,7 @@ MAX_NOTES_OF_RUN: Final = 10_000
 def read_comments(store: NoteStore, run: Run, game: int, *, only_favourites: bool = False) -> dict[int, str]:
     """Return the comments on the moves of a game by ply; several on one move stand in the order in which they were made.
 
-    If the file of the notes cannot be read, there are none.
+    If the file of the notes cannot be read, the result is empty.
     """
     wanted = NoteFilter(page=GameQuestion.page, run_key=run_key(run), only_favourites=only_favourites)
     try:

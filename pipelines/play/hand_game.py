@@ -239,7 +239,7 @@ class HandGame:
         self._play_forced()
 
     def undo(self) -> None:
-        """Take back the last choice of a person and all that follows it; raise IllegalError if there is none."""
+        """Take back the last choice of a person and all that follows it; raise IllegalError if no person has chosen yet."""
         if not self._choices:
             raise IllegalError("there is no move to take back")
         number, state = self._choices.pop()
@@ -417,7 +417,7 @@ def hand_design(game: HandGame) -> HandDesign:
 
 
 def find_kept_game(library: Library, game: HandGame) -> Run | None:
-    """Return the run of the library that holds exactly this game, with the same hints and undos; None if there is none."""
+    """Return the run of the library that holds exactly this game, with the same hints and undos, or None."""
     wanted = hand_design(game)
     for run in library.runs():
         if run.summary.is_by_hand and run.summary.command == wanted.command:

@@ -1,4 +1,7 @@
-"""Which games of the library are remarkable: the question, its orders and conditions, and the games that come first."""
+"""Which games of the library are remarkable: the question, its orders and conditions, and the games that come first.
+
+Points, moves and rounds of different games have nothing in common, so each game has an order of its own.
+"""
 
 from __future__ import annotations
 

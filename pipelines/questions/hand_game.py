@@ -1,4 +1,8 @@
-"""Games by hand: their address holds all of them, so that a reload goes on with the game. How people did against strategies."""
+"""Games by hand: their address holds all of them, so that a reload goes on with the game. How people did against strategies.
+
+?ruleset=bloxx-2p&seats=me,greedy&seed=7&moves=1a.4f     a new game
+?run=demo&game-number=4&move=18&seats=me,greedy&moves=1a  a game that goes on from a logged game, with its dice
+"""
 
 from __future__ import annotations
 
@@ -121,7 +125,7 @@ class OwnResults(NamedTuple):
 def find_own_results(source: QuestionSource) -> list[OwnResults]:
     """Return the results under each ruleset against each strategy, those of the newest game first; a copy counts once.
 
-    There are none if a run file is damaged.
+    The result is empty if a run file is damaged.
     """
     runs = {run.summary.command: run for run in source.runs if run.summary.is_by_hand}
     with suppress(GameError):

@@ -46,7 +46,7 @@ class RulesQuestion(RulesetQuestion):
 
     @property
     def drafted(self) -> dict[str, Any]:
-        """The draft; an empty dict if there is none or if it cannot be read."""
+        """The draft; an empty dict without a draft or if it cannot be read."""
         return self._parse_draft() or {}
 
     def _parse_draft(self) -> dict[str, Any] | None:
@@ -91,7 +91,7 @@ class RulesQuestion(RulesetQuestion):
 
 
 def find_named_ruleset(rulesets: Mapping[str, Ruleset], name: str) -> Ruleset:
-    """Return a ruleset by its name only: an address must not open files. Raises InvalidError if there is none."""
+    """Return a ruleset by its name only: an address must not open files. Raises InvalidError if it does not exist."""
     if name not in rulesets:
         raise InvalidError(f"there is no ruleset {shorten_value(name)!r} in the library")
     return rulesets[name]

@@ -66,7 +66,7 @@ class QuestionSource:
         return self.library.catalogue.rulesets
 
     def find_run(self, name: str) -> Run:
-        """Return a run by its name; raise InvalidError, which names no other run, if there is none or the name is empty."""
+        """Return a run by its name; raise InvalidError, which names no other run, if it does not exist or the name is empty."""
         if not name:
             raise InvalidError("the address names no run; open something on its page first")
         found = next((run for run in self.runs if run.name == name), None)

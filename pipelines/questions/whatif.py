@@ -1,4 +1,8 @@
-"""What-if questions about one game and about many, and their answers while they become more precise."""
+"""What-if questions about one game and about many, and their answers while they become more precise.
+
+The fields with integers count games, plies and seats from 0; texts (`lost:1`, `round:3`) count from 1, as people do. A
+question without a change asks nothing yet: it only names a game and a ply.
+"""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class AtlasFile(Record):
 
 
 def find_atlas_card(ruleset: Ruleset) -> AtlasCard | None:
-    """Return the recorded card of a ruleset; None if there is none of these rules."""
+    """Return the recorded card of a ruleset, or None if other rules were measured."""
     return next((card for card in recorded_cards() if card.sha256 == ruleset.sha256), None)
 
 

@@ -49,7 +49,7 @@ class FiguresFile(Record):
         return str(self.machine.get("when"))[:10]
 
     def figure(self, name: str) -> float | None:
-        """Return the value of a measurement; None if there is none."""
+        """Return the value of a measurement, or None."""
         return next((line.value for line in self.lines if line.name == name), None)
 
 

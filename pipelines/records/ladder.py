@@ -123,7 +123,7 @@ def find_ladder_record(ruleset: Ruleset, label: str) -> LadderRecord | None:
 def list_ladder_records(ruleset: Ruleset) -> dict[str, LadderRecord]:
     """Return the records of all rungs of a ruleset by the full names of the strategies, the weakest first.
 
-    There are none if the rules are others than those that were measured.
+    The result is empty if other rules were measured.
     """
     if _shipped_hashes().get(ruleset.name) != ruleset.sha256:
         return {}

@@ -1,4 +1,8 @@
-"""Charts as values without pixels: what is drawn, how often it was counted, its axes and its title."""
+"""Charts as values without pixels: what is drawn, how often it was counted, its axes and its title.
+
+Each type is drawn twice: as SVG by `show.svg` for files and notebooks, and with Plotly by `show.figures` for pages. What both need,
+such as bins, numbers of axes and labels, is computed here.
+"""
 
 from __future__ import annotations
 

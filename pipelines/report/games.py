@@ -138,7 +138,7 @@ def format_result(game: ListedGame) -> str:
 
 
 def describe_games(answer: GamesAnswer) -> str:
-    """Return what comes first in each game and of how many; a sentence that there is none if no game fits."""
+    """Return what comes first in each game and of how many; or a sentence that no game fits."""
     question = answer.question
     order = f"{question.order_title}{' with one winner' if question.sort in SORTS_OF_ONE_WINNER else ''}"
     if not answer.searched:

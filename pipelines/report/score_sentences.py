@@ -132,7 +132,7 @@ def compare_parts(base: Line, others: Sequence[Line]) -> str:
 
 
 def largest_clear_difference(line: Line, other: Line) -> tuple[str | int, Interval] | None:
-    """Return the place where two lines differ most of all places where they differ clearly; None if there is none."""
+    """Return the place where two lines differ most of all places where they differ clearly, or None."""
     pairs = [(one, other.find_point(one.at)) for one in line.points]
     found = [(one.at, add_half_widths(one.mean, beside.mean)) for one, beside in pairs if beside]
     clear = [(place, difference) for place, difference in found if split_sign(difference)[0]]

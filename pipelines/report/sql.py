@@ -242,7 +242,7 @@ def _list_halves(table: Table, up: str) -> list[float | None]:
 
 
 def describe_bars(sql: str, table: Table, up: str) -> str:
-    """Return what the bars around the numbers of a column of an answer are; empty if there are none."""
+    """Return what the bars around the numbers of a column of an answer are; empty if it has no bars."""
     if f"{up}_half" not in list_numeric_columns(table):
         return ""
     return (

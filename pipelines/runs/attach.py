@@ -1,6 +1,10 @@
 """One connection over many runs: each table is the union of the tables of the runs, with a first column `run`.
 
 A bounded pool keeps the last connections open, because pages ask the same few sets of runs again.
+
+Beside each column `seat`, which counts from 0, stands a column `player`, which counts from 1 and is null for chance. The
+aggregate `half_width` gives the interval of a mean of blocks.
+Of many small runs, packs are read instead of the run files (`pipelines.runs.pack`).
 """
 
 from __future__ import annotations

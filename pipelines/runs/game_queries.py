@@ -1,4 +1,8 @@
-"""Queries over the games of one run: its scores, its plies, and what the games of a comparison begin with."""
+"""Queries over the games of one run: its scores, its plies, and what the games of a comparison begin with.
+
+Queries over the games of one comparison: how its blocks begin, what its dice show, and the points of each part of a score.
+They also read the finished shards of an unfinished run. Game `b * rotations + r` is the game of block b with seating r.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def first_logged_game(con: duckdb.DuckDBPyConnection) -> int:
-    """Return the number of the first game that can be replayed; 0 if there is none."""
+    """Return the number of the first game that can be replayed, or 0."""
     rows = con.execute("SELECT coalesce(min(game_id), 0) FROM games WHERE logged").fetchall()
     return int(rows[0][0])
 

@@ -174,7 +174,7 @@ class Library:
         return unfinished, broken
 
     def run(self, name: str | Path) -> Run:
-        """Return the run of a name, or of a path to a file; raise InvalidError if there is none."""
+        """Return the run of a name, or of a path to a file; raise InvalidError if it does not exist."""
         run = Run(
             self._find_path(str(name), ".duckdb", "run", (Path(name).stem for name in self._run_file_names()))
         )
@@ -182,7 +182,7 @@ class Library:
         return run
 
     def unfinished_run(self, name: str | Path) -> UnfinishedRun:
-        """Return the unfinished run of a name, or of a path to its folder; raise InvalidError if there is none."""
+        """Return the unfinished run of a name, or of a path to its folder; raise InvalidError if it does not exist."""
         names = (partial.name for partial in self.unfinished_runs())
         partial = UnfinishedRun(
             self._find_path(str(name).rstrip("/"), UNFINISHED_SUFFIX, "unfinished run", names)
@@ -191,7 +191,7 @@ class Library:
         return partial
 
     def __getitem__(self, name: str | Path) -> Run:
-        """Return the run of a name; raise InvalidError with the nearest names if there is none."""
+        """Return the run of a name; raise InvalidError with the nearest names if it does not exist."""
         return self.run(name)
 
     def arrow(self, what: str) -> pa.Table:
@@ -218,7 +218,7 @@ class Library:
     def _find_path(self, name: str, suffix: str, what: str, known: Iterable[str]) -> Path:
         """Return the path of a run by its name in the library, its file name in the library, or its path.
 
-        Raises InvalidError if there is none, with the nearest of the `known` names.
+        Raises InvalidError if it does not exist, with the nearest of the `known` names.
         """
         by_name = self.runs_folder / f"{name}{suffix}"
         if os.sep not in name and (by_name.exists() or by_name.is_symlink()):
@@ -248,7 +248,7 @@ class Library:
         if what == "unfinished run" and is_file_name(name) and run_path(self.runs_folder, name).exists():
             raise InvalidError(f"unknown unfinished run {name!r}: the run of this name is finished")
         if not known:
-            raise InvalidError(f"unknown {what} {name!r}: there is none in {self.runs_folder}")
+            raise InvalidError(f"unknown {what} {name!r}: {self.runs_folder} does not hold it")
         if name.isdecimal():
             raise InvalidError(
                 f"unknown {what} {name!r}: the name of a run is expected, before the number of a game"

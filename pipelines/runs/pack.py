@@ -1,4 +1,9 @@
-"""Packs: files that hold the tables of many small runs, so that a question about a thousand runs opens few files."""
+"""Packs: files that hold the tables of many small runs, so that a question about a thousand runs opens few files.
+
+A pack is a copy and holds nothing of its own: whoever deletes it loses time only. Its rows count for a run as long as the
+run file has not changed, which its size, its inode and its times tell (`FileState`). A pack never changes: a new one takes
+the place of those that it outgrows. Runs that are large or cannot be read are in no pack.
+"""
 
 from __future__ import annotations
 
@@ -141,7 +146,7 @@ def _read_pack(path: Path, _changed: int) -> Pack:
 
 
 def write_state(path: Path) -> str:
-    """Return what tells whether a file has changed; empty if there is none."""
+    """Return what tells whether a file has changed; empty if the file does not exist."""
     try:
         return json.dumps(FileState.of(path))
     except OSError:

@@ -1,6 +1,11 @@
 """Queries that a person writes: SQL over the runs of the library, read-only, with limits on time, memory and size.
 
 An error names the place of the mistake and the table or column that was meant.
+
+A query runs in a process of its own, `pipelines.runs.query_process`.
+
+The table or column that was meant in a query that failed, for people who do not know the names by heart.
+DuckDB says what it did not find; the schema says which names there are, and in which tables.
 """
 
 from __future__ import annotations
@@ -254,7 +259,7 @@ class QueryPosition(NamedTuple):
 
 
 def find_mistake(sql: str, parameters: Mapping[str, ParameterValue] = NO_PARAMETERS) -> QueryPosition | None:
-    r"""Return the position of a mistake; None if there is none, or if it shows only when the query runs.
+    r"""Return the position of a mistake, or None, also for a mistake that shows only when the query runs.
 
     `parameters` are the values of all parameters of the query, by name.
 
@@ -319,7 +324,7 @@ class QueryHint(NamedTuple):
     replacement: str = ""
     """What may stand instead of the word that is wrong; empty if that is not known."""
     mended_sql: str = ""
-    """The query with the replacement; empty if there is none."""
+    """The query with the replacement, or an empty text."""
 
 
 def explain_failure(sql: str, message: str, position: QueryPosition | None = None) -> QueryHint | None:

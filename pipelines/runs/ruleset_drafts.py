@@ -122,7 +122,7 @@ class RulesetDraft:
 
 
 def find_base_ruleset(catalogue: Catalogue, name: str) -> tuple[Ruleset, str]:
-    """Return a ruleset and the name of its file; raise InvalidError if there is none."""
+    """Return a ruleset and the name of its file; raise InvalidError if it does not exist."""
     ruleset = catalogue.find_ruleset(name)
     stem = re.sub(r"-\dp$", "", ruleset.name)
     return ruleset, ruleset.name if ruleset.name in catalogue.files else stem

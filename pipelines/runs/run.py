@@ -1,4 +1,7 @@
-"""A run file: it is checked, attached read-only, and its games are read back. Errors of DuckDB become errors of one line."""
+"""A run file: it is checked, attached read-only, and its games are read back. Errors of DuckDB become errors of one line.
+
+A run file may come from anybody. All queries read its base tables by their full names (`pipelines.runs.schema` says why).
+"""
 
 from __future__ import annotations
 
@@ -163,7 +166,7 @@ class Run:
         return dict(self._query_rows("SELECT strategy, notation FROM file.main.strategies"))
 
     def game(self, game_id: int) -> GameSummary:
-        """Return the row of the table `games` for a game; raise InvalidError if there is none."""
+        """Return the row of the table `games` for a game; raise InvalidError if it does not exist."""
         columns = ", ".join(schema_columns()["games"])
         rows = (
             self._query_rows(f"SELECT {columns} FROM file.main.games WHERE game_id = ?", game_id)

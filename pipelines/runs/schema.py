@@ -1,4 +1,14 @@
-"""The tables and views of a run file, as `schema.sql` defines and documents them, and the checks of a file that may come from anybody."""
+"""The tables and views of a run file, as `schema.sql` defines and documents them, and the checks of a file that may come from anybody.
+
+All other modules get names, types and comments from here, and the queries of the two views. `find_schema_gap` compares
+an attached file with the schema.
+
+Checks of a run file before it is read: it may come from anybody.
+A run file must not run code of its own. Reroll reads its base tables only, by their full names, and never its views or
+functions (`pipelines.runs.schema.table_query`). `pipelines.runs.schema.find_schema_gap` refuses columns that are computed
+when they are read. DuckDB compresses a repeated text a thousandfold, so the sizes of the small tables are checked before
+they are read as a whole.
+"""
 
 from __future__ import annotations
 

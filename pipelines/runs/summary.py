@@ -1,4 +1,8 @@
-"""Records read from a run file: what a list shows of a run, its rulesets, its design, its games and their seats."""
+"""Records read from a run file: what a list shows of a run, its rulesets, its design, its games and their seats.
+
+What the summary of a run takes from its design: who sat where, how many blocks were played, and with which luck.
+A run file may come from anybody, and a list of runs must not fail because of a document that only `Run.design` needs.
+"""
 
 from __future__ import annotations
 

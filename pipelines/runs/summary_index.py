@@ -1,4 +1,12 @@
-"""What run files say in short, and the index of a library over it, so that a list of a thousand runs opens none of them."""
+"""What run files say in short, and the index of a library over it, so that a list of a thousand runs opens none of them.
+
+The index is a SQLite file beside the folder of runs. It holds nothing of its own: whoever deletes it loses time only. A row
+counts for a file as long as the file has not changed, which its size, its inode and its times tell. A row that cannot be
+read, an index of another version, and one that is locked or damaged count for nothing.
+
+What is known of a run file once it is checked: its summary, and the kinds of its actions.
+The file may come from anybody: a file of another format, and one whose tables are not those of a run, is refused.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +78,7 @@ class FileState(NamedTuple):
 
     @classmethod
     def of(cls, path: Path) -> FileState:
-        """Return the state of a file; raise OSError if there is none."""
+        """Return the state of a file; raise OSError if it does not exist."""
         return cls.of_status(path.stat())
 
     @classmethod

@@ -1,4 +1,11 @@
-"""The demo library: a small run of each shipped ruleset, examples that show what the pages can do, and the time that is left."""
+"""The demo library: a small run of each shipped ruleset, examples that show what the pages can do, and the time that is left.
+
+The small runs come first. The plain rules play them, so that they need not wait for a compiler. The examples need
+strategies that only compiled games can play, so their games are compiled first, in processes of low priority.
+
+The notes of the demo library: for each game a close finish, a turning point, a what-if and a comparison to open.
+They are in the collection Highlights, so the page Notes shows from the first day what notes are good for.
+"""
 
 from __future__ import annotations
 

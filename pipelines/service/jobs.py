@@ -116,7 +116,7 @@ class Job:
 
     @property
     def last_line(self) -> str:
-        """The last line that the process wrote: the error message if it failed. Empty if there is none."""
+        """The last line that the process wrote: the error message if it failed. Empty before the first line."""
         try:
             with open_regular_file(self.log) as file:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - LOG_TAIL_BYTES))

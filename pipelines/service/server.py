@@ -1,6 +1,11 @@
 """Start the dashboard: a Streamlit server on the loopback address, in a process that is watched until it answers.
 
 The server raises its limit of open files, closes what sessions have left, and stops if no file is free.
+
+The open files of the dashboard: raise the limit of the process, close what sessions have left, and stop if none is free.
+Each session of Streamlit has an event loop with three descriptors, which stay open until Python collects the session as
+garbage. Without a watch, the limit of macOS (256) is reached after a minute of twenty visitors; then asyncio logs every
+connection that it cannot accept, thousands of times a second.
 """
 
 from __future__ import annotations

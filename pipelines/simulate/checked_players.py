@@ -1,4 +1,14 @@
-"""Players whose decisions are checked: own strategies must return legal actions in time, and errors name the place."""
+"""Players whose decisions are checked: own strategies must return legal actions in time, and errors name the place.
+
+`play_game` wraps every player of a game in a DecisionTracker; the tracker turns an error into a PlayError.
+
+The time limit of decisions by own strategies, and a report on the strategy that took its worker process down.
+DecisionTimer watches the decisions of a worker process in three ways:
+
+- an interval timer interrupts Python code, also while it sleeps, when the time is over or the run is cancelled;
+- a second timer ends the process a little later, in case compiled code of a library cannot be interrupted;
+- a note on disk says which strategy is deciding and where. If the process dies, `find_crash_message` reads the note.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Play blocks with a compiled game, also from a fixed prefix, and turn its arrays into the tables of a shard without a loop over plies."""
+"""Play blocks with a compiled game, also from a fixed prefix, and turn its arrays into the tables of a shard without a loop over plies.
+
+Games that begin with a fixed prefix: the games of a what-if run, and games with an opening.
+Each game of a what-if run repeats the first plies of a logged game and continues with its own luck. A block is one
+continuation, and its rotations are the branches: the original and the changed one, or the changed one alone if only the
+luck differs. So a what-if run is replayed, verified and counted like any other run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The tables of a shard: their schemas, the columns that collect the rows of played games, and what it adds to the roll-ups."""
+"""The tables of a shard: their schemas, the columns that collect the rows of played games, and what it adds to the roll-ups.
+
+What each shard contributes to the roll-ups: sums of scores by round, and counts of actions, scores, points and lengths.
+`pipelines.runs.seal` defines the same roll-ups as SQL queries, and `verify` compares the two. The queries take most
+of a minute over 67 million plies. One loop over the arrays of a shard takes milliseconds: Numba compiles it where Numba
+is installed, plain Python runs it elsewhere, and for shards so small that loading Numba would take longer.
+"""
 
 from __future__ import annotations
 

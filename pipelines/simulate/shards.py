@@ -1,6 +1,8 @@
 """Play the blocks of one shard and write them to disk as Parquet files; also games that are complete already.
 
 A shard has enough blocks for a few seconds of work, and few enough for progress to move.
+
+A shard appears under its final name in one step: it is complete or absent.
 """
 
 from __future__ import annotations

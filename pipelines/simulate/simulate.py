@@ -1,4 +1,11 @@
-"""Play a design: its shards go to workers, a comparison ends when it is decided, and the shards become a sealed run file."""
+"""Play a design: its shards go to workers, a comparison ends when it is decided, and the shards become a sealed run file.
+
+Finished shards stay on disk whatever happens, so a run that was stopped or killed can be resumed.
+
+The stopping rule of a comparison that is played until it is decided, applied to its finished shards.
+The rule is checked at looks: numbers of blocks that are fixed in advance. A look uses the blocks before it and nothing
+else, so the run ends after the same block on any machine and with any number of workers.
+"""
 
 from __future__ import annotations
 

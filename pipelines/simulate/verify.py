@@ -416,7 +416,7 @@ def _compare_tables(table: str, in_file: pa.Table, again: pa.Table) -> None:
 
 
 def find_decision_fault(run: Run, own: OwnStrategies, *, most: int | None = None) -> str | None:
-    """Return the first ply of a run at which an own strategy chooses another action now; None if there is none.
+    """Return the first ply of a run at which an own strategy chooses another action now, or None.
 
     With `most`, about that many games are checked, as in `verify_run`. Only strategies of files and packages that a person has allowed decide. Raises InvalidError if a strategy is missing or
     its code is not that of the run.

@@ -1,4 +1,9 @@
-"""Threads and processes of this machine, or of a Dask cluster, that play shards and check games for the process that coordinates."""
+"""Threads and processes of this machine, or of a Dask cluster, that play shards and check games for the process that coordinates.
+
+An executor that plays shards on a Dask cluster, whose workers see the folder of the run under the same path.
+A shard is complete or absent, and its content depends only on its number. If a worker is lost, the scheduler gives its
+shards to other workers, and the content of the run does not change.
+"""
 
 from __future__ import annotations
 

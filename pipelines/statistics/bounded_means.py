@@ -1,4 +1,21 @@
-"""Intervals for means of values between known bounds, such as ranks, shares of a win and scores, also for stratified samples."""
+"""Intervals for means of values between known bounds, such as ranks, shares of a win and scores, also for stratified samples.
+
+A t interval fails where nearly all values are equal. If a change has no effect in any of ten continuations, its standard
+deviation is 0 and so is the width of the interval, although one continuation in five may still differ. The intervals of
+this module treat such values as rare events.
+
+The values are divided at their median. The part above it and the part below it are each a share of the largest possible
+part, so that each has Wilson's interval (Wilson 1927) with the effective sample size of Korn and Graubard (1998); the two
+are combined by the method of variance estimates recovery (Zou and Donner 2008), which takes their correlation into
+account. With many different values the result agrees with the t interval, and it never leaves the bounds.
+
+The interval is too short where rare large values outweigh frequent small ones of the same sign and none of the rare ones
+has occurred: with 20 in 3 % and 1 in 27 % of 60 continuations, it covers 83 %; with 200 continuations, 95 %.
+
+Intervals for stratified samples.
+In a what-if the outcomes of the next roll are distributed evenly over the continuations, so that they do not add to the
+uncertainty of the mean.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Differences: of two strategies that played the same blocks, and of two groups of results that may share blocks."""
+"""Differences: of two strategies that played the same blocks, and of two groups of results that may share blocks.
+
+The difference of the means of two groups of results that may share blocks: a selection and the rest, two rulesets.
+The results of a block share their luck, whichever group they are in. So blocks, not results, are the units: the error of
+the difference is that of the sums over blocks (the linearised cluster variance of a ratio; Cochran, Sampling Techniques,
+3rd edition, sections 6.3 and 9.2).
+"""
 
 from __future__ import annotations
 

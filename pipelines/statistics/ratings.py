@@ -1,4 +1,10 @@
-"""Plackett-Luce ratings from the final ranks of games with any number of seats, and shares of the win from these ranks."""
+"""Plackett-Luce ratings from the final ranks of games with any number of seats, and shares of the win from these ranks.
+
+In this model a strategy wins a game with the probability strength / sum of the strengths of all players; the second
+place is decided in the same way among the others, and so on (Luce 1959, Plackett 1975). A tie counts as the average of
+all orders that are compatible with it. Only ratios of strengths are determined, so the mean of their logarithms is set
+to zero.
+"""
 
 from __future__ import annotations
 

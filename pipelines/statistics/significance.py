@@ -82,7 +82,7 @@ def _rounding_slack(sizes: Floats) -> float:
 
 
 def _whole_steps(sizes: Floats) -> Integers | None:
-    """Return the sizes as multiples of the largest common fraction 1/1 ... 1/12; None if there is none."""
+    """Return the sizes as multiples of the largest common fraction 1/1 ... 1/12, or None."""
     for parts in range(1, MAX_FRACTION_DENOMINATOR + 1):
         scaled = sizes * parts
         whole = np.rint(scaled)

@@ -1,6 +1,9 @@
 """The forms of an answer for programs and files, and the answers that a server gives to addresses, bounded in cost and number.
 
 `reroll ask` and the routes of the dashboard write the same bytes.
+
+The answers that a server gives to whoever opens an address: bounded in cost, few at once, and kept for the next one.
+A page asks when a person clicks. An address may be opened by any program and any link, as often as it likes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""A study: sheets with what a person wrote about them, as one HTML file that opens from a disk and loads nothing."""
+"""A study: sheets with what a person wrote about them, as one HTML file that opens from a disk and loads nothing.
+
+Texts and tables are plain HTML in the fonts of the dashboard, charts are inline SVG, and the script and the style sheet of
+the replay are there once for all replays. The Content-Security-Policy of the page allows exactly its own scripts and its own
+style sheet.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A site: the highlights of a library as a folder of HTML files, which opens from a disk and from any web server."""
+"""A site: the highlights of a library as a folder of HTML files, which opens from a disk and from any web server.
+
+All links are relative. The index leads to one page for each highlight.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The button *Keep* at the top of a page, the form that keeps a run or gives it away, and the fields of a note."""
+"""The button *Keep* at the top of a page, the form that keeps a run or gives it away, and the fields of a note.
+
+The address of a page says all that it shows, so a note of it keeps that.
+"""
 
 from __future__ import annotations
 

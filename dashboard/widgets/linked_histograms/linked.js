@@ -205,7 +205,7 @@ function hasOneValue({ edges, bins }) {
   return bins === 1 && edges[1] - edges[0] === 1;
 }
 
-/** A sentence on the measures that need no chart, because all results have the same value; null if there are none. */
+/** A sentence on the measures that need no chart, because all results have the same value, or null. */
 function listSingleValues(measures) {
   const single = measures.filter(hasOneValue).map(({ title, edges }) => `${title} ${formatNumber(edges[0])}`);
   return single.length ? make("p", { class: "single" }, `The same in all results that are drawn: ${single.join(", ")}.`) : null;

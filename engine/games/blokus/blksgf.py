@@ -1,4 +1,10 @@
-"""Read and write games in Pentobi's file format `.blksgf` (libpentobi_base/Pentobi-SGF.md), which rests on the Smart Game Format (red-bean.com/sgf, FF[4])."""
+"""Read and write games in Pentobi's file format `.blksgf` (libpentobi_base/Pentobi-SGF.md), which rests on the Smart Game Format (red-bean.com/sgf, FF[4]).
+
+A node contains one placement; there is no node for a colour that is out. If a file has variations, only its main line is
+read. A file that begins with pieces already on the board is refused, because the games of a run start on an empty board.
+
+`read_trees` and `format_node` know the syntax only: trees of nodes with properties. The rest interprets the properties.
+"""
 
 from __future__ import annotations
 

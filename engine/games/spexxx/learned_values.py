@@ -153,7 +153,7 @@ def require_learned_values(ruleset: SpexxxRuleset) -> None:
 def read_learned_values(ruleset: SpexxxRuleset) -> array[int]:
     """Return the values for a ruleset, in thousandths of a point.
 
-    They are the same for rulesets that differ only in the number of cubes. Raises InvalidError if there are none for the
+    They are the same for rulesets that differ only in the number of cubes. Raises InvalidError if they do not exist for the
     board, the points and the players of the ruleset, or if the file with them is not the one that `index.toml` lists.
     """
     name = value_file_name(ruleset)

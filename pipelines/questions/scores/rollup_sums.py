@@ -1,6 +1,8 @@
 """The SQL of the roll-ups of scores, the blocks behind them, and differences of means, paired by the luck in common.
 
 Each function asks a connection over one or several runs and returns few rows.
+
+Queries take the hashes of rulesets, because runs may use one name for different rules. A scan over plies would be slow.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """The scope of a question about scores: the rulesets, runs, strategies and seats whose results count.
 
 Only this module decides which runs count together, and what can be compared.
+
+Means compare like with like: the same line-up, with its seats, and every block once. Runs with equal rules, line-up and
+seed hold the same games, so the longest of them stands for all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""The selection of the view Explore: single results with all their measures, compared with all other results."""
+"""The selection of the view Explore: single results with all their measures, compared with all other results.
+
+Single results with all their measures, for views that filter several measures at once.
+A million games have two million results, too many for a browser. `count_result_cells` counts how many results have the same
+bins of all measures; `selected_differences` compares a selection with the rest. To read all of them takes seconds, so a
+question can ask for the results of the first blocks only, which are a sample: the luck of a block is independent of its
+number.
+"""
 
 from __future__ import annotations
 

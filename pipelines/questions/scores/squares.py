@@ -1,4 +1,9 @@
-"""Maps of the squares of a board: how often, when and with which pieces strategies cover them, and the marks at the end of games."""
+"""Maps of the squares of a board: how often, when and with which pieces strategies cover them, and the marks at the end of games.
+
+Count the marks on the boards at the end of games: circles, crosses, gaps and cubes, for any game.
+The counts come from scenes, which the plain rules compute slowly. So this module is run as a process of its own, which
+writes its counts batch by batch: `python -m pipelines.questions.scores.squares RUN_FILE GAMES`.
+"""
 
 from __future__ import annotations
 

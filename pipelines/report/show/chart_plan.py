@@ -1,6 +1,9 @@
 """What is drawn of a chart, as values: axes, lines, marks, and labels that cover neither a line nor another label.
 
 The look that all charts share stands here, too: type, colours, sizes and marks, for SVG and for Plotly. `palette` has the colours of strategies.
+
+`plan_charts` makes the plan of a chart. Both drawers, `svg` and `figures`, draw it, so a page and a file show the same numbers and
+the same words.
 """
 
 from __future__ import annotations

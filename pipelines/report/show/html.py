@@ -1,4 +1,8 @@
-"""A sheet as HTML with charts as SVG: in studies, sites and notebooks, on the board, and as pictures. Templates escape every value."""
+"""A sheet as HTML with charts as SVG: in studies, sites and notebooks, on the board, and as pictures. Templates escape every value.
+
+A chart fills the width of its column: marks stand at percentages of it and texts keep their size, so the same file can be
+read on a phone and on paper. Colour is never the only sign: lines have dashes and dots have shapes.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +90,7 @@ def draw_curve(chart: Histogram) -> Markup:
 
 
 def draw_thumbnail(chart: Histogram | Intervals) -> str:
-    """Return the marks of a chart without its texts as an SVG file, which fills its frame; empty if there are none.
+    """Return the marks of a chart without its texts as an SVG file, which fills its frame; empty if the chart has no marks.
 
     Of several panels the first one is drawn.
     """

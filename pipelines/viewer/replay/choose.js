@@ -76,7 +76,7 @@ function placementsNear(placements, board, point, last) {
   return near.toSorted((a, b) => cost(a) - cost(b));
 }
 
-/** Return the nearest placement in a direction, [columns, rows]; null if there is none. */
+/** Return the nearest placement in a direction, [columns, rows], or null. */
 function placementTowards(placements, from, [right, up]) {
   let best = null;
   let least = Infinity;
@@ -182,7 +182,7 @@ export function createChooser(game, stage, { changed, chosen }, zoom) {
     aimAt(placementTowards(group.placements, aim, direction) ?? aim);
   }
 
-  /** Turn the shape that is aimed at; return false if there is none. */
+  /** Turn the shape that is aimed at; return false without such a shape. */
   function turn(count) {
     if (!aim) return false;
     turned = placementTurned(group.placements, aim, count);

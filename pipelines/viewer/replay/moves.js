@@ -62,7 +62,7 @@ export const dieOfNotation = (notation) => notation.match(/^([^:,]{1,8}):/)?.[1]
 
 /**
  * Describe the move of a ply for lists.
- * @returns {{text: string, cells: [number, number, string][]}} `cells` is the shape, empty if there is none
+ * @returns {{text: string, cells: [number, number, string][]}} `cells` is the shape, empty for a move without a shape
  */
 export function describeMove(game, step) {
   const squares = filledSquares(game, step);

@@ -67,7 +67,7 @@ function setHostColours(host) {
   for (const [name, value] of Object.entries(values)) host.style.setProperty(`--st-${name}`, value);
 }
 
-/** Return the colour of the nearest opaque background; null if there is none. */
+/** Return the colour of the nearest opaque background, or null. */
 function backgroundBehind(node) {
   for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
     const colour = getComputedStyle(at).backgroundColor;

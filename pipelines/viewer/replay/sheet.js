@@ -8,7 +8,7 @@ const FORBIDDEN_ATTRIBUTE = /^(on.*|style|href|xlink:href|src|srcset|srcdoc|acti
 /**
  * Parse the HTML of a sheet without anything that could run or load something: sheets have none of it, whatever their texts are.
  * @param {string} text
- * @returns {Element | null} the section of the sheet; null if there is none
+ * @returns {Element | null} the section of the sheet, or null
  */
 export function parseSheet(text) {
   const parsed = new DOMParser().parseFromString(text, "text/html");

@@ -32,7 +32,7 @@ export const createAsking = (ask) => (game, stage, commands) => createWhatifPane
  */
 function createWhatifPanel(game, stage, ask, commands) {
   const looks = new Map();
-  const valued = new Map(); // by ply, the decision with its best moves, or why there is none
+  const valued = new Map(); // by ply, the decision with its best moves, or why it has no values
   let answered = []; // the answers about other moves, the newest last
   const isQuestion = !commands.close;
   const head = isQuestion ? "" : html("header", {}, html("h2", {}, "What if \u2026"), createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7"));
@@ -81,7 +81,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     offerMove(tried ?? step().notation, Boolean(tried));
   }
 
-  /** Return the action that was asked about at this ply; null if there is none, or if the question failed. */
+  /** Return the action that was asked about at this ply, or null, also after a question that failed. */
   const triedHere = () => (asked?.at === at && !asked.isStopped && !asked.work.problem ? (asked.change?.action ?? null) : null);
 
   async function look() {
@@ -140,7 +140,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     requestAnimationFrame(() => scrollToShape(choices, bar));
   }
 
-  /** Until a question is asked, offer the one about the best move that was not made; where there is none, that about the luck. */
+  /** Until a question is asked, offer the one about the best move that was not made, or about the luck where no move was better. */
   function showOffer(moves) {
     if (!answer.node.hidden) return;
     const isForced = step().seat === CHANCE || seen?.total === 1;

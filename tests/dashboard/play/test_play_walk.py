@@ -243,7 +243,7 @@ def test_a_finger_zooms_in_where_it_covers_several_places_and_the_choice_shows_t
     place = page.locator(".aim-places").evaluate(VISIBLE_PLACE_SCRIPT)
 
     def row_under_finger() -> int:
-        """Return the row from above that is at the height of the finger; -1 if there is none."""
+        """Return the row from above that is at the height of the finger, or -1."""
         script = """(squares, y) => {
           const tops = [...new Set(squares.map((square) => square.getBoundingClientRect().top))].sort((a, b) => a - b);
           return tops.findLastIndex((top) => top <= y); }"""

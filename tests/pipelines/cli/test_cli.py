@@ -476,7 +476,7 @@ def test_bad_input_is_reported_in_a_line_or_two(
         (("baseline", "greedy"), "(greedy); see reroll baseline --help\nExample: reroll baseline --strategy greedy"),
         (("list",), "No such command 'list'; did you mean ls?"),
         (("version",), "did you mean --version?"),
-        (("info", "made", "--data", "/proc/none"), "unknown run 'made': there is none in /proc/none/runs"),
+        (("info", "made", "--data", "/proc/none"), "unknown run 'made': /proc/none/runs does not hold it"),
         (("resume", "made"), "unknown unfinished run 'made': the run of this name is finished"),
         (("whatif", "made", "--game", "1", "--move", "4", "--player", "3", "--strategy", "random"), "has players 1 to "),
     ],

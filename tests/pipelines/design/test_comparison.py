@@ -192,7 +192,7 @@ def test_an_impossible_comparison_is_refused_in_one_line(
 
 
 def test_a_simulation_of_different_strategies_on_all_seats_is_a_comparison(ruleset: Ruleset) -> None:
-    """Games that were played elsewhere are none: nobody knows whether the games of a block had the same luck."""
+    """Games that were played elsewhere are not blocks: nobody knows whether the games of a block had the same luck."""
     simulated = design_simulation(ruleset, ["greedy", "random"], blocks=4, seed=3)
     compared = read_as_comparison(simulated)
     assert (compared.contest.arrangement, compared.seatings) == ("rotate", simulated.seatings)

@@ -56,7 +56,7 @@ class Case(NamedTuple):
 
     address: str
     show: Callable[[notebook.Library], Any] | None = None
-    """Returns the object of a notebook with the same answer; None if there is none."""
+    """Returns the object of a notebook with the same answer, or None."""
     own_parts: str = ""
     """The beginning of the keys of the parts that the page draws in a way of its own."""
     is_on_board: bool = False

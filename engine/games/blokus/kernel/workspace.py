@@ -96,7 +96,7 @@ class SearchWorkspace(NamedTuple):
     """(children,) what a child is worth before it is visited, as a share of the mean value of its node: the square root of its
     prior divided by the highest one."""
     node: NDArray[np.int32]
-    """(children,) the node that the child leads to; 0 if there is none yet."""
+    """(children,) the node that the child leads to, or 0 before its first visit."""
     visits: NDArray[np.int32]
     """(children,)"""
     value: NDArray[np.float64]

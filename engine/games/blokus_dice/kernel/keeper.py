@@ -201,8 +201,8 @@ def store_fitting_orientations(free, allowed, keeper):
 def _expected_offer(tables, orientations, dice):
     """Return three values on what `dice` dice will offer of these orientations.
 
-    They are the expected size of the largest shape, where no shape counts as 0; the probability that there
-    is none; and the size of the largest shape in any row, which a strike opens.
+    They are the expected size of the largest shape, where no shape counts as 0; the probability that the
+    dice offer no shape; and the size of the largest shape in any row, which a strike opens.
     """
     size, stuck, largest = 0.0, 1.0, 0
     faces = 0  # a bit for each row that has a shape of at least `squares` squares
@@ -223,7 +223,7 @@ def _expected_offer(tables, orientations, dice):
 
 @jit_inlined
 def best_candidate(values, count):
-    """Return the candidate with the highest value, the first of equal ones; -1 if there is none."""
+    """Return the candidate with the highest value, the first of equal ones, or -1."""
     best = -1
     for n in range(count):
         if best < 0 or values[n] > values[best]:
@@ -233,7 +233,7 @@ def best_candidate(values, count):
 
 @jit_inlined
 def candidate_placement(keeper, n):
-    """Return face, strike and placement of a candidate; the placement is -1 if there is none."""
+    """Return face, strike and placement of a candidate; the placement is -1 if the candidate places nothing."""
     if n < 0:
         return 0, 0, -1
     return np.int64(keeper.faces[n]), np.int64(keeper.strikes[n]), np.int64(keeper.placements[n])

@@ -144,7 +144,7 @@ def value_by_network(position, tables, workspace, learned, seat):
     """List every placement that the seat may draw, with its value; return how many there are and which one is best.
 
     `workspace` is a GameWorkspace whose `decision.fitting` must have been stored; the values, in squares, go to
-    `workspace.keeper.values`. The best one is -1 if there is none; its inputs are in `learned.chosen`.
+    `workspace.keeper.values`. The best one is -1 without candidates; its inputs are in `learned.chosen`.
     """
     forbid_inlining()
     keeper = workspace.keeper

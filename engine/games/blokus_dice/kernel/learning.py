@@ -178,7 +178,7 @@ def learn_games(start, tables, workspace, learned, keeper, lesson, luck, by_keep
 
 @jit_internal
 def _choose_candidate(position, tables, workspace, learned, keeper, seat, by_keeper):
-    """Return the best candidate, -1 if there is none; write its inputs to `learned.chosen`."""
+    """Return the best candidate, or -1; write its inputs to `learned.chosen`."""
     forbid_inlining()
     if not by_keeper:
         _, best = value_by_network(position, tables, workspace, learned, seat)

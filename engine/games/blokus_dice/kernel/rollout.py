@@ -31,7 +31,7 @@ _UNFILLED_PER_STRIKE: Final = 1 / 64
 
 @jit_internal
 def choose_rollout(position, tables, workspace, seat, settings, luck):
-    """Return the candidate that does best in playouts, in `workspace.keeper`; -1 if there is none.
+    """Return the candidate that does best in playouts, in `workspace.keeper`, or -1.
 
     `settings` are the parameters of `rollout`; `luck` is (seed, block, key, round, index) of the first draw.
     """

@@ -118,7 +118,7 @@ class Tables(NamedTuple):
     quantiles: NDArray[np.float64]
     """Quantiles of the normal distribution, from `engine.luck`."""
     rules_numbers: Numbers
-    """(bits of a plane,) number of a placement in the rules; -1 where there is none."""
+    """(bits of a plane,) number of a placement in the rules, or -1."""
     rules_placements: Numbers
     """(placement_count,) placement by its number in the rules."""
     roll_actions: Numbers

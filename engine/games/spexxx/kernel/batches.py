@@ -135,7 +135,7 @@ class SpexxxKernel(Kernel):
 
     @cached_property
     def _learned_values(self) -> LearnedPlayer:
-        """The values learned for this ruleset. Raises InvalidError if there are none."""
+        """The values learned for this ruleset. Raises InvalidError if they do not exist."""
         values = np.frombuffer(read_learned_values(self.ruleset), np.int16)
         return make_learned_player(self.ruleset, self._tables, values)
 

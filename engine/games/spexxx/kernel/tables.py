@@ -52,7 +52,7 @@ class Tables(NamedTuple):
     spots: NDArray[np.uint16]
     """(squares,)"""
     square_at: NDArray[np.uint16]
-    """(spots,) square on a spot; without meaning if there is none."""
+    """(spots,) square on a spot; without meaning in the margin."""
     points: NDArray[np.int32]
     """(spots,)"""
     steps: NDArray[np.uint64]
