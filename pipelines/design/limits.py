@@ -36,8 +36,6 @@ nothing about the effect at a position, so it could not count in a mean."""
 FORKED_GAMES: Final = NumberLimits(2, 10_000, 200)
 LISTED_GAMES: Final = NumberLimits(1, 200, 20)
 MAX_RANGE_END: Final = (1 << 31) - 1
-SCORE_RANGE: Final = NumberLimits(-MAX_RANGE_END, MAX_RANGE_END, 0)
-"""An end of a range of scores; without one, the range is open."""
 
 
 MAX_TITLE_CHARACTERS: Final = 200
