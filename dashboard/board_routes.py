@@ -110,7 +110,7 @@ async def _answer(
 
 
 async def _read_fields(request: Request) -> dict[str, Any]:
-    """Return the fields of a request. Raises OverflowError if it is too long, and InvalidError if it is no JSON object."""
+    """Return the fields of a request. Raises OverflowError if it is too long, and InvalidError if it is not a JSON object."""
     body = bytearray()
     async for part in request.stream():
         body += part
