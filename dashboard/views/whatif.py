@@ -95,15 +95,14 @@ if isinstance(question, WhatifQuestion) and game != question.game:
     # None was named, or the change that was asked is about a game that does not exist.
     question = WhatifQuestion(run=run.name, game=game)
 if run.summary.is_whatif and query.keys() == {"run"} and show_saved_answer(run):
-    st.stop()
-if isinstance(question, ManyGamesQuestion):
+    pass  # the sheet says everything
+elif isinstance(question, ManyGamesQuestion):
     show_many_games(question, run, reading.problems)
 elif isinstance(question, WhatifQuestion):
     with title:
         ask_which_game(runs, run, game, "whatif", open_game)
     try:
-        names_move = not query.keys().isdisjoint({"move", "ply"})
-        show_one_game(question, run, reading.problems, names_move=names_move)
+        show_one_game(question, run, reading.problems, names_move="move" in query)
     except GameError as error:  # a log that breaks the rules
         st.error(escape_markdown(str(error)))
         st.stop()

@@ -321,6 +321,7 @@ def test_a_saved_run_shows_its_sheet_and_can_still_be_asked_on_the_board(
     sheet = compose(answer_saved_whatif(saved, QuestionSource(Library(tmp_path))), lambda _: {})
     kept = open_dashboard_page("whatif.py", tmp_path, run="mine")
     assert not kept.exception
+    assert any(one.proto.popover.label == "Give away" for one in kept.get("popover")), "below its sheet"
     assert [one.value for one in kept.markdown if one.value.startswith("## ")] == [
         f"## {write_markdown_sentence(sheet.verdict)}"
     ]
