@@ -141,8 +141,10 @@ def describe_games(answer: GamesAnswer) -> str:
     """Return what comes first in each game and of how many; or a sentence that no game fits."""
     question = answer.question
     order = f"{question.order_title}{' with one winner' if question.sort in SORTS_OF_ONE_WINNER else ''}"
-    if not answer.searched:
+    if not answer.basis.runs:
         return "There are no games yet."
+    if not answer.searched:
+        return "No game meets the conditions."
     if not answer.games:
         return f"None of {wording.format_count(answer.searched, 'game')} has a {order}."
     first = answer.games[0]

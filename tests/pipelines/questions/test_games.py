@@ -19,6 +19,7 @@ from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions import games as answer_module
 from pipelines.questions.game_sorts import SORTS
 from pipelines.questions.games import GamesQuestion, answer_games
+from pipelines.questions.measured import Basis
 from pipelines.questions.source import QuestionSource
 from pipelines.report.games import describe_games, describe_number, describe_players, tabulate_games
 from pipelines.runs.library import Library
@@ -327,7 +328,9 @@ def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> Non
     alone = answer_games(GamesQuestion(rulesets=("blokus-dice-2p",), is_lowest=True), source)
     assert describe_games(alone).startswith("The worst score of 24 games (fewest points win): ")
     nothing = answer_games(GamesQuestion(low=10_000), source)
-    assert describe_games(nothing) == "None of 0 games has a best score."
+    assert describe_games(nothing) == "No game meets the conditions."
+    empty = replace(nothing, basis=Basis())
+    assert describe_games(empty) == "There are no games yet."
 
 
 def test_an_empty_library_has_no_games(tmp_path: Path) -> None:
