@@ -58,7 +58,7 @@ async def answer_play(request: Request) -> Response:
 
 def _iter_replay_answers(kind: str, fields: dict[str, Any], stopped: Callable[[], bool]) -> Answers:
     with run_alone_at_first("board"):
-        from pipelines.panel import requests  # noqa: PLC0415 - takes 1 to 3 s, for which the server must not wait
+        from pipelines import panel  # noqa: PLC0415 - takes 1 to 3 s, for which the server must not wait
         from pipelines.runs.library import Library  # noqa: PLC0415
         from pipelines.runs.names import is_file_name  # noqa: PLC0415
     name, game = fields.get("run"), fields.get("game")
@@ -66,7 +66,7 @@ def _iter_replay_answers(kind: str, fields: dict[str, Any], stopped: Callable[[]
         raise InvalidError("expected the name of a run and the number of a game")
     run = Library().run(name)
     with nullcontext() if kind == "look" else server_turns.take():
-        yield from requests.iter_answers(kind, fields, run, run.scene(game), stopped)
+        yield from panel.iter_answers(kind, fields, run, run.scene(game), stopped)
 
 
 def _iter_play_answers(fields: dict[str, Any]) -> Answers:

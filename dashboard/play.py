@@ -42,7 +42,7 @@ from engine.strategies import (
 from engine.wording import capitalise, player_label
 from pipelines.design.people import PERSON, is_person
 from pipelines.design.titles import format_ruleset_choice
-from pipelines.panel.documents import alternatives_document, choices_document
+from pipelines.panel import alternatives_document, choices_document
 from pipelines.play.hand_game import (
     compare_choices,
     continue_game,

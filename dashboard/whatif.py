@@ -26,7 +26,7 @@ from pipelines.design.titles import tell_choice
 from pipelines.experiments.background_work import find_or_start_work
 from pipelines.experiments.fork import parse_option, ruleset_with_options
 from pipelines.experiments.many_games import parse_games, parse_place
-from pipelines.panel.documents import is_slow_strategy
+from pipelines.panel import is_slow_strategy
 from pipelines.questions.address import list_keys, write_path
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.whatif import (

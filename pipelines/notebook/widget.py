@@ -12,7 +12,7 @@ import traitlets
 
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.notebook.answers import show_whatif
-from pipelines.panel.requests import REQUEST_KINDS, iter_answers
+from pipelines.panel import REQUEST_KINDS, iter_answers
 from pipelines.report.show.html import sheet_style
 from pipelines.viewer.replay.assets import replay_script
 

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from dashboard import board_routes
 from dashboard.board_routes import MAX_REQUEST_BYTES, make_board_routes
 from dashboard.guard import RequestGuard
-from pipelines.panel import requests
+from pipelines import panel
 from pipelines.service import turns
 from tests.dashboard.requests_by_hand import HOST, Reply, send_request
 from tests.waiting import wait_until
@@ -156,7 +156,7 @@ class SlowAnswers:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.calls, self.go_on, self.has_stopped = list[str](), threading.Event(), threading.Event()
-        monkeypatch.setattr(requests, "iter_answers", self)
+        monkeypatch.setattr(panel, "iter_answers", self)
 
     def __call__(
         self, kind: str, _: object, __: object, ___: object, stopped: Callable[[], bool]
@@ -207,7 +207,7 @@ def test_a_failure_in_an_answer_ends_it_with_a_sentence(
         yield {"question": {}}
         raise RuntimeError("/a/secret/path")
 
-    monkeypatch.setattr(requests, "iter_answers", fail)
+    monkeypatch.setattr(panel, "iter_answers", fail)
     reply = ask("whatif", RANDOM)
     assert reply.status == 200
     assert "Reroll failed" in read_events(reply)[-1]["error"]

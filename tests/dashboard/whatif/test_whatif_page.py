@@ -13,7 +13,7 @@ from dashboard.widgets.board_address import BoardRoutes
 from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.notes.note import NoteContent, place_of_game
 from pipelines.notes.store import NoteStore
-from pipelines.panel.requests import iter_answers
+from pipelines.panel import iter_answers
 from pipelines.questions.address import split_address, write_path
 from pipelines.questions.every_question import read_question
 from pipelines.questions.source import QuestionSource

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from engine.actions import CHANCE
-from pipelines.panel import documents
-from pipelines.panel.documents import is_slow_strategy, quick_substitutes
-from pipelines.panel.requests import iter_answers
+from pipelines import panel
+from pipelines.panel import is_slow_strategy, iter_answers, quick_substitutes
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import read_question
 from pipelines.questions.source import QuestionSource
@@ -255,7 +254,7 @@ def test_quick_strategies_play_on_where_both_branches_are_played(
     ask: Ask, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other luck is compared with the logged result, so another strategy would be a second difference."""
-    monkeypatch.setattr(documents, "quick_substitutes", lambda *_: {0: "random", 1: "random"})
+    monkeypatch.setattr(panel, "quick_substitutes", lambda *_: {0: "random", 1: "random"})
     ply = find_ply(scene)
     other = find_other_move(ask, scene, ply)
 
