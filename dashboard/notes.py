@@ -26,7 +26,7 @@ from engine.errors import GameError
 from pipelines.notes.exchange import format_notes, parse_notes
 from pipelines.notes.note import KIND_NAMES, NOTE_KINDS, NoteListQuestion, current_address, find_shown_title
 from pipelines.notes.store import EditConflictError, NoteFilter
-from pipelines.play.hand_game import continue_game
+from pipelines.play import continue_game
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import START_PLY, GameQuestion

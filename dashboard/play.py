@@ -43,7 +43,7 @@ from engine.wording import capitalise, player_label
 from pipelines.design.people import PERSON, is_person
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.panel import alternatives_document, choices_document
-from pipelines.play.hand_game import (
+from pipelines.play import (
     compare_choices,
     continue_game,
     default_seats,
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.scene import Scene
-    from pipelines.play.hand_game import HandGame
+    from pipelines.play import HandGame
     from pipelines.questions.hand_game import OwnResults
     from pipelines.runs.library import Library
 

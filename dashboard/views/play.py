@@ -15,7 +15,7 @@ from dashboard.widgets.board_address import find_board_address
 from dashboard.widgets.components import viewer_renderer
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.play.hand_game import continue_game
+from pipelines.play import continue_game
 from pipelines.questions.address import write_address
 from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game
 from pipelines.questions.rules import RulesQuestion

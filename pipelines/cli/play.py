@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pipelines.play.hand_game import HandGame, HandSetup
+    from pipelines.play import HandGame, HandSetup
     from pipelines.runs.library import Library
 
 MOVES_SHOWN: Final = 40
@@ -97,7 +97,7 @@ def play(
     as_json: JsonOption = False,
 ) -> None:
     """Play a game yourself. The others are strategies or people; the finished game is saved as a run."""
-    from pipelines.play.hand_game import continue_game, keep_game
+    from pipelines.play import continue_game, keep_game
     from pipelines.questions.hand_game import find_own_results
     from pipelines.questions.source import QuestionSource
     from pipelines.report.characters import write_own_results
@@ -153,7 +153,7 @@ def _read_setup(
     seed: int | None,
 ) -> "HandSetup":
     """Return the setup of a game under a ruleset, or from a place: the run, game and move of a logged game, from 1."""
-    from pipelines.play.hand_game import prepare_continuation, prepare_game
+    from pipelines.play import prepare_continuation, prepare_game
 
     run, game, move = place
     if ruleset is None and run is not None and game is not None and move is not None:

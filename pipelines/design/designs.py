@@ -400,7 +400,7 @@ class HandRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     moves: str
-    """The moves, hints and undos as text (`pipelines.play.hand_game`)."""
+    """The moves, hints and undos as text (`pipelines.play`)."""
     block: Annotated[int, Field(ge=0)] = 0
     """The block of the luck under the seed: that of the logged game if the dice are the same."""
     prefix: tuple[int, ...] = ()

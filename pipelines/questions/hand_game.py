@@ -17,7 +17,7 @@ from engine.errors import GameError, InvalidError
 from engine.wording import format_count
 from pipelines.design.limits import MAX_MOVES_CHARACTERS, SEED
 from pipelines.design.lineups import split_strategies
-from pipelines.play.hand_game import prepare_continuation, prepare_game
+from pipelines.play import prepare_continuation, prepare_game
 from pipelines.questions.address import Question, shorten_value
 from pipelines.questions.game import AddressedGame, AddressedPly
 from pipelines.runs.names import is_file_name
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from engine.ruleset import Ruleset
-    from pipelines.play.hand_game import HandSetup
+    from pipelines.play import HandSetup
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run

@@ -14,7 +14,7 @@ from dashboard.widgets.components import script_renderer
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.notes.note import place_of_address, place_of_game
-from pipelines.play.hand_game import continue_game, find_kept_game
+from pipelines.play import continue_game, find_kept_game
 from pipelines.questions.address import read_fields, split_address
 from pipelines.questions.every_question import read_question
 from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game

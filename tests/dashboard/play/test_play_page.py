@@ -12,7 +12,7 @@ from streamlit.testing.v1.element_tree import Block
 from dashboard.play import answer_request, game_document
 from dashboard.widgets.board_address import BoardRoutes
 from pipelines.design.own_strategies import OwnStrategies
-from pipelines.play.hand_game import continue_game, keep_game, prepare_game
+from pipelines.play import continue_game, keep_game, prepare_game
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from tests.dashboard.reading import read_page_links

@@ -6,7 +6,7 @@ import re
 import shutil
 from typing import TYPE_CHECKING
 
-from pipelines.play.hand_game import continue_game, keep_game, prepare_continuation, prepare_game
+from pipelines.play import continue_game, keep_game, prepare_continuation, prepare_game
 from pipelines.questions.hand_game import OwnResults, find_own_results
 from pipelines.questions.source import QuestionSource
 from pipelines.report.characters import name_opponent, write_opponents, write_own_results
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.catalogue import Catalogue
-    from pipelines.play.hand_game import HandSetup
+    from pipelines.play import HandSetup
     from pipelines.runs.run import Run
 
 RULESET = "blokus-dice-7-2p"

@@ -12,7 +12,7 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.design.designs import HandDesign
-from pipelines.play.hand_game import (
+from pipelines.play import (
     HandGame,
     continue_game,
     default_seats,

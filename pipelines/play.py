@@ -1,7 +1,8 @@
-"""A game by hand in progress: who sits where, the luck, and the moves so far as a short text.
+"""Games by hand: people and strategies take the seats of one game, which becomes a run.
 
-The text is all that a game in progress consists of: the page Play keeps it in the address, and a terminal prints it. Its
-entries are separated by dots:
+A game in progress (`HandGame`) consists of who sits where, the luck, and the moves so far as a short text, which the page Play
+keeps in the address and a terminal prints. `keep_game` makes it a run, and `compare_choices` compares its moves with those of a
+strategy. The entries of the text are separated by dots:
 
     1a      the action of this number, in base 36, by the seat that has to act
     ~greedy a hint: the person who has to act has looked at what `greedy` would do; of the settings of a strategy, what

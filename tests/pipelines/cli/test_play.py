@@ -16,14 +16,14 @@ from pipelines.cli import app
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.experiments.fork import find_strategy_action
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE
-from pipelines.play.hand_game import compare_choices, continue_game, keep_game, prepare_game
+from pipelines.play import compare_choices, continue_game, keep_game, prepare_game
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.catalogue import Catalogue
-    from pipelines.play.hand_game import HandGame
+    from pipelines.play import HandGame
 
 
 QUESTION: Final = " Enter plays it, u takes it back: "

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pipelines.cli import app
 from pipelines.design.designs import read_design
 from pipelines.design.own_strategies import OwnStrategies
-from pipelines.play.hand_game import continue_game, keep_game, prepare_game
+from pipelines.play import continue_game, keep_game, prepare_game
 from pipelines.runs.library import Library
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.verify import verify_run
