@@ -68,7 +68,7 @@ def show_one_game(
     resumes = not names_move and not question.has_change
     if resumes:
         question = question.model_copy(update={"ply": find_middle_decision(scene)})
-    question, impossible = resolve_whatif(question, run)
+    question, impossible, _ = resolve_whatif(question, run)
     show_address_problems([*problems, *impossible])
     is_asked = question.has_change and not problems and not impossible
     show_questioned_replay(

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from engine.state import State
     from pipelines.experiments.fork import Branch
     from pipelines.experiments.whatif import DealtContinuations
-    from pipelines.questions.whatif import WhatifAnswer
+    from pipelines.questions.whatif import ResolvedWhatif, WhatifAnswer
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 
@@ -145,22 +145,24 @@ def _iter_whatif(
     stopped: Callable[[], bool],
     keep: Callable[[WhatifAnswer], object],
 ) -> Iterator[dict[str, Any]]:
-    question = _read_question(fields, run, scene) if "query" in fields else _read_play(fields, run, scene)
+    resolved = _read_question(fields, run, scene) if "query" in fields else None
+    question = resolved.question if resolved else _read_play(fields, run, scene)
     if not question.has_change:
         yield {"question": None}
         return
     asked = {"question": question_document(question)}
     yield asked
     shown_at = 0.0
-    for answer in iter_whatif_answers(question, run, stopped=stopped):
+    fork = resolved.fork if resolved else fork_whatif(question, run)
+    for answer in iter_whatif_answers(question, run, fork, stopped=stopped):
         keep(answer)
         if answer.whatif.is_over or time.monotonic() - shown_at >= SHOW_SECONDS:
             yield asked | answer_document(answer)
             shown_at = time.monotonic()
 
 
-def _read_question(fields: Mapping[str, Any], run: Run, scene: Scene) -> WhatifQuestion:
-    """Read a question about this game from the query of its address. Raises InvalidError for a value that does not fit."""
+def _read_question(fields: Mapping[str, Any], run: Run, scene: Scene) -> ResolvedWhatif:
+    """Read a question about this game from the query of its address, and fork the game. Raises InvalidError for a value that does not fit."""
     question, problems = read_question(*split_address(f"/whatif?{str(fields.get('query', '')).lstrip('?')}"))
     if not isinstance(question, WhatifQuestion) or (question.run, question.game) != (
         run.name,
@@ -169,10 +171,10 @@ def _read_question(fields: Mapping[str, Any], run: Run, scene: Scene) -> WhatifQ
         raise InvalidError("this question is about another game")
     if "n" in fields:
         question = question.model_copy(update={"n": _read_continuations(fields)})
-    question, impossible = resolve_whatif(question, run)
-    if problems or impossible:
-        raise InvalidError(" ".join([*problems, *impossible]))
-    return question
+    resolved = resolve_whatif(question, run)
+    if problems or resolved.problems:
+        raise InvalidError(" ".join([*problems, *resolved.problems]))
+    return resolved
 
 
 def _read_play(fields: Mapping[str, Any], run: Run, scene: Scene) -> WhatifQuestion:
@@ -182,8 +184,8 @@ def _read_play(fields: Mapping[str, Any], run: Run, scene: Scene) -> WhatifQuest
 
 
 def _deal_continuations(fields: Mapping[str, Any], run: Run, scene: Scene) -> DealtContinuations:
-    question = _read_question(fields, run, scene)
-    return deal_continuations(fork_whatif(question, run), question.n, question.seed)
+    resolved = _read_question(fields, run, scene)
+    return deal_continuations(resolved.fork, resolved.question.n, resolved.question.seed)
 
 
 def _watch(fields: Mapping[str, Any], run: Run, scene: Scene) -> dict[str, Any]:

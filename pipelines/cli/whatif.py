@@ -129,6 +129,7 @@ def whatif(
         ManyGamesQuestion,
         WhatifQuestion,
         ask_about_change,
+        fork_whatif,
         iter_many_games_answers,
         iter_whatif_answers,
     )
@@ -161,8 +162,9 @@ def whatif(
         start += len(stored.actions(game_id)) if start < 0 else 0
         asked = ask_about_change(WhatifQuestion, change, game=game_id, ply=start, **fields)
         with report_estimated_progress("whatif", asked.n, "continuations", quiet=quiet) as update_progress:
+            fork = fork_whatif(asked, stored, allowed)
             for answer in iter_whatif_answers(
-                asked, stored, allowed=allowed, margin=margin, until_decided=until_decided
+                asked, stored, fork, margin=margin, until_decided=until_decided
             ):
                 update_progress(answer.whatif.n)
         _print_answer(answer, as_json=as_json)

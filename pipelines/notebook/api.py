@@ -44,7 +44,7 @@ from pipelines.questions.comparison import KnownComparisonQuestion, answer_compa
 from pipelines.questions.game import GameQuestion, read_game
 from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif import WhatifQuestion, ask_about_change, iter_whatif_answers
+from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
 from pipelines.report.compose import compose
 from pipelines.report.games import tabulate_games
 from pipelines.runs import library, run
@@ -344,7 +344,7 @@ class LoggedGame:
         question = ask_about_change(
             WhatifQuestion, change, run=self.run.name, game=self.game_id, ply=start, n=n, seed=seed
         )
-        *_, answer = iter_whatif_answers(question, self.run)
+        *_, answer = iter_whatif_answers(question, self.run, fork_whatif(question, self.run))
         return show_whatif(answer)
 
     def review(self, *, policy: str = "greedy", seed: int = 0, effort: float = 1.0) -> Review:

@@ -103,6 +103,15 @@ def read_fields(kind: type[AnyQuestion], query: Address) -> tuple[AnyQuestion, t
     return kind(), tuple(problems)
 
 
+def make_question(kind: type[AnyQuestion], fields: Mapping[str, object]) -> AnyQuestion:
+    """Return the question with some fields by their names. Raises InvalidError with a sentence on each value that does not fit."""
+    try:
+        return kind.model_validate(fields)
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+        raise InvalidError(" ".join(_describe_problem(kind, detail) for detail in details)) from None
+
+
 def write_address(question: Question) -> dict[str, list[str]]:
     """Return a question as the query of an address: the fields in the order of their class, without defaults."""
     document = question.model_dump(mode="json", by_alias=True, exclude_defaults=True)
@@ -234,10 +243,7 @@ def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, An
 
 def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetails) -> str:
     """Replace or remove the value that a validation error is about; return a sentence on it."""
-    place = detail["loc"]
-    field = next(
-        (one for name, one in kind.model_fields.items() if place and (one.alias or name) == place[0]), None
-    )
+    place, field = detail["loc"], _find_field(kind, detail)
     if field is None:  # the fields do not fit together: none of them can be blamed
         values.clear()
         return _describe_error(detail)
@@ -254,7 +260,7 @@ def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetai
         values[key] = several[: _max_length(field)]
     else:
         values.pop(key, None)
-    return _describe_problem(key, field, text, detail)
+    return _describe_misfit(key, field, text, detail)
 
 
 def _title_of(key: str, field: FieldInfo) -> str:
@@ -263,7 +269,21 @@ def _title_of(key: str, field: FieldInfo) -> str:
     return capitalise(title)
 
 
-def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetails) -> str:
+def _find_field(kind: type[Question], detail: ErrorDetails) -> FieldInfo | None:
+    """Return the field that a validation error is about; None if it is about several."""
+    named = {alias: field for name, field in kind.model_fields.items() for alias in (name, field.alias)}
+    return named.get(str(detail["loc"][0])) if detail["loc"] else None
+
+
+def _describe_problem(kind: type[Question], detail: ErrorDetails) -> str:
+    """Return the sentence on a validation error."""
+    field = _find_field(kind, detail)
+    if field is None:
+        return _describe_error(detail)
+    return _describe_misfit(str(detail["loc"][0]), field, str(detail["input"]), detail)
+
+
+def _describe_misfit(key: str, field: FieldInfo, text: str, detail: ErrorDetails) -> str:
     if detail["type"] in {
         "greater_than_equal",
         "less_than_equal",

@@ -10,7 +10,7 @@ import re
 import shlex
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, Field
 
@@ -42,8 +42,7 @@ from pipelines.questions.address import (
     Question,
     Work,
     describe_unknown,
-    read_fields,
-    write_address,
+    make_question,
     write_problem,
 )
 from pipelines.questions.game import AddressedGame, AddressedPly
@@ -266,8 +265,9 @@ def ask_about_change(kind: type[AnyWhatif], change: Change, **fields: object) ->
 
     Raises InvalidError for a field that does not fit.
     """
-    unchecked = kind().model_copy(
-        update={
+    return make_question(
+        kind,
+        {
             "seats": tuple(change.strategies),
             "strategies": tuple(change.strategies.values()),
             "action": change.action or "",
@@ -275,12 +275,8 @@ def ask_about_change(kind: type[AnyWhatif], change: Change, **fields: object) ->
             "luck": not change,
             "substitute": ",".join(f"{seat + 1}:{name}" for seat, name in sorted(change.substitutes.items())),
             **fields,
-        }
+        },
     )
-    question, problems = read_fields(kind, write_address(unchecked))
-    if problems:
-        raise InvalidError(" ".join(problems))
-    return question
 
 
 def read_saved_question(origin: ForkOrigin, n: int) -> WhatifQuestion:
@@ -310,12 +306,29 @@ def read_saved_question(origin: ForkOrigin, n: int) -> WhatifQuestion:
     )
 
 
-def resolve_whatif(
-    question: WhatifQuestion, run: Run, allowed: AllowedStrategies = NONE_ALLOWED
-) -> tuple[WhatifQuestion, tuple[str, ...]]:
-    """Return the question with the seat that a strategy without one replaces, and a sentence on what the game does not have.
+class ResolvedWhatif(NamedTuple):
+    """A question about a game that is known, and its branches."""
 
-    The seat is the one that acts at the ply; at a roll it is seat 0.
+    question: WhatifQuestion
+    """With the seat that a strategy without one replaces."""
+    problems: tuple[str, ...] = ()
+    """A sentence on everything that the game does not have."""
+    possible_fork: Fork | None = None
+    """None if there are problems."""
+
+    @property
+    def fork(self) -> Fork:
+        """The branches. Raises InvalidError if the question is not possible or has no change."""
+        if self.possible_fork is None:
+            raise InvalidError(" ".join(self.problems))
+        _check_change(self.question)
+        return self.possible_fork
+
+
+def resolve_whatif(question: WhatifQuestion, run: Run) -> ResolvedWhatif:
+    """Fork the game of a question, and find what the game does not have.
+
+    A strategy without a seat replaces the one that acts at the ply; at a roll it is seat 0.
     """
     problems: list[str] = []
     try:
@@ -325,14 +338,14 @@ def resolve_whatif(
             problems.append(f"Move: expected a whole number from 1 to {last + 1:,}, not {question.ply + 1}.")
         problems += _find_problems(question, ruleset)
         if problems:
-            return question, tuple(problems)
+            return ResolvedWhatif(question, tuple(problems))
         if question.strategies and not question.seats:
             acting = position_before(run, question.game, question.ply).seat
             question = question.model_copy(update={"seats": (0 if acting == CHANCE else acting,)})
-        fork_logged_game(run, question.game, question.ply, question.change, allowed)
+        fork = fork_logged_game(run, question.game, question.ply, question.change)
     except GameError as error:
-        problems.append(write_problem(error))
-    return question, tuple(problems)
+        return ResolvedWhatif(question, (*problems, write_problem(error)))
+    return ResolvedWhatif(question, possible_fork=fork)
 
 
 def resolve_many_games(question: ManyGamesQuestion, run: Run) -> tuple[ManyGamesQuestion, tuple[str, ...]]:
@@ -376,9 +389,13 @@ def _find_problems(question: ChangeQuestion, ruleset: Ruleset) -> list[str]:
 
 def fork_whatif(question: WhatifQuestion, run: Run, allowed: AllowedStrategies = NONE_ALLOWED) -> Fork:
     """Return the branches of a question. Raises InvalidError for a question without a change and as `fork_logged_game` does."""
+    _check_change(question)
+    return fork_logged_game(run, question.game, question.ply, question.change, allowed)
+
+
+def _check_change(question: ChangeQuestion) -> None:
     if not question.has_change:
         raise InvalidError(NO_CHANGE)
-    return fork_logged_game(run, question.game, question.ply, question.change, allowed)
 
 
 @dataclass(frozen=True)
@@ -415,17 +432,13 @@ class ManyGamesAnswer:
 def iter_whatif_answers(  # noqa: PLR0913 - what makes an experiment, all named
     question: WhatifQuestion,
     run: Run,
+    fork: Fork,
     *,
-    allowed: AllowedStrategies = NONE_ALLOWED,
     margin: float | None = None,
     until_decided: bool = False,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[WhatifAnswer]:
-    """Play both branches and yield ever more precise answers, as `play_whatif` does.
-
-    Raises a GameError if the question is not possible.
-    """
-    fork = fork_whatif(question, run, allowed)
+    """Play both branches of a question and yield ever more precise answers, as `play_whatif` does."""
     logged_scene = None if fork.change else run.scene(fork.game_id)
     for whatif in play_whatif(
         fork, n=question.n, seed=question.seed, margin=margin, until_decided=until_decided, stopped=stopped
@@ -444,8 +457,7 @@ def iter_many_games_answers(
 
     Raises a GameError if the question is not possible, or if none of the games can be forked.
     """
-    if not question.has_change:
-        raise InvalidError(NO_CHANGE)
+    _check_change(question)
     chosen = select_logged_games(run, question.games or "all", question.most)
     played: tuple[WhatIf, ...] = ()
     skipped: dict[int, str] = {}
@@ -466,10 +478,8 @@ def answer_whatif(question: WhatifQuestion, source: QuestionSource) -> WhatifAns
     run = source.find_run(question.run)
     if run.summary.is_whatif and question == WhatifQuestion(run=run.name):
         return answer_saved_whatif(run, source)
-    question, problems = resolve_whatif(question, run)
-    if problems:
-        raise InvalidError(" ".join(problems))
-    *_, answer = iter_whatif_answers(question, run)
+    resolved = resolve_whatif(question, run)
+    *_, answer = iter_whatif_answers(resolved.question, run, resolved.fork)
     return answer
 
 

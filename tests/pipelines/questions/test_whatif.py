@@ -81,7 +81,7 @@ def run(folder: Path) -> Run:
     ],
 )
 def test_what_a_game_does_not_have_is_said(run: Run, fields: dict[str, object], said: str) -> None:
-    _, problems = resolve_whatif(WhatifQuestion.model_validate({"run": "three", **fields}), run)
+    _, problems, _ = resolve_whatif(WhatifQuestion.model_validate({"run": "three", **fields}), run)
     assert said in " ".join(problems)
 
 
@@ -97,11 +97,10 @@ def test_the_last_ply_of_a_game_exists_and_the_next_one_does_not(run: Run) -> No
 
 def test_a_strategy_without_a_seat_replaces_the_one_that_acts(run: Run) -> None:
     ply = next(step["ply"] for step in run.scene(1)["steps"] if step["seat"] == 2)
-    question, problems = resolve_whatif(
-        WhatifQuestion(run="three", game=1, ply=ply, strategies=("random",)), run
-    )
-    assert not problems
-    assert question.seats == (2,)
+    resolved = resolve_whatif(WhatifQuestion(run="three", game=1, ply=ply, strategies=("random",)), run)
+    assert not resolved.problems
+    assert resolved.question.seats == (2,)
+    assert resolved.fork.change == Change({2: "random"})
     many, problems = resolve_many_games(ManyGamesQuestion(games="lost:7", strategies=("random",)), run)
     assert many.seats == (0,)
     assert problems == ("There is no choice of games lost:7.",)

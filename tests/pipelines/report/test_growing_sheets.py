@@ -16,6 +16,7 @@ from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import (
     ManyGamesQuestion,
     WhatifQuestion,
+    fork_whatif,
     iter_many_games_answers,
     iter_whatif_answers,
 )
@@ -57,7 +58,8 @@ def check_growth(sheets: list[Sheet]) -> None:
 def test_a_whatif_has_the_same_parts_at_every_look(small_run: Run, change: dict[str, object]) -> None:
     question = WhatifQuestion(run="made", game=2, ply=9, n=300, **change)
     looks = QuestionSource(only=(small_run,)).find_looks
-    check_growth([compose(answer, looks) for answer in iter_whatif_answers(question, small_run)])
+    fork = fork_whatif(question, small_run)
+    check_growth([compose(answer, looks) for answer in iter_whatif_answers(question, small_run, fork)])
 
 
 def test_a_whatif_of_many_games_has_the_same_parts_after_every_game(small_run: Run) -> None:
