@@ -151,8 +151,9 @@ def _kernel_rate(
 
 def _playout_rate(compiled: Kernel, seating: Sequence[Player], state: State, seconds: float) -> float:
     """Return the playouts a second of a compiled game from a state."""
+    start = compiled.pack(state)
     return best_rate(
-        lambda n: len(compiled.play_from_state(state, seating, 1, range(n), logged=False).plies), seconds
+        lambda n: len(compiled.play([seating], 1, range(n), start=start, logged=False).plies), seconds
     )
 
 

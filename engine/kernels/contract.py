@@ -70,36 +70,22 @@ class Kernel(ABC):
         """Return whether the kernel has every player's strategy."""
         return all(player.strategy.name in self.strategies for player in seating)
 
-    def play(self, seatings: Seatings, seed: int, blocks: Sequence[int], *, logged: bool) -> Batch:
-        """Play every seating in every block from the start: the same games as `engine.play.play_out` plays."""
-        return self.play_batch(self.start, seatings, seed, blocks, logged=logged)
-
-    def play_from_packed(
-        self, packed: Packed, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
+    def play(
+        self,
+        seatings: Seatings,
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        start: Packed | None = None,
+        logged: bool,
     ) -> Batch:
-        """Play on from a packed position, once with the luck of each block. The position itself does not change.
+        """Play every seating in every block: the same games as `engine.play.play_out` plays.
 
-        Rounds are counted from the start of the game, plies from this position. The decisions of the current round
-        are counted from this position, as `play_out` does without `decisions`.
+        They begin at a packed position, which does not change; without one at the start of the game. Rounds are counted from
+        the start of the game, plies from this position. The decisions of the current round are counted from this position, as
+        `play_out` does without `decisions`. Compiled code is called for about `games_per_call` games at a time.
         """
-        return self.play_batch(packed, [seating], seed, blocks, logged=logged)
-
-    def play_from_state(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        """Play on from a position of the plain rules, as `play_from_packed` does."""
-        return self.play_batch(self.pack(state), [seating], seed, blocks, logged=logged)
-
-    def play_seatings(
-        self, state: State, seatings: Seatings, seed: int, block: int, *, logged: bool
-    ) -> Batch:
-        """Play on from a position with every seating, all with the luck of one block, as `play_from_state` does."""
-        return self.play_batch(self.pack(state), seatings, seed, [block], logged=logged)
-
-    def play_batch(
-        self, packed: Packed, seatings: Seatings, seed: int, blocks: Sequence[int], *, logged: bool
-    ) -> Batch:
-        """Play every seating in every block from a packed position, in calls of about `games_per_call` games."""
+        packed = self.start if start is None else start
         step = max(1, self.games_per_call // len(seatings) // BLOCKS_PER_STEP) * BLOCKS_PER_STEP
         numbers = (
             np.arange(blocks.start, blocks.stop, blocks.step, dtype=np.uint64)

@@ -16,7 +16,6 @@ import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from engine import games
 from engine.errors import InvalidError, clean_message, format_error
 from engine.kernels.code_cache import code_folder, prepare_numba, report_compile_progress
 
@@ -128,11 +127,8 @@ def _lock_compilation(game: str) -> Iterator[None]:
 def _call_all_functions(kernel: Kernel) -> None:
     """Play one game and call the other functions of a kernel. The same compiled code plays all strategies."""
     seating = [kernel.read_player("greedy")] * kernel.ruleset.players
-    start = games.start_state(kernel.ruleset)
     kernel.play([seating], 0, range(1), logged=True)
-    kernel.play_from_state(start, seating, 0, range(1), logged=True)
-    packed = kernel.pack(start)
-    kernel.unpack(kernel.apply_action(packed, int(kernel.actions(packed)[0])))
+    kernel.unpack(kernel.apply_action(kernel.start, int(kernel.actions(kernel.start)[0])))
 
 
 def is_compiled(game: str) -> bool:

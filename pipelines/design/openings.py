@@ -88,7 +88,7 @@ def play_with_opening(  # noqa: PLR0913 - the parameters of a batch and the leng
     for block in blocks:
         state, plies = play_opening(compiled.ruleset, Luck(seed, block), length)
         openings += [plies] * len(seatings)
-        rest.append(compiled.play_seatings(state, seatings, seed, block, logged=logged))
+        rest.append(compiled.play(seatings, seed, [block], start=compiled.pack(state), logged=logged))
     return prepend_openings(join_batches(rest), openings)
 
 

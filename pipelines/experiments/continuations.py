@@ -125,7 +125,8 @@ def play_branch(
         )
     compiled = find_branch_kernel(branch)
     if compiled:
-        batch = compiled.play_from_state(branch.state, branch.seating, seed, blocks, logged=True)
+        start = compiled.pack(branch.state)
+        batch = compiled.play([branch.seating], seed, blocks, start=start, logged=True)
         log = batch.log
         if log is None:
             raise AssertionError("A batch that was played with logged=True has a log.")

@@ -61,7 +61,7 @@ class PartDifference(NamedTuple):
     """Number of blocks from which `difference` is reliable, given its skewness."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PairResult:
     """Two strategies, A and B; numbers without another description are in the unit of the metric.
 
@@ -178,15 +178,16 @@ class _PairNumbers:
         detectable = statistics.detectable_difference(spread, blocks) if spread else None
         games = len(meeting_seatings(design.seatings, self.sides))
         findings = Findings(
-            *names,
-            interval,
-            p_holm,
-            blocks,
-            games,
-            different,
-            win_share,
-            detectable,
-            design.contest.margin if self._metric.name == design.contest.metric else None,
+            a=names[0],
+            b=names[1],
+            difference=interval,
+            p=p_holm,
+            blocks=blocks,
+            games_per_block=games,
+            differing=different,
+            win_share=win_share,
+            detectable=detectable,
+            margin=design.contest.margin if self._metric.name == design.contest.metric else None,
             least_blocks=statistics.least_blocks(values),
             is_sequential=self._look is not None,
             decision=self._look.decision if self._look else "undecided",
@@ -196,26 +197,29 @@ class _PairNumbers:
             name_b=short[names[1]],
         )
         return PairResult(
-            *names,
-            self.sides,
-            games,
-            blocks,
-            block_interval(means_a, side_bounds),
-            block_interval(means_b, side_bounds),
-            interval,
-            self.p,
-            p_holm,
-            win_share,
-            self._superiority_interval(a, b),
-            statistics.wilson(different, blocks),
-            statistics.correlation(means_a, means_b),
-            statistics.variance_ratio(means_a, means_b),
-            detectable,
-            statistics.bca_interval(values, seed=self._seed) if self._is_resampled and spread else None,
-            statistics.quantile_differences(a, b, seed=self._seed) if self._is_resampled else (),
-            self._look.decision if self._look else None,
-            parts,
-            make_verdict(findings),
+            a=names[0],
+            b=names[1],
+            sides=self.sides,
+            games_per_block=games,
+            blocks=blocks,
+            mean_a=block_interval(means_a, side_bounds),
+            mean_b=block_interval(means_b, side_bounds),
+            difference=interval,
+            p=self.p,
+            p_holm=p_holm,
+            win_share=win_share,
+            better=self._superiority_interval(a, b),
+            differing=statistics.wilson(different, blocks),
+            correlation=statistics.correlation(means_a, means_b),
+            variance_ratio=statistics.variance_ratio(means_a, means_b),
+            detectable=detectable,
+            bootstrap=(
+                statistics.bca_interval(values, seed=self._seed) if self._is_resampled and spread else None
+            ),
+            quantiles=statistics.quantile_differences(a, b, seed=self._seed) if self._is_resampled else (),
+            decision=self._look.decision if self._look else None,
+            parts=parts,
+            verdict=make_verdict(findings),
         )
 
     def _fixed_interval(self) -> Interval | None:
@@ -291,7 +295,7 @@ def rank_strategies(pairs: tuple[PairResult, ...]) -> list[str]:
 VerdictKind: TypeAlias = Literal["more", "fewer", "equal", "identical", "undecided", "too few blocks"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Findings:
     """What is known about the difference A - B; numbers are in the unit of the metric, win shares between 0 and 1."""
 
@@ -351,8 +355,9 @@ def make_verdict(findings: Findings) -> Verdict:
     Raises ValueError for numbers that are not finite or contradict each other.
 
     >>> from pipelines.statistics.intervals import Interval
-    >>> findings = Findings("planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61))
-    >>> make_verdict(findings).better
+    >>> played = dict(blocks=400, games_per_block=3, differing=398)
+    >>> difference = Interval(6.1, 5.2, 7.0)
+    >>> make_verdict(Findings(a="planner", b="greedy", difference=difference, p=0.0001, **played)).better
     'planner'
     """
     _check_findings(findings)

@@ -42,7 +42,7 @@ scores, d spreads are worth about 0.28 d of the win (the density of their differ
 much of the win as those of `WIN_THRESHOLDS`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Candidate:
     """A legal action of a decision, with the results of its playouts."""
 

@@ -350,7 +350,7 @@ class Reviewer:
         candidates = {}
         for action in order:
             played, is_determined = results[action], action in determined
-            behind = (
+            points_behind, wins_behind = (
                 value_interval(
                     self._playout_losses(seat, *_first_pairs(played, results[leader]))[part],
                     bounds.minus(bounds),
@@ -360,12 +360,15 @@ class Reviewer:
             )
             scores = played.scores[:, seat].astype(np.float64)
             candidates[action] = Candidate(
-                action,
-                self.ruleset.action(action).notation,
-                value_interval(scores, plausible_bounds(played.scores), is_determined=is_determined),
-                value_interval(played.win_shares[:, seat], SHARE_BOUNDS, is_determined=is_determined),
-                len(played),
-                *behind,
+                action=action,
+                notation=self.ruleset.action(action).notation,
+                score=value_interval(scores, plausible_bounds(played.scores), is_determined=is_determined),
+                win_share=value_interval(
+                    played.win_shares[:, seat], SHARE_BOUNDS, is_determined=is_determined
+                ),
+                n=len(played),
+                points_behind=points_behind,
+                wins_behind=wins_behind,
             )
         return candidates
 
@@ -490,7 +493,7 @@ class Playouts:
         """Play a position to the end with the luck of `count` blocks, beginning with block `first`."""
         blocks = range(first, first + count)
         if self.compiled:
-            batch = self.compiled.play_from_packed(position, self.seating, self.seed, blocks, logged=False)
+            batch = self.compiled.play([self.seating], self.seed, blocks, start=position, logged=False)
             return PlayoutResults(batch.scores, batch.ranks)
         continuations = play_branch(Branch(position, (), self.seating), self.seed, blocks)
         return PlayoutResults(continuations.scores, continuations.ranks)

@@ -306,11 +306,11 @@ def _play_blocks(design: Design, blocks: range) -> RulesetResults:
     games, seats = tables["games"], tables["seats"]
     shape = (len(blocks), design.rotations)
     return RulesetResults(
-        design,
-        seats["score"].to_numpy().astype(np.int64).reshape(*shape, design.seats),
-        seats["win_share"].to_numpy().reshape(*shape, design.seats),
-        games["rounds"].to_numpy().astype(np.int64).reshape(shape),
-        games["plies"].to_numpy().astype(np.int64).reshape(shape),
+        design=design,
+        scores=seats["score"].to_numpy().astype(np.int64).reshape(*shape, design.seats),
+        wins=seats["win_share"].to_numpy().reshape(*shape, design.seats),
+        rounds=games["rounds"].to_numpy().astype(np.int64).reshape(shape),
+        plies=games["plies"].to_numpy().astype(np.int64).reshape(shape),
     )
 
 

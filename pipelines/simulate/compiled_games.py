@@ -299,7 +299,7 @@ def play_forked_blocks(
     branches = []
     for rotation, seating in enumerate(seatings):
         state, plies = play_prefix(design.rules, design.parent_actions(rotation))
-        batch = compiled.play_from_state(state, seating, design.seed, luck, logged=logged)
+        batch = compiled.play([seating], design.seed, luck, start=compiled.pack(state), logged=logged)
         branches.append(prepend_openings(batch, [plies] * len(luck)))
     return interleave_batches(branches)
 

@@ -76,7 +76,7 @@ def simulate_run(  # noqa: PLR0913 - all options but the first two have names
     if scheduler:
         check_cluster(scheduler)  # now, so that a wrong address leaves no unfinished run behind
     partial = begin_run(target, planned, free_name=free_name)
-    return resume_run(partial, workers=workers, scheduler=scheduler, progress=progress)
+    return _finish_run(partial, WorkerSettings(workers, scheduler), progress)
 
 
 def resume_run(
@@ -94,12 +94,18 @@ def resume_run(
     partial.design.check_resumable(partial.name)
     partial.design.with_own_strategies(partial.own, partial.name)
     check_own_strategies_local(partial.design, scheduler)
-    settings = WorkerSettings(workers, scheduler)
+    return _finish_run(partial, WorkerSettings(workers, scheduler), progress)
+
+
+def _finish_run(partial: UnfinishedRun, settings: WorkerSettings, progress: ProgressCallback | None) -> Run:
+    """Play what is left of a run whose design has been checked, and seal it."""
     try:
         with partial.claim():
             if run := find_sealed_run(partial):
                 return run
-            with nullcontext() if scheduler else compiled_games.compile_in_background(partial.design):
+            with (
+                nullcontext() if settings.scheduler else compiled_games.compile_in_background(partial.design)
+            ):
                 return _play_and_seal(partial, settings, progress)
     except (KeyboardInterrupt, OSError, duckdb.Error, MemoryError, RuntimeError) as error:
         if explained := _explain_error(partial, error):

@@ -127,7 +127,13 @@ def _check_run(  # noqa: PLR0913, PLR0917 - as above
     with run.connect() as connection:
         _check_actions(run, connection)
         _check_rollups(connection)
-    return CheckedGames(design.games, replayed, again, unlogged if obstacle else 0, obstacle)
+    return CheckedGames(
+        games=design.games,
+        replayed=replayed,
+        played_again=again,
+        unchecked=unlogged if obstacle else 0,
+        obstacle=obstacle,
+    )
 
 
 def _check_game_rows(

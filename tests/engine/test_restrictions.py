@@ -50,7 +50,7 @@ def test_kernel_and_rules_play_the_same_restricted_games(name: str, style: str, 
         assert kernel.unpack(kernel.pack(start)) == start
         end, plies = play_out(start, [player.decide] * ruleset.players, Luck(7, 1))
         changed += end.scores != free.scores
-        batch = kernel.play_from_state(start, [player] * ruleset.players, 7, [1], logged=True)
+        batch = kernel.play([[player] * ruleset.players], 7, [1], start=kernel.pack(start), logged=True)
         assert batch.log is not None
         columns = [np.array([getattr(ply, key) for ply in plies]) for key in ("seat", "action")]
         assert (batch.log.seat == columns[0]).all()

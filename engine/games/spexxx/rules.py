@@ -117,16 +117,16 @@ class SpexxxState(State):
         """Return a seat after it places a cube on a cell."""
         gain = cube_gain(self.ruleset, own.cubes, own.counted, place)
         return SeatState(
-            own.left - 1,
-            own.cubes | 1 << place,
-            own.counted | gain.block,
-            own.lines + sum(1 - line.taken_up for line in gain.lines),
-            own.line_points + gain.line_points,
-            own.line_bonus + gain.bonus,
-            own.blocks + (gain.block > 0),
-            own.discards,
-            own.score + gain.points(self.ruleset),
-            own.lost_throws,
+            left=own.left - 1,
+            cubes=own.cubes | 1 << place,
+            counted=own.counted | gain.block,
+            lines=own.lines + sum(1 - line.taken_up for line in gain.lines),
+            line_points=own.line_points + gain.line_points,
+            line_bonus=own.line_bonus + gain.bonus,
+            blocks=own.blocks + (gain.block > 0),
+            discards=own.discards,
+            score=own.score + gain.points(self.ruleset),
+            lost_throws=own.lost_throws,
         )
 
     def _state_after(self, own: SeatState, free: int) -> SpexxxState:

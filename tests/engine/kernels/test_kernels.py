@@ -106,7 +106,8 @@ def test_playing_on_from_a_position_gives_the_same_games(ruleset: Ruleset, seed:
         games.start_state(ruleset), [ply.action for ply in plies[: int(share * (len(plies) - 1))]]
     )
     seated = make_seating(ruleset, "greedy", "random")
-    batch = compiled_kernel(ruleset).play_from_state(state, seated, seed, range(2, 5), logged=True)
+    kernel = compiled_kernel(ruleset)
+    batch = kernel.play([seated], seed, range(2, 5), start=kernel.pack(state), logged=True)
     for game in range(3):
         check_equal(batch, game, *play_by_rules(state, seated, seed, 2 + game))
 
@@ -130,10 +131,10 @@ def test_a_position_reached_by_the_kernel_plays_like_one_of_the_plain_rules(rule
     carried = kernel.pack(games.start_state(ruleset))
     for number, state in enumerate(replay_actions(games.start_state(ruleset), actions)):
         before = position_arrays(carried)
-        batch = kernel.play_from_packed(carried, seated, 5, range(3), logged=False)
+        batch = kernel.play([seated], 5, range(3), start=carried, logged=False)
         assert all(np.array_equal(a, b) for a, b in zip(before, position_arrays(carried), strict=True))
         if number % 7 == 0 or state.is_over:
-            again = kernel.play_from_state(state, seated, 5, range(3), logged=False)
+            again = kernel.play([seated], 5, range(3), start=kernel.pack(state), logged=False)
             assert batch.scores.tolist() == again.scores.tolist()
             assert batch.ranks.tolist() == again.ranks.tolist()
             assert kernel.unpack(carried) == state
@@ -191,7 +192,8 @@ def test_without_blocks_no_games_are_played(ruleset: Ruleset) -> None:
 def test_no_plies_are_played_from_the_end_of_a_game(ruleset: Ruleset) -> None:
     seated = make_seating(ruleset, "random")
     end, plies = play_by_rules(games.start_state(ruleset), seated, 9, 9)
-    batch = compiled_kernel(ruleset).play_from_state(end, seated, 1, range(2), logged=True)
+    kernel = compiled_kernel(ruleset)
+    batch = kernel.play([seated], 1, range(2), start=kernel.pack(end), logged=True)
     assert batch.plies.tolist() == [0, 0]
     assert batch.rounds.tolist() == [plies[-1].round + 1] * 2
     assert batch.scores.tolist() == [list(end.scores)] * 2

@@ -15,7 +15,15 @@ from pipelines.report.verdicts import write_verdict
 from pipelines.statistics import Interval, StoppingRule, least_blocks, sign_flip, t_interval
 
 CLEAR_FINDINGS = Findings(
-    "planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61), 1.3
+    a="planner",
+    b="greedy",
+    difference=Interval(6.1, 5.2, 7.0),
+    p=0.0001,
+    blocks=400,
+    games_per_block=3,
+    differing=398,
+    win_share=Interval(0.58, 0.55, 0.61),
+    detectable=1.3,
 )
 
 
@@ -122,13 +130,13 @@ def test_the_verdict_of_sequential_play_is_the_decision_of_the_stopping_rule() -
         )
         found = make_verdict(
             Findings(
-                "a",
-                "b",
-                look.interval,
-                look.p,
-                look.blocks,
-                2,
-                look.blocks,
+                a="a",
+                b="b",
+                difference=look.interval,
+                p=look.p,
+                blocks=look.blocks,
+                games_per_block=2,
+                differing=look.blocks,
                 least_blocks=least_blocks(differences[: look.blocks]),
                 is_sequential=True,
                 decision=look.decision,
@@ -195,20 +203,20 @@ def any_findings(draw: st.DrawFn) -> Findings:
     margin = draw(st.none() | st.floats(0.01, 1e6))
     known = draw(st.sampled_from([interval, interval, interval, None]))
     return Findings(
-        "Ada",
-        "Bea",
-        known,
-        draw(st.floats(0, 1) | st.floats(0, 0.1)),
-        blocks,
-        draw(st.integers(1, 6)),
-        differing,
-        draw(st.none() | share_intervals),
-        draw(st.none() | st.floats(0, 100)),
-        margin,
-        draw(st.integers(10, 1000)),
-        draw(st.booleans()),
-        draw(st.booleans()),
-        METRICS[draw(st.sampled_from(sorted(METRICS)))],
+        a="Ada",
+        b="Bea",
+        difference=known,
+        p=draw(st.floats(0, 1) | st.floats(0, 0.1)),
+        blocks=blocks,
+        games_per_block=draw(st.integers(1, 6)),
+        differing=differing,
+        win_share=draw(st.none() | share_intervals),
+        detectable=draw(st.none() | st.floats(0, 100)),
+        margin=margin,
+        least_blocks=draw(st.integers(10, 1000)),
+        is_sequential=draw(st.booleans()),
+        lowest_wins=draw(st.booleans()),
+        metric=METRICS[draw(st.sampled_from(sorted(METRICS)))],
         decision=StoppingRule(100, margin).decide_from_interval(known, draw(st.sampled_from([0, 60]))),
     )
 
@@ -284,13 +292,13 @@ def test_exchanged_strategies_get_the_same_verdict(values: list[tuple[int, int]]
     def verdict_between(one: str, other: str, interval: Interval | None) -> Verdict:
         return make_verdict(
             Findings(
-                one,
-                other,
-                interval,
-                sign_flip(differences, seed=1).p,
-                len(differences),
-                1,
-                differing,
+                a=one,
+                b=other,
+                difference=interval,
+                p=sign_flip(differences, seed=1).p,
+                blocks=len(differences),
+                games_per_block=1,
+                differing=differing,
                 least_blocks=least_blocks(differences),
                 lowest_wins=lowest_wins,
             )

@@ -41,7 +41,9 @@ def test_a_mean_without_an_interval_has_a_real_minus_sign_and_says_why() -> None
 
 def test_a_win_is_called_settled_only_where_the_rules_determine_it() -> None:
     equal, won = Interval(0, 0, 0), Interval(0.004348, 0.000004, 0.041)
-    chosen = Candidate(0, "out", equal, won, 96, equal, equal)
+    chosen = Candidate(
+        action=0, notation="out", score=equal, win_share=won, n=96, points_behind=equal, wins_behind=equal
+    )
     lost = Interval(0.01, -0.02, 0.04)
     decision = Decision(
         3, 0, 2, chosen, chosen, equal, lost, "good", "good", win_nearly_decided=True, candidates=(chosen,)

@@ -57,13 +57,13 @@ def verdicts_between(draw: st.DrawFn, count: int) -> list[Verdict]:
     for a, b in combinations(NAMES[:count], 2):
         interval = draw(intervals)
         found = Findings(
-            f"{a}:level=1",
-            f"{b}:level=1",
-            interval,
-            draw(st.sampled_from([0.001, 0.3])),
-            blocks,
-            2,
-            blocks,
+            a=f"{a}:level=1",
+            b=f"{b}:level=1",
+            difference=interval,
+            p=draw(st.sampled_from([0.001, 0.3])),
+            blocks=blocks,
+            games_per_block=2,
+            differing=blocks,
             lowest_wins=lowest_wins,
             metric=metric,
             name_a=a,

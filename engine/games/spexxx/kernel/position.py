@@ -134,23 +134,8 @@ def unpack_state(tables: Tables, ruleset: SpexxxRuleset, position: Position) -> 
     for seat in range(ruleset.players):
         cubes = tables.cells[boards.grid[0, tables.spots] == seat + 1].tolist()
         counted = tables.cells[boards.counted[0, seat, tables.spots] == 1].tolist()
-        left, lines, line_points, line_bonus, blocks, discards, score, lost_throws = boards.tally[
-            0, seat
-        ].tolist()
-        seats.append(
-            SeatState(
-                left,
-                make_set(cubes),
-                make_set(counted),
-                lines,
-                line_points,
-                line_bonus,
-                blocks,
-                discards,
-                score,
-                lost_throws,
-            )
-        )
+        left, *rest = boards.tally[0, seat].tolist()
+        seats.append(SeatState(left, make_set(cubes), make_set(counted), *rest))  # the order of the columns
     free = [
         cell
         for square, cell in enumerate(tables.cells.tolist())

@@ -154,9 +154,8 @@ def win_share(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-du
         for ply in range(len(of.colours)):
             state = state.play(luck.source(ply, 0, 0).choice(state.actions))
         for names, seat in (((higher, lower), 0), ((lower, higher), 1)):
-            ranks = kernel.play_from_state(
-                state, make_seating(*names), 21, range(block, block + 1), logged=False
-            ).ranks[0]
+            seatings, start = [make_seating(*names)], kernel.pack(state)
+            ranks = kernel.play(seatings, 21, [block], start=start, logged=False).ranks[0]
             share += (ranks[seat] == 1) / (ranks == 1).sum()
     return share / blocks / 2
 
@@ -241,7 +240,6 @@ def test_squares_near_an_orientation_are_its_own_its_edges_and_its_corners() -> 
 def test_a_finished_game_has_no_decision() -> None:
     state = replace(start_state(shipped_ruleset("blokus-duo")), ended=True)
     assert isinstance(state, BlokusState)
-    batch = compiled_kernel("blokus-duo").play_from_state(
-        state, make_seating("mcts", "rollout"), 1, range(2), logged=True
-    )
+    kernel = compiled_kernel("blokus-duo")
+    batch = kernel.play([make_seating("mcts", "rollout")], 1, range(2), start=kernel.pack(state), logged=True)
     assert batch.plies.tolist() == [0, 0]

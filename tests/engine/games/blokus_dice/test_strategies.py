@@ -70,7 +70,8 @@ def test_games_played_on_from_a_position_are_the_same_and_use_their_own_luck(nam
         if state.round == 5 and state.seat != CHANCE
     )
     player = read_player(GAME, name)
-    batch = compiled_kernel(rules).play_from_state(middle, [player] * 3, 77, range(3), logged=True)
+    kernel = compiled_kernel(rules)
+    batch = kernel.play([[player] * 3], 77, range(3), start=kernel.pack(middle), logged=True)
     assert batch.log is not None
     firsts = batch.log.action[np.cumsum(batch.plies) - batch.plies].tolist()
     sources = [Luck(77, block).source(middle.round, middle.seat, 0) for block in range(3)]

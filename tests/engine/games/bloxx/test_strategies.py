@@ -90,7 +90,8 @@ def test_every_player_plays_on_from_the_middle_of_a_turn(ruleset: BloxxRuleset) 
     _, plies = play_out(start_state(ruleset), deciders, Luck(8, 0))
     middle = 4 * (ruleset.players + 1) + 2
     *_, state = replay_actions(start_state(ruleset), [ply.action for ply in plies[:middle]])
-    batch = BloxxKernel(ruleset).play_from_state(state, seating, 9, range(2, 4), logged=True)
+    kernel = BloxxKernel(ruleset)
+    batch = kernel.play([seating], 9, range(2, 4), start=kernel.pack(state), logged=True)
     for game in range(2):
         check_equal(batch, game, *play_out(state, deciders, Luck(9, 2 + game)))
 

@@ -90,7 +90,8 @@ def test_a_turn_has_one_solution_for_all_of_its_decisions(name: str) -> None:
     assert len(middle) > 3
     for n in middle:
         rest = [ply.action for ply in plies[n:] if (ply.round, ply.seat) == (8, plies[n].seat)]
-        batch = compiled_kernel(rules).play_from_state(states[n], players, 3, range(1), logged=True)
+        kernel = compiled_kernel(rules)
+        batch = kernel.play([players], 3, range(1), start=kernel.pack(states[n]), logged=True)
         assert batch.log is not None
         own = (batch.log.round == 8) & (batch.log.seat == plies[n].seat)
         assert batch.log.action[own].tolist() == rest
