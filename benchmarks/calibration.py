@@ -33,8 +33,8 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.experiments.reviewer import Reviewer, default_policy
-from pipelines.records.calibration import CalibrationCase, CalibrationDecile, CalibrationFile
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
+from pipelines.records.strategies import CalibrationCase, CalibrationDecile, CalibrationFile
 from pipelines.report.show.terminal import list_markdown_rows
 from pipelines.report.yardsticks import calibration_table
 from pipelines.statistics import win_shares

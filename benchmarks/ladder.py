@@ -28,7 +28,6 @@ from engine.strategies import read_player
 from pipelines.bench import decision_microseconds
 from pipelines.design.designs import design_comparison
 from pipelines.experiments.comparison import compare_strategies
-from pipelines.records.ladder import LadderFile, Rung, RungName
 from pipelines.records.record_file import (
     Machine,
     machine_stamp,
@@ -36,6 +35,7 @@ from pipelines.records.record_file import (
     read_record_file,
     write_record_file,
 )
+from pipelines.records.strategies import LadderFile, Rung, RungName
 from pipelines.report.estimates import format_interval, format_share
 from pipelines.simulate.errors import RunStopped
 from pipelines.simulate.simulate import simulate_run

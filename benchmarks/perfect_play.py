@@ -26,8 +26,8 @@ from engine.catalogue import Catalogue
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import built_in_strategies, read_player
-from pipelines.records.perfect_play import PerfectPlayFile, PerfectPlayRecord, StrategyDistance
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
+from pipelines.records.strategies import PerfectPlayFile, PerfectPlayRecord, StrategyDistance
 from pipelines.report.estimates import format_interval
 from pipelines.report.show.terminal import list_markdown_rows
 from pipelines.report.yardsticks import perfect_play_table

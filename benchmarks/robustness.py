@@ -34,9 +34,8 @@ from pipelines.design.designs import design_simulation
 from pipelines.design.short_names import short_names
 from pipelines.experiments.card_games import find_seats_of_first
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.records.ladder import split_by_speed
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
-from pipelines.records.robustness import PairRobustness, RobustnessFile, RobustnessRecord
+from pipelines.records.strategies import PairRobustness, RobustnessFile, RobustnessRecord, split_by_speed
 from pipelines.report.estimates import format_share
 from pipelines.statistics import t_interval
 

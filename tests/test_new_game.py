@@ -48,7 +48,7 @@ from benchmarks.solvers import SOLVED_RULESETS, prepare_perfect_play
 from engine.catalogue import Catalogue
 from engine.games import start_state
 from pipelines.bench import find_yardsticks
-from pipelines.records.perfect_play import recorded_perfect_play
+from pipelines.records.strategies import recorded_perfect_play
 
 plan, copy = read_plan(), Catalogue().find_ruleset("falling-mini")
 steps = ladder.select_steps(ladder.ladder_steps(plan), ["falling"])

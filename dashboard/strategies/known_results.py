@@ -19,9 +19,7 @@ from engine.wording import capitalise
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion
-from pipelines.records.calibration import list_review_cases
-from pipelines.records.ladder import list_ladder_records
-from pipelines.records.perfect_play import recorded_perfect_play
+from pipelines.records.strategies import list_ladder_records, list_review_cases, recorded_perfect_play
 from pipelines.report.characters import name_opponent
 from pipelines.report.yardsticks import (
     CALIBRATION_BASIS,
@@ -41,9 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
-    from pipelines.records.calibration import CalibrationCase
-    from pipelines.records.ladder import LadderRecord
-    from pipelines.records.perfect_play import PerfectPlayRecord
+    from pipelines.records.strategies import CalibrationCase, LadderRecord, PerfectPlayRecord
     from pipelines.runs.library import Run
 
 

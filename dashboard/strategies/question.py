@@ -41,7 +41,7 @@ from pipelines.questions.comparison import (
     has_different_strategies,
     resolve_new_comparison,
 )
-from pipelines.records.ladder import split_by_speed
+from pipelines.records.strategies import split_by_speed
 from pipelines.report import wording
 from pipelines.report.characters import describe_strategies, list_introductions
 from pipelines.report.sheet import Passage

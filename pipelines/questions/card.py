@@ -27,7 +27,7 @@ from pipelines.experiments.progressive import play_steps
 from pipelines.questions.address import Work
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
-from pipelines.records.ladder import QUICK_MICROSECONDS, split_by_speed
+from pipelines.records.strategies import QUICK_MICROSECONDS, split_by_speed
 from pipelines.simulate.shards import timed_steps
 from pipelines.statistics import share_interval
 from pipelines.statistics.bounded_means import (

@@ -10,8 +10,7 @@ from engine.errors import GameError
 from engine.strategies import built_in_strategies, find_opponent, list_opponents, read_player
 from engine.wording import capitalise
 from pipelines.design.short_names import base_name, short_names
-from pipelines.records.ladder import find_ladder_record
-from pipelines.records.perfect_play import find_distance
+from pipelines.records.strategies import find_distance, find_ladder_record
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, format_thinking_time
 from pipelines.statistics.rounding import format_interval_numbers
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from engine.strategies import Opponent
     from pipelines.questions.comparison import PlayedStrategy
     from pipelines.questions.hand_game import OwnResults
-    from pipelines.records.ladder import LadderRecord
+    from pipelines.records.strategies import LadderRecord
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise
 from pipelines.design.short_names import short_names
-from pipelines.records.calibration import CALIBRATION_COMMAND
-from pipelines.records.perfect_play import PERFECT_PLAY_COMMAND
-from pipelines.records.robustness import find_robustness_record
+from pipelines.records.strategies import CALIBRATION_COMMAND, PERFECT_PLAY_COMMAND, find_robustness_record
 from pipelines.report import wording
 from pipelines.report.charts import Calibration, CalibrationLine, CalibrationPoint, Estimate, Intervals, Mark
 from pipelines.report.estimates import format_intervals
@@ -20,10 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipelines.experiments.comparison import Comparison
-    from pipelines.records.calibration import CalibrationCase
     from pipelines.records.figures import Measurement
-    from pipelines.records.ladder import LadderRecord
-    from pipelines.records.perfect_play import PerfectPlayRecord
+    from pipelines.records.strategies import CalibrationCase, LadderRecord, PerfectPlayRecord
     from pipelines.report.table import Cell
     from pipelines.statistics import Interval
     from pipelines.viewer.palette import SeriesLook

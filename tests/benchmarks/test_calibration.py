@@ -13,8 +13,8 @@ from benchmarks.measuring_plan import CalibrationPlan, MeasuringPlan
 from engine import games
 from engine.catalogue import Catalogue
 from engine.play import replay_actions
-from pipelines.records.calibration import CalibrationFile
 from pipelines.records.record_file import read_record_file
+from pipelines.records.strategies import CalibrationFile
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from engine.kernels.loader import can_compile_games
 from engine.strategies import built_in_strategies, read_player
 from pipelines import bench
 from pipelines.cli import app
-from pipelines.records.ladder import Rung
+from pipelines.records.strategies import Rung
 from pipelines.report.estimates import format_interval
 
 if TYPE_CHECKING:

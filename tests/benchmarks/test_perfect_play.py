@@ -20,8 +20,8 @@ from engine.luck import Luck
 from engine.own_strategies import file_sha256, load_strategy_file
 from engine.play import play_out, replay_actions
 from engine.strategies import built_in_strategies, read_player
-from pipelines.records.perfect_play import PerfectPlayFile, recorded_perfect_play
 from pipelines.records.record_file import read_record_file
+from pipelines.records.strategies import PerfectPlayFile, recorded_perfect_play
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import pytest
 from benchmarks import robustness
 from engine.plausible import draw_plausible_ruleset
 from pipelines.records.record_file import read_record_file
-from pipelines.records.robustness import RobustnessFile
+from pipelines.records.strategies import RobustnessFile
 
 if TYPE_CHECKING:
     from pathlib import Path

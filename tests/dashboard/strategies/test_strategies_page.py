@@ -27,8 +27,7 @@ from pipelines.experiments.comparison import (
 )
 from pipelines.notes.note import NoteContent, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.records.calibration import CalibrationCase, CalibrationDecile
-from pipelines.records.ladder import LadderRecord, list_ladder_records
+from pipelines.records.strategies import CalibrationCase, CalibrationDecile, LadderRecord, list_ladder_records
 from pipelines.report.characters import describe_strategies, list_introductions
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.verdicts import list_consequences, write_comparison

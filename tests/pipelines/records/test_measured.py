@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from engine.catalogue import Catalogue
-from pipelines.records.calibration import recorded_calibration
-from pipelines.records.perfect_play import find_distance, find_perfect_play_record, recorded_perfect_play
-from pipelines.records.robustness import find_robustness_record, recorded_robustness
+from pipelines.records.strategies import (
+    find_distance,
+    find_perfect_play_record,
+    find_robustness_record,
+    recorded_calibration,
+    recorded_perfect_play,
+    recorded_robustness,
+)
 from pipelines.report.yardsticks import describe_robustness
 
 

@@ -16,7 +16,7 @@ from engine.strategies import (
     list_opponents,
     read_player,
 )
-from pipelines.records.ladder import list_ladder_records
+from pipelines.records.strategies import list_ladder_records
 
 if TYPE_CHECKING:
     from pathlib import Path

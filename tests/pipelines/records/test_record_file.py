@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.records.atlas import AtlasFile
-from pipelines.records.calibration import CalibrationFile
-from pipelines.records.ladder import LadderFile
-from pipelines.records.perfect_play import PerfectPlayFile
 from pipelines.records.record_file import (
     Record,
     find_record_file,
     format_record_file,
     read_record_file,
 )
-from pipelines.records.robustness import RobustnessFile
+from pipelines.records.strategies import CalibrationFile, LadderFile, PerfectPlayFile, RobustnessFile
 
 if TYPE_CHECKING:
     from pathlib import Path

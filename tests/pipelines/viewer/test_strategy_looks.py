@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.catalogue import Catalogue
-from pipelines.records.ladder import list_ladder_records
+from pipelines.records.strategies import list_ladder_records
 from pipelines.viewer.palette import assign_looks, assign_strategy_looks
 
 
