@@ -27,8 +27,7 @@ from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.designs import design_simulation
-from pipelines.records.figures import Measurement
-from pipelines.records.record_file import BENCHMARKS_FOLDER
+from pipelines.records.record_file import BENCHMARKS_FOLDER, Measurement
 from pipelines.service.server import find_dashboard_folder, find_dashboard_script, start_dashboard
 from pipelines.simulate.simulate import simulate_run
 

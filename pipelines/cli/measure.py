@@ -30,8 +30,13 @@ def bench(
     Figures that are far worse than those recorded for this kind of processor are named at the end.
     """
     from pipelines.bench import iter_measurements
-    from pipelines.records.figures import FiguresFile, find_recorded_figures, iter_far_worse
-    from pipelines.records.record_file import format_record_file, machine_stamp
+    from pipelines.records.record_file import (
+        FiguresFile,
+        find_recorded_figures,
+        format_record_file,
+        iter_far_worse,
+        machine_stamp,
+    )
     from pipelines.report.yardsticks import format_figure, tabulate_figures
 
     measurements = []

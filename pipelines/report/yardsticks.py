@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipelines.experiments.comparison import Comparison
-    from pipelines.records.figures import Measurement
+    from pipelines.records.record_file import Measurement
     from pipelines.records.strategies import CalibrationCase, LadderRecord, PerfectPlayRecord
     from pipelines.report.table import Cell
     from pipelines.statistics import Interval
