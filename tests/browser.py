@@ -15,7 +15,7 @@ from engine import games
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.viewer.replay.page import replay_page
+from pipelines.viewer.replay.assets import replay_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

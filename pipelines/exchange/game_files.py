@@ -41,7 +41,7 @@ from engine.transcript import MAX_PLIES, Transcript, TranscriptLine
 from pipelines.interrupts import remove_with_process
 from pipelines.runs import game_queries
 from pipelines.runs.game_queries import logged_games
-from pipelines.viewer.replay.page import replay_page
+from pipelines.viewer.replay.assets import replay_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

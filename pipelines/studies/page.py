@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pipelines.report.sheet import Continuations, Replay
 from pipelines.report.show.chart_plan import font_style
 from pipelines.report.show.html import read_template, render_template, sheet_style, write_sheet_html
-from pipelines.viewer.replay.assets import replay_script, replay_style
-from pipelines.viewer.replay.page import csp_source
+from pipelines.viewer.replay.assets import csp_source, replay_script, replay_style
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -3,18 +3,28 @@
 The scripts are ES modules. A host gets the modules that it imports, directly or through others. Each module becomes a function
 that is called once and returns its exports, so that names in different files cannot collide. Comments that have lines of their own
 and indentation are left out: each page and each file that is given away holds a script.
+
+`replay_page` writes a game as a self-contained HTML page: it needs no server, no network and no other file.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+
+    from jinja2 import Template
+
+    from engine.scene import Scene
 
 _IMPORT: Final = re.compile(r'import \{ (\w+(?:, \w+)*) \} from "\./(\w+)\.js";')
 _EXPORT: Final = re.compile(r"export ((?:async )?(?:function|const|class) (\w+)\b.*)")
@@ -136,3 +146,45 @@ def shorten_asset(text: str) -> str:
 def _read_asset(file: Traversable) -> str:
     # A checkout may have changed the line ends; they are normalized, because pages contain hashes of these texts.
     return file.read_bytes().decode("utf-8").replace("\r\n", "\n")
+
+
+def replay_page(scene: Scene, title: str, review: dict[str, Any] | None = None) -> str:
+    """Return the page of a game, with its review as JSON data if there is one.
+
+    Every text of the scene, the title and the review is shown as text: none of it can become markup or script. The page's
+    Content-Security-Policy allows exactly the script and the style sheet that stand in it. Raises ValueError for a number
+    that JSON does not have, such as NaN.
+    """
+    style = replay_style("page")
+    script = f'"use strict";\n(() => {{\n{replay_script("page")}\n}})();'
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {csp_source(script)}",
+            f"style-src {csp_source(style)}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return _page_template().render(
+        policy=policy, title=title, style=style, script=script, scene=scene, review=review
+    )
+
+
+@cache
+def _page_template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("pipelines.viewer", "replay"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    return environment.get_template("page.html")
+
+
+def csp_source(text: str) -> str:
+    """Return the source expression of a Content-Security-Policy that allows exactly this text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -120,7 +120,7 @@ def markup(_: Path) -> FuzzTarget:
     from dashboard.widgets.tables import write_table_csv
     from pipelines.report.show.html import render_template
     from pipelines.report.table import Table
-    from pipelines.viewer.replay.page import replay_page
+    from pipelines.viewer.replay.assets import replay_page
 
     markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     pipes = str.maketrans("", "", "*`")
