@@ -20,7 +20,7 @@ from dashboard.guard import FAILURE
 from dashboard.routes import ALL_METHODS
 from dashboard.widgets.first_run import run_alone_at_first
 from engine.errors import GameError, InvalidError
-from pipelines.service.turns import BUSY, RETRY_SECONDS, BusyError, server_turns
+from pipelines.studies.forms import BUSY, RETRY_SECONDS, BusyError, server_turns
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator

@@ -16,7 +16,7 @@ from dashboard.guard import FAILURE, FORMS, write_refusal
 from dashboard.pages import PAGES
 from dashboard.widgets.first_run import run_alone_at_first
 from engine.errors import GameError
-from pipelines.service.turns import BUSY, RETRY_SECONDS, BusyError
+from pipelines.studies.forms import BUSY, RETRY_SECONDS, BusyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

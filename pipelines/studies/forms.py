@@ -1,16 +1,15 @@
-"""The forms of an answer for programs and files, and the answers that a server gives to addresses, bounded in cost and number.
+"""The forms of an answer for programs and files, and the answers that a server gives to addresses.
 
-`reroll ask` and the routes of the dashboard write the same bytes.
-
-The answers that a server gives to whoever opens an address: bounded in cost, few at once, and kept for the next one.
-A page asks when a person clicks. An address may be opened by any program and any link, as often as it likes.
+`reroll ask` and the routes of the dashboard write the same bytes. A page asks when a person clicks. An address may be opened by any
+program and any link, as often as it likes, so a server bounds the cost of an answer and keeps it for the next one. It computes few
+at once: others wait for their turn for a while, and are refused then.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import GameError, InvalidError
@@ -24,12 +23,11 @@ from pipelines.report.table import Table
 from pipelines.report.wording import hide_folders
 from pipelines.runs.library import Library
 from pipelines.runs.summary_index import FileState
-from pipelines.service.turns import server_turns
 from pipelines.studies.page import Section, write_study
 from pipelines.studies.sections import StudySource, compose_address, make_study
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterator, Mapping
 
     from pipelines.questions.address import Address, Question
     from pipelines.report.sheet import Sheet
@@ -176,3 +174,50 @@ class ServedAnswers:
 
 served_answers: Final = ServedAnswers()
 """The answers of this process."""
+
+
+MAX_COMPUTATIONS: Final = 2
+"""Answers that are computed at once."""
+MAX_WAITING: Final = 8
+"""Requests that may wait for their turn. Each of them holds one of the threads that also read Streamlit's files."""
+WAIT_SECONDS: Final = 20.0
+"""Seconds that a request waits for its turn."""
+RETRY_SECONDS: Final = 10
+"""Seconds after which a program may ask again."""
+BUSY: Final = "Other answers are computed at the moment; ask again."
+
+
+class BusyError(Exception):
+    """Other answers are computed, and none was ready in time."""
+
+
+class Turns:
+    """The turns of one server. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(MAX_COMPUTATIONS)
+        self._waiting = 0
+
+    @contextmanager
+    def take(self) -> Iterator[None]:
+        """Wait for a turn and hold it. Raises BusyError after `WAIT_SECONDS`, and at once if many wait already."""
+        with self._lock:
+            if self._waiting >= MAX_WAITING:
+                raise BusyError
+            self._waiting += 1
+        try:
+            has_turn = self._turns.acquire(timeout=WAIT_SECONDS)
+        finally:
+            with self._lock:
+                self._waiting -= 1
+        if not has_turn:
+            raise BusyError
+        try:
+            yield
+        finally:
+            self._turns.release()
+
+
+server_turns: Final = Turns()
+"""The turns of this process."""

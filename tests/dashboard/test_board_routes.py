@@ -18,7 +18,7 @@ from dashboard import board_routes
 from dashboard.board_routes import MAX_REQUEST_BYTES, make_board_routes
 from dashboard.guard import RequestGuard
 from pipelines import panel
-from pipelines.service import turns
+from pipelines.studies import forms
 from tests.dashboard.requests_by_hand import HOST, Reply, send_request
 from tests.waiting import wait_until
 
@@ -43,7 +43,7 @@ def base_path(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def ask(base_path: str, small_library: Library, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Return a function that sends fields to the routes of a board, by default as our own pages do."""
-    monkeypatch.setattr(board_routes, "server_turns", turns.Turns())
+    monkeypatch.setattr(board_routes, "server_turns", forms.Turns())
     monkeypatch.setenv("REROLL_DATA", str(small_library.folder))
     page = Route("/{path:path}", lambda _: HTMLResponse("a page"))
     guard = Middleware(RequestGuard, base_path=base_path, allowed_hosts=["127.0.0.1"])
@@ -185,7 +185,7 @@ def test_two_questions_are_computed_at_once_and_another_is_told_to_come_again(
     ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, replies = SlowAnswers(monkeypatch), list[Reply]()
-    monkeypatch.setattr(turns, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(forms, "WAIT_SECONDS", 0.05)
     threads = [threading.Thread(target=lambda: replies.append(ask("whatif", RANDOM))) for _ in range(2)]
     for thread in threads:
         thread.start()

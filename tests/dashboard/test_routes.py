@@ -26,7 +26,6 @@ from pipelines.cli import app as command
 from pipelines.notes.note import NoteContent, place_of_game
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
-from pipelines.service import turns
 from pipelines.studies import forms
 from pipelines.studies.forms import ServedAnswers, answer_address
 from tests.dashboard.requests_by_hand import Reply, send_request
@@ -77,7 +76,7 @@ def ask(base_path: str, library: Library, monkeypatch: pytest.MonkeyPatch) -> Ca
     What no route answers gets a page, as from Streamlit.
     """
     monkeypatch.setattr(forms, "served_answers", ServedAnswers())
-    monkeypatch.setattr(forms, "server_turns", turns.Turns())
+    monkeypatch.setattr(forms, "server_turns", forms.Turns())
     monkeypatch.setenv("REROLL_DATA", str(library.folder))
     page = Route("/{path:path}", lambda _: HTMLResponse("a page"))
     guard = Middleware(RequestGuard, base_path=base_path, allowed_hosts=["127.0.0.1"])
@@ -314,8 +313,8 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
     ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted, replies = CountedAnswers(monkeypatch), list[Reply]()
-    monkeypatch.setattr(turns, "MAX_WAITING", 1)
-    queue = turns.Turns()
+    monkeypatch.setattr(forms, "MAX_WAITING", 1)
+    queue = forms.Turns()
     monkeypatch.setattr(forms, "server_turns", queue)
 
     def ask_for_rows(count: int) -> None:
@@ -333,7 +332,7 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
         thread.join()
     assert [reply.status for reply in replies] == [200, 200, 200]
     counted.go_on.clear()
-    monkeypatch.setattr(turns, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(forms, "WAIT_SECONDS", 0.01)
     threads = [threading.Thread(target=ask_for_rows, args=[count]) for count in (5, 6)]
     for thread in threads:
         thread.start()
