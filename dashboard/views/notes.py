@@ -20,7 +20,7 @@ from dashboard.widgets.keep.give_away import show_notes_give_away
 from pipelines.notes.note import names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report import wording
-from pipelines.studies.sections import MAX_ITEMS
+from pipelines.studies.study import MAX_ITEMS
 
 NOTES_SHOWN: Final = 40
 

@@ -41,7 +41,7 @@ def ask(
     from pipelines.exchange.game_files import check_new_file, write_new_file
     from pipelines.questions.address import is_address, split_address
     from pipelines.studies.forms import TABLE_KEY, answer_address, list_tables, write_answer
-    from pipelines.studies.sections import StudySource
+    from pipelines.studies.study import StudySource
 
     if sum((html is not None, as_csv, as_json)) > 1:
         raise InvalidError("choose one of --html, --csv and --json")

@@ -66,8 +66,14 @@ def study(
     """
     from pipelines.exchange.game_files import check_new_file, write_new_file
     from pipelines.notes.store import NoteFilter, NoteStore
-    from pipelines.studies.page import write_study
-    from pipelines.studies.sections import StudySource, find_items, find_note_items, iter_sections, make_study
+    from pipelines.studies.study import (
+        StudySource,
+        find_items,
+        find_note_items,
+        iter_sections,
+        make_study,
+        write_study,
+    )
 
     check_new_file(out)
     source = StudySource(open_library(data))
@@ -117,8 +123,8 @@ def publish(
     notes it shows those with a star.
     """
     from pipelines.exchange.game_files import make_new_folder
-    from pipelines.studies.sections import StudySource
     from pipelines.studies.site import INDEX_FILE, find_highlights, write_site
+    from pipelines.studies.study import StudySource
 
     source = StudySource(open_library(data), only_favourites=True)
     if not source.runs:

@@ -23,8 +23,7 @@ from pipelines.report.table import Table
 from pipelines.report.wording import hide_folders
 from pipelines.runs.library import Library
 from pipelines.runs.summary_index import FileState
-from pipelines.studies.page import Section, write_study
-from pipelines.studies.sections import StudySource, compose_address, make_study
+from pipelines.studies.study import Section, StudySource, compose_address, make_study, write_study
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping

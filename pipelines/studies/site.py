@@ -21,8 +21,14 @@ from pipelines.report.estimates import set_sentence
 from pipelines.report.show.html import draw_curve
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
-from pipelines.studies.page import write_page, write_study
-from pipelines.studies.sections import StudyItem, find_note_items, iter_sections, make_study
+from pipelines.studies.study import (
+    StudyItem,
+    find_note_items,
+    iter_sections,
+    make_study,
+    write_page,
+    write_study,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -33,8 +39,7 @@ if TYPE_CHECKING:
     from pipelines.questions.games import ListedGame
     from pipelines.runs.run import Run
     from pipelines.runs.summary import RulesetSummary
-    from pipelines.studies.page import Section
-    from pipelines.studies.sections import StudySource
+    from pipelines.studies.study import Section, StudySource
 
 INDEX_FILE: Final = "index.html"
 DEFAULT_TITLE: Final = "Highlights"

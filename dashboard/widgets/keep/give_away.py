@@ -24,8 +24,7 @@ from pipelines.notes.store import NoteStore
 from pipelines.questions.address import format_path
 from pipelines.report import wording
 from pipelines.runs.names import run_name_from_text
-from pipelines.studies.page import write_study
-from pipelines.studies.sections import (
+from pipelines.studies.study import (
     MAX_ITEMS,
     StudyItem,
     StudySource,
@@ -33,6 +32,7 @@ from pipelines.studies.sections import (
     find_note_items,
     iter_sections,
     make_study,
+    write_study,
 )
 
 if TYPE_CHECKING:

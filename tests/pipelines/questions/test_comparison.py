@@ -16,7 +16,7 @@ from pipelines.questions.every_question import read_question
 from pipelines.questions.source import QuestionSource
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
-from pipelines.studies.sections import StudySource, compose_address
+from pipelines.studies.study import StudySource, compose_address
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -32,7 +32,7 @@ from pipelines.report.show.json import json_value, sheet_document, write_table_c
 from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.report.table import Table
 from pipelines.studies.forms import list_tables
-from pipelines.studies.sections import StudySource, compose_address
+from pipelines.studies.study import StudySource, compose_address
 from tests.pipelines.report.sheet_readers import (
     HtmlReader,
     find_missing_part,

@@ -11,7 +11,7 @@ from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
-from pipelines.studies.sections import StudySource
+from pipelines.studies.study import StudySource
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset

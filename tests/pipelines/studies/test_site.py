@@ -20,8 +20,8 @@ from pipelines.report.whatif import whatif_sentence
 from pipelines.report.wording import bind_percent_signs
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
-from pipelines.studies.sections import StudySource
 from pipelines.studies.site import find_close_games, find_highlights, write_site
+from pipelines.studies.study import StudySource
 from tests.axe import find_faults
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.report.sheet import Continuations, Part, Passage, Replay
 from pipelines.report.show.chart_plan import FONT_FILES, font_style
 from pipelines.report.table import Table
-from pipelines.studies.page import write_study
-from pipelines.studies.sections import find_items, find_note_items, iter_sections, make_study
+from pipelines.studies.study import find_items, find_note_items, iter_sections, make_study, write_study
 from tests.axe import find_faults
 from tests.browser import wait_until_settled
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import FloatRect, Locator, Page
 
     from pipelines.experiments.review_results import Ledger
-    from pipelines.studies.sections import StudySource
+    from pipelines.studies.study import StudySource
 
 MAX_BYTES: Final = 5_000_000
 HOSTILE: Final = (

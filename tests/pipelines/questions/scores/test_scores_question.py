@@ -17,7 +17,7 @@ from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram
 from pipelines.report.sheet import SquareMaps
 from pipelines.runs.library import Library
-from pipelines.studies.sections import StudySource, compose_address
+from pipelines.studies.study import StudySource, compose_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable

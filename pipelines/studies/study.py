@@ -1,4 +1,11 @@
-"""The sections of a study: each is the sheet of an address, or of a note, found by a person's words."""
+"""A study: sheets with what a person wrote about them, as one HTML file that opens from a disk and loads nothing.
+
+Texts and tables are plain HTML in the fonts of the dashboard, charts are inline SVG, and the script and the style sheet of
+the replay are there once for all replays. The Content-Security-Policy of the page allows exactly its own scripts and its own
+style sheet.
+
+Each section is the sheet of an address, or of a note, found by a person's words.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +32,12 @@ from pipelines.questions.whatif import answer_saved_whatif
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import Continuations, Passage, Replay, Sheet, SquareMaps
+from pipelines.report.show.chart_plan import font_style
+from pipelines.report.show.html import read_template, render_template, sheet_style, write_sheet_html
 from pipelines.report.show.json import json_value
 from pipelines.report.table import Table
 from pipelines.report.wording import hide_folders
-from pipelines.studies.page import Section, Study
+from pipelines.viewer.replay.assets import csp_source, replay_script, replay_style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,6 +46,85 @@ if TYPE_CHECKING:
     from pipelines.questions.address import Address, Question
     from pipelines.report.sheet import Content, Continuation
     from pipelines.runs.run import Run
+
+
+@dataclass(frozen=True)
+class Section:
+    """A sheet, and what a person wrote about it."""
+
+    sheet: Sheet
+    text: str = ""
+    """It is shown as it is."""
+    tags: tuple[str, ...] = ()
+    problem: str = ""
+    """Why there is nothing but the text to show; empty if there is."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A page with a title and its sections."""
+
+    title: str
+    text: str
+    """What the study is about, written by a person; may be empty."""
+    sections: tuple[Section, ...]
+    made_at: datetime
+    """UTC, without a time zone."""
+    version: str
+    """The version of Reroll that made the page."""
+
+
+MIN_SECTIONS_FOR_CONTENTS: Final = 3
+
+
+def write_study(study: Study, *, home: str = "") -> str:
+    """Return the page of a study. `home` is the relative address of a page that it leads back to, if there is one.
+
+    Every text is shown as text: none of it can become markup or script.
+    Raises ValueError for a number that JSON does not have, such as NaN.
+    """
+    is_only = len(study.sections) == 1 and study.sections[0].sheet.title == study.title
+    contents = [part.content for section in study.sections for part in section.sheet.parts]
+    return write_page(
+        "study.html",
+        has_replays=any(isinstance(one, Replay | Continuations) for one in contents),
+        study=study,
+        is_only=is_only,
+        sheets=[
+            write_sheet_html(section.sheet, number=number, section=section, is_only=is_only)
+            for number, section in enumerate(study.sections, start=1)
+        ],
+        has_contents=len(study.sections) >= MIN_SECTIONS_FOR_CONTENTS,
+        home=home,
+    )
+
+
+def write_page(template: str, *, has_replays: bool, **values: object) -> str:
+    """Return a page that contains its scripts and its style sheet, and a policy that allows nothing else."""
+    style = (
+        font_style()
+        + read_template("pipelines.studies", "study.css")
+        + sheet_style()
+        + (replay_style("document") if has_replays else "")
+    )
+    scripts = [read_template("pipelines.studies", "study.js")]
+    if has_replays:
+        scripts.append(replay_script("document"))
+    wrapped = [f'"use strict";\n(() => {{\n{script}\n}})();' for script in scripts]
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {' '.join(map(csp_source, wrapped))}",
+            f"style-src {csp_source(style)}",
+            "img-src data:",
+            "font-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return str(
+        render_template("pipelines.studies", template, policy=policy, style=style, scripts=wrapped, **values)
+    )
 
 
 def describe_note(source: StudySource, note: Note) -> Section:

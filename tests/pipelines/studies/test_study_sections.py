@@ -25,8 +25,8 @@ from pipelines.report.show.html import draw_chart
 from pipelines.report.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
-from pipelines.studies.page import Section
-from pipelines.studies.sections import (
+from pipelines.studies.study import (
+    Section,
     StudySource,
     add_words,
     compose_address,
