@@ -77,13 +77,6 @@ def complete_formats(incomplete: str) -> list[str]:
     return sorted(suffix for suffix in known if suffix.startswith(incomplete))
 
 
-def complete_pages(incomplete: str) -> list[str]:
-    """Return the pages of the documentation that begin with `incomplete`."""
-    from pipelines.service.documentation import list_pages
-
-    return [page.name for page in list_pages() if page.name.startswith(incomplete)]
-
-
 def complete_questions(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the titles of the kept questions in SQL that begin with `incomplete`."""
     from pipelines.notes.store import NoteStore, list_questions
@@ -91,16 +84,6 @@ def complete_questions(ctx: typer.Context, incomplete: str) -> list[str]:
 
     questions = list_questions(NoteStore(_open_library(ctx).folder), SqlQuestion.page)
     return sorted(note.title for note in questions if note.title.startswith(incomplete))
-
-
-def complete_commands(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the commands that begin with `incomplete`."""
-    from typer.core import TyperGroup
-
-    group = ctx.parent
-    if group is None or not isinstance(group.command, TyperGroup):
-        return []
-    return [name for name in group.command.list_commands(group) if name.startswith(incomplete)]
 
 
 def _open_library(ctx: typer.Context) -> "Library":

@@ -1,13 +1,22 @@
-"""The commands that explain Reroll: docs, help."""
+"""The commands that explain Reroll: docs, help. The pages of the documentation are installed with the package."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from engine.errors import unknown_name_error
-from pipelines.cli import completion
+from engine.errors import InvalidError, unknown_name_error
 from pipelines.cli.options import JsonOption
 from pipelines.cli.output import print_json, print_report_table, print_text
+
+_PACKAGE_FOLDER: Final = Path(__file__).parents[1]
+_FOLDERS: Final = (_PACKAGE_FOLDER.parent / "docs", _PACKAGE_FOLDER / "docs")
+"""In a checkout the pages are beside the code, in an installed package inside it."""
+
+
+def complete_pages(incomplete: str) -> list[str]:
+    """Return the pages of the documentation that begin with `incomplete`."""
+    return [page.name for page in list_pages() if page.name.startswith(incomplete)]
 
 
 def docs(
@@ -16,7 +25,7 @@ def docs(
         typer.Argument(
             metavar="[PAGE]",
             help="Show this page. By default, the pages are listed.",
-            autocompletion=completion.complete_pages,
+            autocompletion=complete_pages,
         ),
     ] = None,
     *,
@@ -24,7 +33,6 @@ def docs(
 ) -> None:
     """List the pages of the documentation, or show one. They are installed with Reroll."""
     from pipelines.report.table import Table
-    from pipelines.service.documentation import documentation_folder, list_pages
 
     pages = {documentation.name: documentation for documentation in list_pages()}
     if page is not None and page not in pages:
@@ -44,6 +52,49 @@ def docs(
         print_text(f"\nThe pages are in {documentation_folder()}; reroll docs PAGE shows one.")
 
 
+class Page(NamedTuple):
+    """A page of the documentation."""
+
+    name: str
+    title: str
+    path: Path
+
+
+def documentation_folder() -> Path:
+    """Return the folder of the pages. Raises InvalidError if they are not installed."""
+    for folder in _FOLDERS:
+        if (folder / "first-hour.md").is_file():
+            return folder
+    raise InvalidError("the documentation is not installed with this Reroll")
+
+
+def list_pages() -> list[Page]:
+    """Return the pages, the list of contents and the first hour first. Raises InvalidError if they are not installed."""
+    paths = sorted(documentation_folder().glob("*.md"), key=lambda path: (_page_place(path), path.stem))
+    return [Page(path.stem, _read_title(path), path) for path in paths]
+
+
+def _page_place(path: Path) -> int:
+    first = ("README", "first-hour")
+    return first.index(path.stem) if path.stem in first else len(first)
+
+
+def _read_title(path: Path) -> str:
+    """Return the first heading of a page."""
+    with path.open(encoding="utf-8") as lines:
+        return next((line.lstrip("# ").rstrip() for line in lines if line.startswith("# ")), path.stem)
+
+
+def complete_commands(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the commands that begin with `incomplete`."""
+    from typer.core import TyperGroup
+
+    group = ctx.parent
+    if group is None or not isinstance(group.command, TyperGroup):
+        return []
+    return [name for name in group.command.list_commands(group) if name.startswith(incomplete)]
+
+
 def help_(
     ctx: typer.Context,
     command: Annotated[
@@ -51,7 +102,7 @@ def help_(
         typer.Argument(
             metavar="[COMMAND]",
             help="Show the options of this command. By default, the commands are listed.",
-            autocompletion=completion.complete_commands,
+            autocompletion=complete_commands,
         ),
     ] = None,
 ) -> None:
