@@ -6,7 +6,6 @@ import typer
 
 from pipelines.cli import (
     ask,
-    baseline,
     card,
     catalogue,
     compare,
@@ -72,7 +71,7 @@ for section, command, example in (
         'reroll note demo-bloxx-3p --game 17 --move 20 --text "too greedy" --tag blunder',
     ),
     ("Keep and give away", notes.notes, "reroll notes greedy --tag blunder"),
-    ("Keep and give away", baseline.baseline, "reroll baseline --strategy greedy"),
+    ("Keep and give away", compare.baseline, "reroll baseline --strategy greedy"),
     (
         "Keep and give away",
         studies.study,
