@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.labels import add_run_labels

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
+from dashboard import cached
+from dashboard.cached import read_listed_sheet
 from dashboard.pages import PAGES
-from dashboard.queries import cached
-from dashboard.queries.cached import read_listed_sheet
 from dashboard.widgets import markdown
 from dashboard.widgets.address import read_page_question
 from dashboard.widgets.board import last_position, read_position, show_board

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.cached import prepare_library
 from dashboard.pages import FIRST_PAGE, PAGES
-from dashboard.queries.cached import prepare_library
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address, is_in_address
 from dashboard.widgets.background_work import show_failures
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets.address import VISITS_SLOT, show_link, write_page_question
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.markdown import escape_markdown

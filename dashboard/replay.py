@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets.tables import escape_formula
 from engine.actions import CHANCE
 from pipelines.experiments.background_work import BackgroundWork

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets import form_address, tables
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.background_work import show_work_progress

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import streamlit as st
 
-from dashboard.queries.cached import read_run_whatif, write_run_verdict
+from dashboard.cached import read_run_whatif, write_run_verdict
 from dashboard.widgets import markdown
 from dashboard.widgets.address import read_query, show_link
 from dashboard.widgets.background_work import refresh_until, started_runs

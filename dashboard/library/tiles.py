@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import scipy.special  # noqa: F401 - intervals import it when they need it, which takes 0.3 s
 import streamlit as st
 
+from dashboard import cached
+from dashboard.cached import write_run_verdict
 from dashboard.library.run_list import RUNS_SHOWN_AT_FIRST
 from dashboard.library.simulate_form import open_form
-from dashboard.queries import cached
-from dashboard.queries.cached import write_run_verdict
 from dashboard.widgets.address import show_link
 from dashboard.widgets.board import SmallHistograms, last_position, read_position, show_board
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.rules.ruleset_form import paint_square, ruleset_fields, with_value
 from dashboard.widgets import form_address, markdown
 from dashboard.widgets.address import read_page_question, read_query, write_page_question

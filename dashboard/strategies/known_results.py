@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.strategies.report import cached_comparison, compose_shown
 from dashboard.widgets import tables
 from dashboard.widgets.address import write_page_question

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
-from dashboard.queries.cached import has_verdict, write_run_verdict
+from dashboard import cached
+from dashboard.cached import has_verdict, write_run_verdict
 from dashboard.widgets import form_address
 from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.address_defaults import write_address_defaults

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.strategies.question import latest_pace, started_designs
 from dashboard.widgets import form_address
 from dashboard.widgets.address import (

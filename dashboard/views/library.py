@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard import cached
 from dashboard.library.run_list import (
     format_library_totals,
     show_finished_runs,
@@ -13,7 +14,6 @@ from dashboard.library.run_list import (
 )
 from dashboard.library.simulate_form import show_simulate_form
 from dashboard.library.tiles import show_all_tiles, show_invitations
-from dashboard.queries import cached
 from dashboard.widgets.background_work import show_preparation
 from dashboard.widgets.markdown import escape_markdown
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import streamlit as st
 
+from dashboard import cached
 from dashboard.notes import (
     clear_note_filters,
     offer_notes,
@@ -14,7 +15,6 @@ from dashboard.notes import (
     show_note_upload,
     show_removed_note,
 )
-from dashboard.queries import cached
 from dashboard.widgets.address import invite_to_simulate
 from dashboard.widgets.keep.give_away import show_notes_give_away
 from pipelines.notes.note import names_by_key

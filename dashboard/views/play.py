@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard import cached
 from dashboard.play import show_game_tiles, show_start_form
-from dashboard.queries import cached
 from dashboard.widgets.address import read_page_question, show_link, write_page_question
 from dashboard.widgets.board_address import find_board_address
 from dashboard.widgets.components import viewer_renderer

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import replay
-from dashboard.queries import cached
+from dashboard import cached, replay
 from dashboard.replay import write_game_csv, write_game_json
 from dashboard.widgets.address import (
     choose_default_run,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.rules import ruleset_editor
 from dashboard.rules.card import ask_card
 from dashboard.rules.effect_question import ask_rules_effect

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.sql.editor import help_in_editor
 from dashboard.sql.question import (
     TYPED_KEY,

@@ -11,7 +11,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.strategies.known_results import show_known_results, show_yardsticks
 from dashboard.strategies.question import (
     NEW_COMPARISON,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.whatif import show_many_games, show_one_game
 from dashboard.widgets.address import (
     choose_default_run,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import streamlit as st
 
-from dashboard.queries import cached
-from dashboard.queries.cached import QUERY_ERRORS, PreparationError
+from dashboard import cached
+from dashboard.cached import QUERY_ERRORS, PreparationError
 from dashboard.widgets.markdown import escape_markdown
 
 if TYPE_CHECKING:

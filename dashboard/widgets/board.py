@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets.components import viewer_renderer
 
 if TYPE_CHECKING:

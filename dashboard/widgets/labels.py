@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets.markdown import escape_markdown, remove_direction_marks
 from engine.errors import GameError
 from pipelines.notes.note import names_by_key, run_key

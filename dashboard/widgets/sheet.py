@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets import markdown, tables
 from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.board import show_board

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from dashboard.queries import cached
+from dashboard import cached
 from pipelines.experiments import comparison
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dashboard import replay
-from dashboard.queries.cached import dashboard_library
+from dashboard.cached import dashboard_library
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
 from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, strategy_baseline

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets import markdown
 from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.keep.other_forms import show_other_forms

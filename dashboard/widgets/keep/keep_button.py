@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard import cached
+from dashboard.cached import read_listed_sheet
 from dashboard.pages import FIRST_PAGE
-from dashboard.queries import cached
-from dashboard.queries.cached import read_listed_sheet
 from dashboard.widgets.address import read_known_address
 from dashboard.widgets.keep.give_away import HELP, give_away_place
 from dashboard.widgets.keep.shown_address import (

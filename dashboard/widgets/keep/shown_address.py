@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets.address import read_known_address, read_shown_address
 from dashboard.widgets.components import script_renderer
 from engine.errors import GameError, InvalidError

@@ -14,6 +14,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from dashboard import cached
 from dashboard.library.tiles import (
     PURPOSE,
     TELLING_BLOCKS,
@@ -24,7 +25,6 @@ from dashboard.library.tiles import (
     format_game_totals,
     score_curves,
 )
-from dashboard.queries import cached
 from dashboard.widgets.board import read_position
 from dashboard.widgets.markdown import escape_markdown
 from engine import games

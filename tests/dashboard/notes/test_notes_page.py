@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.queries import cached
+from dashboard import cached
 from dashboard.widgets.keep.give_away import write_page_study
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError

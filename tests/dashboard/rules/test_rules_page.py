@@ -10,7 +10,7 @@ from urllib.parse import unquote_plus
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.queries import cached
+from dashboard import cached
 from engine import games
 from engine.clauses import read_clauses
 from pipelines.runs.library import Library

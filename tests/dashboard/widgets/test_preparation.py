@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.queries import cached
+from dashboard import cached
 from pipelines.runs import pack
 from pipelines.runs.pack import pack_runs
 from tests.dashboard.reading import read_page_text
