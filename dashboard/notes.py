@@ -13,12 +13,11 @@ from dashboard import cached
 from dashboard.cached import read_listed_sheet
 from dashboard.pages import PAGES
 from dashboard.widgets import markdown
-from dashboard.widgets.address import read_page_question
+from dashboard.widgets.address import read_page_question, show_address_problems
 from dashboard.widgets.board import last_position, read_position, show_board
 from dashboard.widgets.focus import request_focus, show_when_requested
-from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.keep.keep_button import read_note_fields, show_note_fields
-from dashboard.widgets.keep.other_forms import OtherForm, offer_form
 from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games

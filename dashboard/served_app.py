@@ -19,7 +19,7 @@ import dashboard
 from dashboard.board_routes import make_board_routes
 from dashboard.guard import RequestGuard
 from dashboard.routes import make_routes
-from dashboard.widgets.board_address import BoardRoutes
+from dashboard.widgets.components import BoardRoutes
 from dashboard.widgets.first_run import run_alone_at_first
 from pipelines.service.server import EMBEDDERS_VARIABLE
 

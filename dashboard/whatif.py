@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.widgets import form_address, tables
-from dashboard.widgets.address import write_page_question
+from dashboard.widgets import tables
+from dashboard.widgets.address import (
+    ask_number,
+    field_key,
+    follow_address,
+    keep_fields,
+    show_address_problems,
+    write_page_question,
+)
 from dashboard.widgets.background_work import show_work_progress
-from dashboard.widgets.form_address import ask_number, show_address_problems
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_questioned_replay
@@ -153,7 +159,7 @@ _FORM_FIELDS: Final = list_keys(ManyGamesQuestion)
 
 def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[str]) -> None:
     """Show the form for many games, and the answer once the visitor has asked, with a link or with the button."""
-    form_address.follow_address(_KEYS_SLOT, _FORM_FIELDS)
+    follow_address(_KEYS_SLOT, _FORM_FIELDS)
     question, impossible = resolve_many_games(question, run)
     form_column, answer_column = st.columns([2, 3], gap="large")
     with form_column:
@@ -169,7 +175,7 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
             is_asked = is_linked or st.button("Play both branches", type="primary", key="whatif-ask")
             if is_asked and not is_linked:
                 write_page_question(asked)
-                form_address.keep_fields(_KEYS_SLOT, _FORM_FIELDS)
+                keep_fields(_KEYS_SLOT, _FORM_FIELDS)
         st.button(
             "Ask about one game",
             key="many-one",
@@ -191,7 +197,7 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
 
 
 def _field_key(name: str) -> str:
-    return form_address.field_key(_KEYS_SLOT, name)
+    return field_key(_KEYS_SLOT, name)
 
 
 def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:

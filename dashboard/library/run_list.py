@@ -13,9 +13,8 @@ import streamlit as st
 
 from dashboard.cached import read_run_whatif, write_run_verdict
 from dashboard.widgets import markdown
-from dashboard.widgets.address import read_query, show_link
+from dashboard.widgets.address import read_query, show_address_problems, show_link
 from dashboard.widgets.background_work import refresh_until, started_runs
-from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.keep.keep_button import show_run_keep_form
 from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.widgets import form_address
-from dashboard.widgets.address import read_page_question
-from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.address import (
+    ask_number,
+    must_follow_address,
+    read_page_question,
+    show_address_problems,
+    write_address_defaults,
+    write_form_address,
+)
 from dashboard.widgets.background_work import started_runs
-from dashboard.widgets.form_address import ask_number
 from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import InvalidError
@@ -53,13 +57,13 @@ def _ask_simulation(
     title = games.find_game(question.play).title
     asked, problems = resolve_simulation(question, rulesets, title)
     held = read_shown_form(question.play, rulesets)
-    if form_address.must_follow_address(ADDRESS_SLOT, asked, held):
+    if must_follow_address(ADDRESS_SLOT, asked, held):
         fill_fields(asked, rulesets[asked.ruleset])
         held = None
     if held in {None, asked}:  # otherwise the visitor has just changed what the address says
-        form_address.show_address_problems([*misread, *problems])
+        show_address_problems([*misread, *problems])
     form = _draw_fields(question.play, rulesets, held)
-    form_address.write_form_address(ADDRESS_SLOT, asked, form, write_address(form), FORM_FIELDS)
+    write_form_address(ADDRESS_SLOT, asked, form, write_address(form), FORM_FIELDS)
     write_address_defaults("", write_address(form))
     with st.container(horizontal=True):
         if st.button("Start", type="primary", key="new-play"):

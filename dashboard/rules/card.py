@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.widgets import form_address
-from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.form_address import ask_number
+from dashboard.widgets.address import (
+    ask_number,
+    field_key,
+    follow_address,
+    keep_fields,
+    read_page_question,
+    show_address_problems,
+    write_page_question,
+)
 from dashboard.widgets.sheet import show_growing_sheet, show_sheet
 from engine import games
 from engine.strategies import built_in_strategies
@@ -35,9 +41,9 @@ def ask_card(ruleset: Ruleset) -> None:
         "Is the game fair to all seats, how long is it, when is it decided, does skill pay? Reroll plays games of this ruleset "
         "and measures it."
     )
-    form_address.follow_address(_KEYS_SLOT, FORM_FIELDS)
+    follow_address(_KEYS_SLOT, FORM_FIELDS)
     asked, problems = read_page_question(CardQuestion)
-    form_address.show_address_problems(problems)
+    show_address_problems(problems)
     with st.form("card", border=True):
         _ask_card_fields(ruleset, asked)
     if asked.style and not problems and asked.ruleset in {"", ruleset.name}:
@@ -57,7 +63,7 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
         asked.styles[:MAX_STYLES],
         max_selections=MAX_STYLES,
         accept_new_options=True,
-        key=form_address.field_key(_KEYS_SLOT, f"card-styles-{ruleset.game}"),
+        key=field_key(_KEYS_SLOT, f"card-styles-{ruleset.game}"),
         help="The strategy in every seat, with parameters if you want: noisy:sigma=3. Several stand side by side.",
     )
     with second:
@@ -65,13 +71,13 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
             "Blocks",
             asked,
             "blocks",
-            form_address.field_key(_KEYS_SLOT, "card-blocks"),
+            field_key(_KEYS_SLOT, "card-blocks"),
             "A block plays one game of each style, and each pair of the ladder in all seats.",
         )
     if st.form_submit_button("Make the card", type="primary"):
         changes = {"ruleset": ruleset.name, "style": ",".join(styles) or DEFAULT_STYLE, "blocks": blocks}
         write_page_question(asked.model_copy(update=changes))
-        form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)
+        keep_fields(_KEYS_SLOT, FORM_FIELDS)
         st.rerun()
 
 

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.rules.ruleset_editor import last_saved_rulesets
-from dashboard.widgets import form_address
-from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.form_address import ask_number
+from dashboard.widgets.address import (
+    ask_number,
+    field_key,
+    follow_address,
+    keep_fields,
+    read_page_question,
+    show_address_problems,
+    write_page_question,
+)
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_growing_sheet, show_passage
 from engine import games
@@ -57,9 +63,9 @@ def ask_rules_effect(catalogue: Catalogue, ruleset: Ruleset) -> None:
             f"There is no other ruleset of this game for {format_count(ruleset.players, 'player')}. Make one under **Make your own**."
         )
         return
-    form_address.follow_address(_KEYS_SLOT, FORM_FIELDS)
+    follow_address(_KEYS_SLOT, FORM_FIELDS)
     asked, problems = read_page_question(RuleEffectQuestion)
-    form_address.show_address_problems(problems)
+    show_address_problems(problems)
     with st.form("rules-effect", border=True):
         _ask_effect_fields(rulesets, ruleset, rivals, asked)
     question = asked.model_copy(update={"ruleset": ruleset.name})
@@ -139,13 +145,13 @@ def _ask_effect_fields(
         ruleset=ruleset.name, against=against, lineup=",".join(lineup), blocks=blocks, seed=chosen
     )
     write_page_question(question)
-    form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)
+    keep_fields(_KEYS_SLOT, FORM_FIELDS)
     st.rerun()
 
 
 def _field_key(name: str) -> str:
     """Return the key of a field of this form."""
-    return form_address.field_key(_KEYS_SLOT, name)
+    return field_key(_KEYS_SLOT, name)
 
 
 def _read_lineup(ruleset: Ruleset, asked: RuleEffectQuestion, first: str) -> list[str]:

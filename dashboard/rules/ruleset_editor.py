@@ -14,8 +14,15 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.rules.ruleset_form import paint_square, ruleset_fields, with_value
-from dashboard.widgets import form_address, markdown
-from dashboard.widgets.address import read_page_question, read_query, write_page_question
+from dashboard.widgets import markdown
+from dashboard.widgets.address import (
+    field_key,
+    follow_address,
+    keep_fields,
+    read_page_question,
+    read_query,
+    write_page_question,
+)
 from dashboard.widgets.background_work import started_runs
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
@@ -74,7 +81,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
     """Show a form that changes the ruleset `name`, the errors and a drawing of the draft, and a button that saves it."""
     base, parent = find_base_ruleset(library.catalogue, name)
     st.markdown(f"Start from **{escape_markdown(base.title)}** and change what you like.")
-    is_changed = follow_address()
+    is_changed = follow_unless_changed()
     form, drawing = st.columns(2, gap="large")
     slots: dict[str, DeltaGenerator] = {}
     with drawing, st.container(key="make-drawing"):
@@ -88,7 +95,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
         find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(capitalise(message))}]")
     if is_changed:
         write_address_draft(draft)
-    form_address.keep_fields(_KEYS_SLOT, ADDRESS_FIELDS)
+    keep_fields(_KEYS_SLOT, ADDRESS_FIELDS)
     st.session_state[_DRAWN_SLOT] = read_held_fields()
     with shown:
         show_drawing(draft, complaints)
@@ -140,7 +147,7 @@ def ask_players(base: Ruleset, given: dict[str, Any]) -> list[int]:
     )
 
 
-def follow_address() -> bool:
+def follow_unless_changed() -> bool:
     """Let the fields start again from the address after a link or *Back*; return whether the visitor has changed a field.
 
     If so, the fields count: the browser may not have written the last change into the address yet.
@@ -148,7 +155,7 @@ def follow_address() -> bool:
     drawn = st.session_state.get(_DRAWN_SLOT, {})
     is_changed = any(value != drawn.get(key, value) for key, value in read_held_fields().items())
     if not is_changed:
-        form_address.follow_address(_KEYS_SLOT, ADDRESS_FIELDS)
+        follow_address(_KEYS_SLOT, ADDRESS_FIELDS)
     return is_changed
 
 
@@ -159,7 +166,7 @@ def read_held_fields() -> dict[str, Any]:
 
 def make_field_key(base: Ruleset, name: str) -> str:
     """Return the key of a field, which is another one for each base ruleset, and after a link or *Back*."""
-    return form_address.field_key(_KEYS_SLOT, f"{FIELD_PREFIX}{base.name}-{name}")
+    return field_key(_KEYS_SLOT, f"{FIELD_PREFIX}{base.name}-{name}")
 
 
 def write_address_draft(draft: RulesetDraft) -> None:

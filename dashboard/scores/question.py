@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import streamlit as st
 
 from dashboard.widgets import focus
-from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.address import read_page_question, show_address_problems, write_page_question
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from engine import games

@@ -9,11 +9,16 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.cached import has_verdict, write_run_verdict
-from dashboard.widgets import form_address
-from dashboard.widgets.address import read_page_question, write_page_question
-from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.address import (
+    ask_number,
+    must_follow_address,
+    read_page_question,
+    show_address_problems,
+    write_address_defaults,
+    write_form_address,
+    write_page_question,
+)
 from dashboard.widgets.background_work import refresh_until
-from dashboard.widgets.form_address import ask_number
 from dashboard.widgets.labels import (
     NO_LABELS,
     add_run_labels,
@@ -85,7 +90,7 @@ def ask_new_comparison(library: Library) -> Ruleset:
     rulesets = comparable_rulesets(library.catalogue.rulesets)
     asked, _ = _read_address(rulesets)
     held = _read_shown(asked, rulesets)
-    if form_address.must_follow_address(ADDRESS_SLOT, asked, held):
+    if must_follow_address(ADDRESS_SLOT, asked, held):
         _fill_fields(asked, rulesets[asked.ruleset])
         held = None
     message_place = st.container()
@@ -96,10 +101,10 @@ def ask_new_comparison(library: Library) -> Ruleset:
     if shown is None:
         raise RuntimeError("The fields of the form have no values although they have been drawn.")
     address = write_address(shown)
-    form_address.write_form_address(ADDRESS_SLOT, asked, shown, address, NewComparisonQuestion.form_fields)
+    write_form_address(ADDRESS_SLOT, asked, shown, address, NewComparisonQuestion.form_fields)
     write_address_defaults("strategies", address)
     with message_place:  # a change of a field has corrected the address by now
-        form_address.show_address_problems(_read_address(rulesets)[1])
+        show_address_problems(_read_address(rulesets)[1])
     characters = describe_strategies(ruleset, shown.lineup)
     if characters:
         show_passage(Passage("", list_introductions(characters)))

@@ -11,10 +11,10 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.strategies.question import latest_pace, started_designs
-from dashboard.widgets import form_address
 from dashboard.widgets.address import (
     declare_shown_question,
     read_page_question,
+    show_address_problems,
     show_link,
     write_page_question,
 )
@@ -61,7 +61,7 @@ def show_preview(comparison: Comparison) -> None:
 def show_comparison_report(run: Run) -> None:
     """Show the whole report of a finished comparison."""
     question, unread = read_page_question(KnownComparisonQuestion)
-    form_address.show_address_problems(unread)
+    show_address_problems(unread)
     checks = start_checks(run)
     answer = cached_comparison(*cached.file_version(run), question)
     ask_pair(answer)

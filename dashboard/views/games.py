@@ -12,8 +12,7 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.games import RECORDS_IN_A_ROW, ask_games, show_records
-from dashboard.widgets.address import invite_to_simulate, read_page_question
-from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.address import invite_to_simulate, read_page_question, show_address_problems
 from dashboard.widgets.labels import add_part_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict

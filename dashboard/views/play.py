@@ -11,8 +11,7 @@ import streamlit as st
 from dashboard import cached
 from dashboard.play import show_game_tiles, show_start_form
 from dashboard.widgets.address import read_page_question, show_link, write_page_question
-from dashboard.widgets.board_address import find_board_address
-from dashboard.widgets.components import viewer_renderer
+from dashboard.widgets.components import find_board_address, viewer_renderer
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.play import continue_game

@@ -20,11 +20,11 @@ from dashboard.widgets.address import (
     find_addressed_game,
     invite_to_simulate,
     read_page_question,
+    show_address_problems,
+    write_game_defaults,
 )
-from dashboard.widgets.address_defaults import write_game_defaults
 from dashboard.widgets.background_work import refresh_until
-from dashboard.widgets.form_address import show_address_problems
-from dashboard.widgets.keep.other_forms import OtherForm, offer_form
+from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.labels import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import PlaceInRun, show_replay

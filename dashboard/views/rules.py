@@ -18,11 +18,11 @@ from dashboard.widgets.address import (
     is_in_address,
     read_page_question,
     read_query,
+    show_address_problems,
     show_link,
+    write_address_defaults,
     write_page_question,
 )
-from dashboard.widgets.address_defaults import write_address_defaults
-from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from dashboard.widgets.sheet import offer_sheet, show_part, show_parts, show_sheet

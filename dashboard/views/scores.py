@@ -15,8 +15,12 @@ from dashboard.scores.answers import (
     show_linked_view,
 )
 from dashboard.scores.question import ask_question, offer_other_lineups
-from dashboard.widgets.address import invite_to_simulate, read_page_question, show_link
-from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.address import (
+    invite_to_simulate,
+    read_page_question,
+    show_link,
+    write_address_defaults,
+)
 from dashboard.widgets.background_work import refresh_until, show_failures, show_fragment
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_part, show_parts, show_verdict

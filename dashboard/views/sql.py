@@ -30,10 +30,10 @@ from dashboard.widgets.address import (
     declare_shown_question,
     invite_to_simulate,
     read_page_question,
+    show_address_problems,
     write_page_question,
 )
 from dashboard.widgets.background_work import refresh_until
-from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict

@@ -29,8 +29,7 @@ from dashboard.strategies.report import (
     show_newest_comparison,
     show_running_comparison,
 )
-from dashboard.widgets.address import read_page_question
-from dashboard.widgets.form_address import show_address_problems
+from dashboard.widgets.address import read_page_question, show_address_problems
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.runs.library import Run
 

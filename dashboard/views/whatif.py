@@ -18,10 +18,11 @@ from dashboard.widgets.address import (
     find_addressed_game,
     invite_to_simulate,
     read_query,
+    read_seen_game,
     show_link,
+    write_game_defaults,
     write_page_question,
 )
-from dashboard.widgets.address_defaults import read_seen_game, write_game_defaults
 from dashboard.widgets.labels import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_sheet

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from dashboard.widgets.board_address import find_board_address
-from dashboard.widgets.components import viewer_renderer
+from dashboard.widgets.components import find_board_address, viewer_renderer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

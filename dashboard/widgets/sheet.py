@@ -17,7 +17,7 @@ from dashboard.widgets import markdown, tables
 from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.board import show_board
 from dashboard.widgets.charts import show_chart
-from dashboard.widgets.keep.other_forms import OtherForm, offer_form
+from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.report.charts import Chart, Scales
 from pipelines.report.compose import compose

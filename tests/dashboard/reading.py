@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
-    from dashboard.widgets.keep.other_forms import OtherForm
+    from dashboard.widgets.keep.give_away import OtherForm
 
 CellValue = str | int | float | None
 

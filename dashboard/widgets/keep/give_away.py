@@ -1,4 +1,7 @@
-"""The button *Give away*: one HTML file of what a page shows, or of the notes that were found, and behind it other forms."""
+"""The button *Give away*: one HTML file of what a page shows, or of the notes that were found, and behind it other forms.
+
+A page offers other forms of what it shows, such as CSV, while it is drawn (`offer_form`).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import shlex
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
@@ -13,7 +17,6 @@ import streamlit as st
 from dashboard import cached
 from dashboard.widgets import markdown
 from dashboard.widgets.background_work import show_work_progress
-from dashboard.widgets.keep.other_forms import show_other_forms
 from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
@@ -219,3 +222,41 @@ def _show_study_work(store: NoteStore, wanted: NoteFilter) -> None:
         progress=lambda latest: (latest.done / latest.total, f"{latest.done} of {latest.total} notes"),
         details=lambda _: None,
     )
+
+
+_SLOT: Final = "other-forms"
+
+
+class OtherForm(NamedTuple):
+    """A file that a page can write."""
+
+    what: str
+    """What is in it. Forms of the same thing are offered one after another."""
+    label: str
+    """The name of the format."""
+    write: Callable[[], str | bytes]
+    """Called without a page, when somebody wants the file."""
+    file: str
+    mime: str
+
+
+def forget_other_forms() -> None:
+    """Forget what a page has offered, before it is drawn again or another page is."""
+    st.session_state[_SLOT] = {}
+
+
+def offer_form(form: OtherForm) -> None:
+    """Offer a file; of two with the same name the later one counts."""
+    st.session_state.setdefault(_SLOT, {})[form.file] = form
+
+
+def show_other_forms() -> None:
+    """Show a button for each file that the page has offered."""
+    offered: dict[str, OtherForm] = st.session_state.get(_SLOT, {})
+    for what, forms in groupby(offered.values(), key=lambda form: form.what):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(escape_markdown(what))
+            for form in forms:
+                st.download_button(
+                    form.label, form.write, form.file, form.mime, on_click="ignore", key=f"form-{form.file}"
+                )

@@ -13,7 +13,7 @@ import streamlit as st
 from pandas.api.types import is_numeric_dtype
 
 from dashboard.widgets.components import script_renderer
-from dashboard.widgets.keep.other_forms import OtherForm, offer_form
+from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import shorten_names
 from pipelines.report.table import format_cell, is_number

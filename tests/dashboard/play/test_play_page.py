@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1.element_tree import Block
 
 from dashboard.play import answer_request, game_document
-from dashboard.widgets.board_address import BoardRoutes
+from dashboard.widgets.components import BoardRoutes
 from pipelines.design.own_strategies import OwnStrategies
 from pipelines.play import continue_game, keep_game, prepare_game
 from pipelines.runs.library import Library

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dashboard.whatif import suggest_strategy
-from dashboard.widgets.board_address import BoardRoutes
+from dashboard.widgets.components import BoardRoutes
 from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.notes.note import NoteContent, place_of_game
 from pipelines.notes.store import NoteStore

@@ -1,0 +1,248 @@
+"""The address of a page, which says what the page shows: a game of a run (`?run=…&game-number=…`) and its settings.
+
+Forms whose fields the address holds: a link fills them in, and a change of a field is written into the address. The values of the
+fields are in the session state, under the keys of the fields, before the fields are drawn.
+
+What a page shows by default is written into its address by a script, without a new entry in the history of the browser:
+`st.query_params` would add one, and the Back button would lead to the same page once more.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.widgets.components import script_renderer
+from dashboard.widgets.markdown import escape_markdown
+from pipelines.questions.address import find_limits, read_fields, write_address
+from pipelines.questions.game import GameQuestion, game_address
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from pipelines.questions.address import AnyQuestion, Question
+    from pipelines.runs.library import Run
+
+VISITS_SLOT: Final = "page-visits"
+"""The session state counts here how many pages a visitor has opened. A page that remembers something of its address in the
+session state forgets it with the next visit, because that may follow a link."""
+_SHOWN_SLOT: Final = "shown-address"
+
+
+def read_query() -> dict[str, list[str]]:
+    """Return the query of the address: the texts of each key."""
+    return {key: st.query_params.get_all(key) for key in st.query_params}
+
+
+def read_page_question(kind: type[AnyQuestion]) -> tuple[AnyQuestion, tuple[str, ...]]:
+    """Return the question of one class that the address asks, and a sentence on everything that is wrong with the address."""
+    return read_fields(kind, read_query())
+
+
+def is_in_address(kind: type[Question], field: str) -> bool:
+    """Return whether the address names a field of a class of questions, with or without a value."""
+    return (kind.model_fields[field].alias or field) in st.query_params
+
+
+def write_page_question(question: Question) -> None:
+    """Let the address, from which the page is drawn, ask a question and nothing else.
+
+    Also for buttons: a link to the current page would redraw it without changing the address in the browser.
+    """
+    st.query_params.from_dict(write_address(question))
+
+
+def show_link(question: Question, label: str, icon: str | None = None) -> None:
+    """Show a link to the page that answers a question."""
+    st.page_link(f"views/{question.page}.py", label=label, icon=icon, query_params=write_address(question))
+
+
+def invite_to_simulate(lacking: str = "You have no games yet.") -> None:
+    """Say that there is nothing to show, and lead to the page that simulates games."""
+    st.info(f"{lacking} A first run takes a few seconds.")
+    with st.container(key="invitations"):
+        st.page_link("views/library.py", label="Simulate some games", icon=":material/casino:")
+
+
+def declare_shown_question(question: Question) -> None:
+    """Say which question this page answers, although its address does not ask it.
+
+    For a page that chooses by itself what it shows: a visitor who keeps the page keeps what it has shown.
+    """
+    st.session_state[_SHOWN_SLOT] = write_address(question)
+
+
+def read_shown_address() -> dict[str, list[str]]:
+    """Return the address that the page has declared; empty if it has declared none."""
+    return dict(st.session_state.get(_SHOWN_SLOT, {}))
+
+
+def read_known_address() -> dict[str, list[str]]:
+    """Return the address as the server knows it, with what the page has declared to show."""
+    return {**read_shown_address(), **read_query()}
+
+
+def forget_shown_address() -> None:
+    """Forget what a page has declared, before it is drawn again or another page is."""
+    st.session_state.pop(_SHOWN_SLOT, None)
+
+
+def choose_default_run(runs: Sequence[Run]) -> Run:
+    """Return the run whose game is shown if the address names no run: the newest with whole games that are logged.
+
+    Continuations of a what-if begin in the middle of a game. They are shown if there is nothing else.
+    """
+    logged = [run for run in runs if run.summary.log != "scores"]
+    whole = [run for run in logged if not run.summary.is_whatif]
+    return next(iter([*whole, *logged, *runs]))
+
+
+def find_addressed_game(
+    runs: Mapping[str, Run], name: str, game: int, otherwise: Run, what: str = "run"
+) -> tuple[Run, int]:
+    """Return the run and the game that a question names; the first game of `otherwise` if `name` is empty.
+
+    If the run does not exist, the page ends with a message and ways to go on: another run's game would be taken for
+    the one that was asked for. If only the game does not exist, it shows a warning. `what` is the word for a run.
+    """
+    name = name or otherwise.name
+    if name not in runs:
+        st.warning(escape_markdown(f"There is no {what} named {name}. It may have been renamed or deleted."))
+        for close in difflib.get_close_matches(name, runs, n=3):
+            asked = GameQuestion(run=close)
+            st.button(f"Open {close}", key=f"open-{close}", on_click=write_page_question, args=(asked,))
+        another = GameQuestion(run=otherwise.name)
+        st.button("Open another run", key="open-another", on_click=write_page_question, args=(another,))
+        st.page_link("views/library.py", label="All runs are in the library")
+        st.stop()
+    run = runs[name]
+    if game < run.summary.games:
+        return run, game
+    st.warning(
+        escape_markdown(
+            f"Run {name} has no game {game + 1}, only games 1 to {run.summary.games}. Showing game 1."
+        )
+    )
+    return run, 0
+
+
+def must_follow_address(slot: str, asked: Hashable, shown: Hashable | None) -> bool:
+    """Return whether the fields have to take their values from the address: at first, after a link, and after *Back*.
+
+    `asked` is what the address means, `shown` what the fields hold, or None if they were not drawn before. If the visitor
+    has changed a field, the fields count: the browser may not have written the last change into the address yet. `slot` is
+    the key of the session state that keeps what the address meant when the page was drawn.
+    """
+    before = st.session_state.get(slot)
+    return shown is None or (asked != before and shown == before)
+
+
+def write_form_address(
+    slot: str, asked: Hashable, shown: Hashable, address: Mapping[str, Sequence[str]], fields: Sequence[str]
+) -> None:
+    """Write what the fields hold into the address if it means something else; `fields` are all keys of the form.
+
+    Other keys of the address stay.
+    """
+    if shown != asked:
+        others = {key: st.query_params.get_all(key) for key in st.query_params if key not in fields}
+        st.query_params.from_dict({**others, **address})
+    st.session_state[slot] = shown
+
+
+def follow_address(slot: str, fields: Sequence[str]) -> None:
+    """Let the fields of a form start again from the address if a link or *Back* has changed it.
+
+    For a form that writes the address only when the visitor asks; `keep_fields` then tells that the fields stay as they
+    are. `slot` is the key of the session state for this, `fields` are the keys of the form in the address.
+    """
+    now, number = _read_fields(fields), 0
+    known = st.session_state.get(slot)
+    if known:
+        number = known[1] + (known[0] != now)
+    st.session_state[slot] = (now, number)
+
+
+def keep_fields(slot: str, fields: Sequence[str]) -> None:
+    """Say that the form itself has just written the address.
+
+    The visitor may have changed a field in the meantime, so the fields keep their keys and with them what they hold.
+    """
+    _, number = st.session_state.get(slot, ({}, 0))
+    st.session_state[slot] = (_read_fields(fields), number)
+
+
+def field_key(slot: str, name: str) -> str:
+    """Return the key of a field, which is another one after a link or *Back* has changed the address."""
+    _, number = st.session_state.get(slot, ({}, 0))
+    return f"{name}-{number}" if number else name
+
+
+def _read_fields(fields: Sequence[str]) -> dict[str, list[str]]:
+    return {key: st.query_params.get_all(key) for key in fields if key in st.query_params}
+
+
+def show_address_problems(problems: Sequence[str]) -> None:
+    """Show what in the address does not exist, in one message."""
+    if problems:
+        st.warning(escape_markdown(" ".join(problems)))
+
+
+MAX_BROWSER_INTEGER: Final = (1 << 53) - 1
+"""Fields of numbers in a browser hold no larger integers."""
+LARGE_NUMBER: Final = 100
+"""The buttons of a field whose default is so large change it by so much."""
+
+
+def ask_number(
+    label: str, question: Question | type[Question], name: str, key: str, about: str | None = None
+) -> int:
+    """Ask for the field `name` of a question, an integer; `about` is the help.
+
+    The field shows the number of `question`. If it is a class, the session state holds the number already, under `key`.
+    """
+    kind = question if isinstance(question, type) else type(question)
+    limits = find_limits(kind, name)
+    most = min(limits.most, MAX_BROWSER_INTEGER)
+    number = st.number_input(
+        label,
+        limits.least,
+        most,
+        "min" if isinstance(question, type) else min(getattr(question, name), most),
+        step=LARGE_NUMBER if limits.default >= LARGE_NUMBER else 1,
+        key=key,
+        help=about,
+    )
+    return int(number)
+
+
+_SEEN_GAME_SLOT: Final = "seen-game"
+
+
+def read_seen_game() -> tuple[str, int] | None:
+    """Return the run and the number of the game that a visitor has seen last; None if it is the first one."""
+    seen: tuple[str, int] | None = st.session_state.get(_SEEN_GAME_SLOT)
+    return seen
+
+
+def write_address_defaults(page: str, defaults: Mapping[str, Sequence[str]]) -> None:
+    """Write these values into the address of the page `page`, each only if the address does not hold its key."""
+    # The browser runs the script again whenever the data change, so they hold the address as the server knows it.
+    script_renderer(Path(__file__).with_name("defaults.js"))(
+        key="address-defaults",
+        data={
+            "page": page,
+            "defaults": {key: list(values) for key, values in defaults.items()},
+            "held": read_query(),
+        },
+        height="content",
+    )
+
+
+def write_game_defaults(page: str, run: str, game: int) -> None:
+    """Write the game that a page shows into its address where the address names no run or no game, and remember it."""
+    st.session_state[_SEEN_GAME_SLOT] = (run, game)
+    write_address_defaults(page, game_address(run, game))
