@@ -71,10 +71,10 @@ def _iter_replay_answers(kind: str, fields: dict[str, Any], stopped: Callable[[]
 
 def _iter_play_answers(fields: dict[str, Any]) -> Answers:
     with run_alone_at_first("board"):
-        from dashboard.play import answer_request  # noqa: PLC0415 - as above
+        from pipelines.panel import answer_play_request  # noqa: PLC0415 - as above
         from pipelines.runs.library import Library  # noqa: PLC0415
     with server_turns.take():
-        yield answer_request(fields, Library())
+        yield answer_play_request(fields, Library())
 
 
 async def _answer(

@@ -1,6 +1,9 @@
-"""What the board of a replay asks about a logged game, and the answers. Pages ask by route, notebooks by messages.
+"""What boards ask, and the answers as JSON data. Pages ask by route, notebooks by messages.
 
-Nothing is kept between requests. A request has a kind and fields; they come from a browser, so every field is checked.
+Nothing is kept between requests. A request has a kind and fields; they come from a browser, so every field is checked. Plies, seats
+and squares are numbered as in the log. Texts are for people, who count from 1.
+
+The board of a replay asks about a logged game (`iter_answers`):
 
 | kind | fields | answers |
 |---|---|---|
@@ -10,7 +13,19 @@ Nothing is kept between requests. A request has a kind and fields; they come fro
 | `watch` | the `query` of a question, `number` | one continuation on both branches, as two scenes |
 | `save` | the `query` of a question, `name` | the name and the number of games of the run that its continuations have become |
 
-Answers are JSON data. Plies, seats and squares are numbered as in the log. Texts are for people, who count from 1.
+The board of a game by hand brings the moves so far (`answer_play_request`):
+
+| kind | fields | what happens |
+|---|---|---|
+| `resume` | | nothing but that the strategies act which have to |
+| `choose` | `action` (notation) | the person on turn makes this move, then the strategies act |
+| `undo` | | the last choice of a person is taken back |
+| `hint` | `strategy` | the answer says what this strategy would do (`hint`) |
+| `keep` | | a finished game is saved as a run; the browser asks for it after the last move |
+| `compare` | `strategy` | the answer says how many choices of people the strategy would have made, and its others |
+
+All of them have `setup`, the query of the address without moves, and `moves`. The answer is the game after the request, but that to
+`compare` is the comparison alone.
 """
 
 from __future__ import annotations
@@ -23,12 +38,16 @@ from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
+from engine.wording import player_label
 from pipelines.experiments.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.fork import Change, fork_logged_game, position_before
 from pipelines.experiments.review import action_record, find_board, moves_record, round_estimate, start_review
 from pipelines.experiments.whatif import deal_continuations, saved_run_design
-from pipelines.questions.address import find_limits, split_address, write_path
+from pipelines.play import compare_choices, continue_game, find_kept_game, keep_game
+from pipelines.questions.address import find_limits, read_fields, split_address, write_path
 from pipelines.questions.every_question import read_question
+from pipelines.questions.hand_game import HandGameQuestion, find_own_results, prepare_hand_game
+from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import (
     ManyGamesQuestion,
     WhatifQuestion,
@@ -37,6 +56,7 @@ from pipelines.questions.whatif import (
     iter_whatif_answers,
     resolve_whatif,
 )
+from pipelines.report.characters import name_opponent, write_own_results
 from pipelines.report.compose import compose
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.whatif import continuation_document, name_players_on, playing_on_sentence
@@ -52,7 +72,9 @@ if TYPE_CHECKING:
     from engine.state import State
     from pipelines.experiments.fork import Branch
     from pipelines.experiments.whatif import DealtContinuations
+    from pipelines.play import HandGame
     from pipelines.questions.whatif import ResolvedWhatif, WhatifAnswer
+    from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 
@@ -341,3 +363,102 @@ def answer_document(answer: WhatifAnswer) -> dict[str, Any]:
 def _values_document(win_share: Interval | None, score: Interval | None) -> dict[str, Any]:
     """Return what a branch is worth to the seat of the question as a review returns what a move is worth."""
     return {"wins": round_estimate(win_share), "score": round_estimate(score)}
+
+
+PLAY_REQUEST_KINDS: Final = frozenset({"resume", "choose", "undo", "hint", "keep"})
+
+
+def answer_play_request(fields: Mapping[str, Any], library: Library) -> dict[str, Any]:
+    """Return the answer to a request of the board as JSON data; a request that does not fit gets an `error`."""
+    try:
+        question, problems = read_fields(
+            HandGameQuestion, split_address(f"/play?{fields.get('setup', '')}")[1]
+        )
+        if problems:
+            raise InvalidError(" ".join(problems))
+        game = continue_game(prepare_hand_game(question, library), str(fields.get("moves", "")))
+        if fields.get("kind") == "compare":
+            return _compare_choices(game, str(fields.get("strategy", ""))[:60])
+        extra = _apply_request(fields, game, library)
+    except GameError as error:
+        return {"error": str(error)}
+    return game_document(game, library) | extra
+
+
+def _apply_request(request: Mapping[str, Any], game: HandGame, library: Library) -> dict[str, Any]:
+    kind = str(request.get("kind"))
+    if kind not in PLAY_REQUEST_KINDS:
+        raise InvalidError("the server does not know this request")
+    if kind == "hint":
+        action = game.ask_hint(str(request.get("strategy", ""))[:60])
+        return {"hint": game.setup.ruleset.action(action).notation}
+    if kind == "undo":
+        game.undo()
+        return {}
+    if kind == "keep":
+        return _keep_game(library, game)
+    if kind == "choose":
+        game.let_strategies_play()
+        if game.state.is_over:
+            raise InvalidError("the game is over")
+        game.choose(game.setup.ruleset.read_action(str(request.get("action", ""))[:200]))
+    game.let_strategies_play()
+    return {}
+
+
+def _compare_choices(game: HandGame, strategy: str) -> dict[str, Any]:
+    compared = compare_choices(game, strategy)
+    ruleset = game.setup.ruleset
+    boards = games.find_game(ruleset.game).scene(ruleset, [])["boards"]
+    return {
+        "strategy": strategy,
+        "n": len(compared),
+        "others": [
+            {"ply": choice.ply, **choices_document(choice.before, [choice.other], boards)}
+            for choice in compared
+            if choice.own != choice.other
+        ],
+    }
+
+
+def _keep_game(library: Library, game: HandGame) -> dict[str, Any]:
+    """Save a finished game; return what goes into the response. The game itself goes on if the disk refuses it."""
+    try:
+        keep_game(library, game)
+    except OSError as error:
+        return {"error": f"This game could not be saved: {error.strerror or error}."}
+    return {}
+
+
+def game_document(game: HandGame, library: Library) -> dict[str, Any]:
+    """Return what the browser shows: the scene so far, and the choices of the person who has to act."""
+    setup, ruleset = game.setup, game.setup.ruleset
+    found = games.find_game(ruleset.game)
+    is_over = game.state.is_over
+    # A move that could be made is drawn, too, and cut off again: its colour is that of the seat on turn.
+    probe = [] if is_over else [game.state.actions[0]]
+    scene = found.scene(ruleset, [*game.actions, *probe])
+    steps = scene["steps"]
+    painted = steps.pop()["paint"] if probe else []
+    scene["ranks"] = list(game.state.ranks) if is_over else []
+    scene["strategies"] = [player_label(name_opponent(ruleset.game, text)) for text in setup.seats]
+    mark = scene["marks"].get(str(painted[0][2])) if painted else None
+    kept = find_kept_game(library, game) if is_over else None
+    return {
+        "scene": scene,
+        "moves": game.text,
+        "first": len(setup.prefix),
+        "people": [seat for seat, player in enumerate(setup.players) if player is None],
+        "look": None if is_over else alternatives_document(game.state, scene),
+        "colour": mark["colour"] if mark else None,
+        "strategies": [
+            {"name": name, "title": strategy.title} for name, strategy in built_in_strategies(found).items()
+        ],
+        "canUndo": game.can_undo,
+        "hints": len(game.hints),
+        "undos": len(game.undos),
+        "kept": kept.name if kept else None,
+        "results": write_own_results(find_own_results(QuestionSource(library)), ruleset, setup.seats)
+        if kept
+        else "",
+    }

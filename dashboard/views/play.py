@@ -6,18 +6,280 @@ page writes the address only when another game is begun.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
 import streamlit as st
 
 from dashboard import cached
-from dashboard.play import show_game_tiles, show_start_form
-from dashboard.widgets.address import read_page_question, show_link, write_page_question
+from dashboard.widgets.address import VISITS_SLOT, read_page_question, show_link, write_page_question
+from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.components import find_board_address, viewer_renderer
 from dashboard.widgets.markdown import escape_markdown
-from engine.errors import GameError
-from pipelines.play import continue_game
+from engine import games
+from engine.actions import CHANCE
+from engine.errors import GameError, InvalidError
+from engine.strategies import (
+    DEFAULT_STRENGTH,
+    STRENGTHS,
+    built_in_strategies,
+    find_opponent,
+    list_opponents,
+    opponents_up_to,
+)
+from engine.wording import capitalise
+from pipelines.design.people import PERSON, is_person
+from pipelines.design.titles import format_ruleset_choice
+from pipelines.play import continue_game, default_seats, read_seats
 from pipelines.questions.address import write_address
-from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game
+from pipelines.questions.hand_game import HandGameQuestion, find_origin, find_own_results, prepare_hand_game
+from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rules import RulesQuestion
+from pipelines.report.characters import name_opponent, write_opponents, write_own_results
+from pipelines.simulate.compiled_games import play_prefix
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+    from engine.ruleset import Ruleset
+    from engine.scene import Scene
+    from pipelines.questions.hand_game import OwnResults
+    from pipelines.runs.library import Library
+
+OTHER_STRATEGY: Final = "other"
+"""The choice that opens the list of all strategies."""
+SAME_DICE, OTHER_DICE = "The dice of that game", "Other dice"
+
+
+def show_start_form(library: Library, asked: HandGameQuestion) -> None:
+    """Ask for what a game by hand needs. `asked` names a logged game to go on from, or a ruleset to begin with, if any."""
+    if asked.run:
+        try:
+            _ask_continuation(library, asked)
+        except GameError as error:
+            st.error(escape_markdown(str(error)))
+        else:
+            return
+    _ask_new_game(library, asked.ruleset)
+
+
+def _ask_new_game(library: Library, wanted: str) -> None:
+    rulesets = library.catalogue.rulesets
+    names = list(rulesets)
+    if wanted and wanted not in rulesets:
+        st.warning(escape_markdown(f"There is no ruleset named {wanted}. Choose another one."))
+    with st.container(border=True):
+        st.header("Choose rules and seats" if wanted else "Or choose rules and seats")
+        what, luck = st.columns([5, 2])
+        name = what.selectbox(
+            "Ruleset",
+            names,
+            index=names.index(wanted) if wanted in names else 0,
+            key=f"play-ruleset-{wanted}",
+            format_func=lambda name: format_ruleset_choice(rulesets[name]),
+        )
+        seed = luck.text_input(
+            "Seed", key="play-seed", placeholder="any", help="Equal seeds give equal dice."
+        )
+        ruleset = rulesets[name]
+        seats = _ask_seats(ruleset, default_seats(ruleset, 0, opponent=choose_first_strength(library)))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Start", type="primary", key="play-start"):
+                _start_game(HandGameQuestion(ruleset=name), ruleset, seats, seed)
+            show_link(RulesQuestion(ruleset=name), "How to play")
+
+
+def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:
+    run, game, ply = find_origin(asked, library), asked.game, asked.ply
+    ruleset = run.ruleset(run.game(game).ruleset)
+    state, _ = play_prefix(ruleset, run.actions(game)[:ply])
+    while state.seat == CHANCE and not state.is_over:
+        state = state.play(state.actions[0])  # only to know who acts after the roll
+    logged = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game)]
+    with st.container(border=True):
+        st.header("Play on from here")
+        st.markdown(
+            escape_markdown(
+                f"{ruleset.title}: from move {ply + 1} of game {game + 1} of {run.name}. "
+                f"Player {max(0, state.seat) + 1} has to act."
+            )
+        )
+        is_same = True
+        if any(action.seat == CHANCE for action in play_prefix(ruleset, run.actions(game))[1]):
+            luck = st.segmented_control(
+                "Dice", [SAME_DICE, OTHER_DICE], default=SAME_DICE, key="play-luck", required=True
+            )
+            is_same = luck == SAME_DICE
+        seats = _ask_seats(ruleset, default_seats(ruleset, max(0, state.seat), logged))
+        if st.button("Start", type="primary", key="play-start"):
+            seed = "" if is_same else str(parse_seed(""))
+            _start_game(asked, ruleset, seats, seed, has_own_luck=not is_same)
+
+
+def _ask_seats(ruleset: Ruleset, default: tuple[str, ...]) -> list[str]:
+    """Ask who plays each seat, with a name for each person if there are several; say how the opponents play."""
+    columns = st.columns(ruleset.players)
+    seats = [_ask_seat(column, ruleset, seat, default[seat]) for seat, column in enumerate(columns)]
+    people = [seat for seat, text in enumerate(seats) if text == PERSON]
+    for seat in people if len(people) > 1 else ():
+        label = f"Name of player {seat + 1}"
+        name = (
+            columns[seat].text_input(label, key=f"play-name-{seat}", max_chars=24, placeholder="me").strip()
+        )
+        seats[seat] = f'{PERSON}:name="{name}"' if name else PERSON
+    own = read_own_results()
+    for one in list_opponents(ruleset.game):
+        if one.strength in seats:
+            about = f"{one.plays} {write_own_results(own, ruleset, [one.strategy])}"
+            name = capitalise(name_opponent(ruleset.game, one.strategy))
+            st.markdown(f"**{escape_markdown(name)}**: {escape_markdown(about)}")
+    with st.popover("What stands behind the opponents", type="tertiary"):
+        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in write_opponents(ruleset)))
+    return seats
+
+
+def _ask_seat(column: DeltaGenerator, ruleset: Ruleset, seat: int, default: str) -> str:
+    """Ask who plays a seat. An opponent is chosen by its strength; the full list of strategies is behind the last choice."""
+    if opponent := find_opponent(ruleset.game, default):
+        default = opponent.strength
+    game = ruleset.game
+    choices = {one.strength: capitalise(name_opponent(game, one.strategy)) for one in list_opponents(game)}
+    choices = {PERSON: "a person", **choices, OTHER_STRATEGY: "another strategy …"}
+    key = f"{ruleset.name}-{seat}-{default}"
+    text = column.selectbox(
+        f"Player {seat + 1}",
+        choices,
+        index=list(choices).index(default if default in choices else OTHER_STRATEGY),
+        key=f"play-seat-{key}",
+        format_func=choices.__getitem__,
+    )
+    if text != OTHER_STRATEGY:
+        return text
+    strategies = [*built_in_strategies(games.find_game(ruleset.game))]
+    strategies += [] if default in {*choices, *strategies} else [default]
+    return column.selectbox(
+        f"Strategy of player {seat + 1}",
+        strategies,
+        index=0 if default in choices else strategies.index(default),
+        key=f"play-strategy-{key}",
+    )
+
+
+def _start_game(
+    asked: HandGameQuestion, ruleset: Ruleset, seats: list[str], seed: str, *, has_own_luck: bool = True
+) -> None:
+    """Open the game at its address, or show what is wrong with the input."""
+    if not any(map(is_person, seats)):
+        st.error("Choose a person for at least one seat, or simulate games on the page Library.")
+        return
+    try:
+        read_seats(ruleset, seats)
+        chosen = parse_seed(seed) if has_own_luck else None
+    except InvalidError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    st.session_state[VISITS_SLOT] += 1  # another game, which begins at the top of the page
+    begun = {"seats": ",".join(seats), "seed": chosen, "moves": ""}
+    write_page_question(asked.model_copy(update=begun))
+    st.rerun()
+
+
+BOARD_HEIGHT_PX: Final = 170
+EXAMPLE_PLIES: Final = 36
+"""Plies of the game on a picture."""
+
+
+def show_game_tiles(library: Library) -> None:
+    """Show all games of the library side by side, and how people did against the opponent that is chosen above them."""
+    rulesets = first_rulesets(library)
+    if not rulesets:
+        return
+    strength = st.segmented_control(
+        "Opponent",
+        STRENGTHS,
+        default=choose_first_strength(library),
+        key="play-strength",
+        format_func=capitalise,
+        required=True,
+    )
+    own = read_own_results()
+    for ruleset, column in zip(rulesets, st.columns(len(rulesets)), strict=True):
+        with column, st.container(border=True, height="stretch", key=f"play-card-{ruleset.game}"):
+            title = games.find_game(ruleset.game).title
+            with st.container(horizontal=True, vertical_alignment="bottom", key=f"play-head-{ruleset.game}"):
+                st.markdown(f"## {escape_markdown(title)}", width="stretch")
+                show_link(RulesQuestion(ruleset=ruleset.name), "How to play")
+            show_board(
+                _cached_example_scene(ruleset.sha256, ruleset),
+                key=f"play-tile-{ruleset.game}",
+                label=f"A position of {title}:",
+                size=BOARD_HEIGHT_PX,
+            )
+            opponent = opponents_up_to(ruleset.game, strength)[-1]
+            results = write_own_results(own, ruleset, [opponent.strategy])
+            st.markdown(escape_markdown(opponent.plays))
+            st.caption(escape_markdown(results or "You have not finished a game yet."))
+            st.button(
+                f"Play {title}",
+                key=f"play-now-{ruleset.game}",
+                type="primary",
+                on_click=_start_game_of_tile,
+                args=(ruleset.name, ruleset.players, opponent.strength),
+                width="stretch",
+            )
+
+
+def first_rulesets(library: Library) -> list[Ruleset]:
+    """Return a ruleset of each game, in the order of games: the one for the fewest players with the shortest name."""
+    chosen: dict[str, Ruleset] = {}
+    for ruleset in sorted(
+        library.catalogue.rulesets.values(), key=lambda one: (one.players, len(one.name), one.name)
+    ):
+        chosen.setdefault(ruleset.game, ruleset)
+    return sorted(chosen.values(), key=lambda one: games.list_order(one.game))
+
+
+def _start_game_of_tile(ruleset: str, players: int, strength: str) -> None:
+    """Open a new game, in which the visitor has the first seat."""
+    seats = [PERSON, *[strength] * (players - 1)]
+    seed = parse_seed("")
+    st.session_state[VISITS_SLOT] += 1  # the game begins at the top of the page
+    write_page_question(HandGameQuestion(ruleset=ruleset, seats=",".join(seats), seed=seed))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _cached_example_scene(sha256: str, _ruleset: Ruleset) -> Scene:
+    """Return a position in which every seat has placed what is largest, with one roll after the other."""
+    del sha256  # the key of the cache
+    game = games.find_game(_ruleset.game)
+    state = game.start(_ruleset)
+    actions: list[int] = []
+    while not state.is_over and len(actions) < EXAMPLE_PLIES:
+        legal = state.actions
+        if state.seat == CHANCE:
+            action = legal[(7 * len(actions) + 3) % len(legal)]
+        else:
+            action = max(legal, key=lambda one: len(_ruleset.action(one).cells))
+        state = state.play(action)
+        actions.append(action)
+    return last_position(game.scene(_ruleset, actions))
+
+
+def read_own_results() -> list[OwnResults]:
+    """Return the results, the newest first; none while many run files are prepared, or if one is damaged."""
+    with suppress(cached.PreparationError):
+        return find_own_results(cached.question_source())
+    return []
+
+
+def choose_first_strength(library: Library) -> str:
+    """Return the strength of the last opponent that had one; or that of a first visit."""
+    games = {ruleset.sha256: ruleset.game for ruleset in library.catalogue.rulesets.values()}
+    found = (
+        find_opponent(games[one.sha256], one.opponent) for one in read_own_results() if one.sha256 in games
+    )
+    return next((one.strength for one in found if one), DEFAULT_STRENGTH)
+
 
 library = cached.dashboard_library()
 asked, problems = read_page_question(HandGameQuestion)

@@ -39,7 +39,7 @@ const TAKING_BACK_SELECTOR = matchMedia("(hover: hover)").matches ? ".take-back:
 
 /**
  * Create the game inside an element. The address always holds the moves so far, and every request brings them; the server answers
- * with the document of the game (dashboard/play.py).
+ * with the document of the game (pipelines/panel.py).
  * @param {Function} request see ask.js
  * @param {Record<string, string>} again the query of the address of the same setup without moves
  */

@@ -18,7 +18,7 @@ import { isFinger } from "./zoom.js";
 
 /**
  * Create the panel for one position.
- * @param {object} data the document of the game (dashboard/play.py)
+ * @param {object} data the document of the game (pipelines/panel.py)
  * @param {{group: string, strategy: string}} memory what the person chose before: the shape, and who gives hints
  * @param {{choose: Function, takeBack: Function, goOn: Function, hint: Function, keep: Function, compare: Function, zoom: object}} commands
  */

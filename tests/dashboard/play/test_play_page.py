@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 from streamlit.testing.v1.element_tree import Block
 
-from dashboard.play import answer_request, game_document
 from dashboard.widgets.components import BoardRoutes
 from pipelines.design.own_strategies import OwnStrategies
+from pipelines.panel import answer_play_request, game_document
 from pipelines.play import continue_game, keep_game, prepare_game
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
@@ -46,7 +46,7 @@ def ask_board(
 ) -> dict[str, Any]:
     """Return what a board at an address gets as the answer to a request."""
     setup = urlencode({name: text for name, text in address.items() if name != "moves"})
-    answer = answer_request(
+    answer = answer_play_request(
         {"setup": setup, "moves": address.get("moves", ""), "kind": kind, **fields}, library
     )
     json.dumps(answer, allow_nan=False)
@@ -272,7 +272,7 @@ def test_an_address_of_a_finished_game_saves_nothing(tmp_path: Path) -> None:
 )
 def test_a_request_that_does_not_fit_changes_nothing(tmp_path: Path, request_: dict[str, Any]) -> None:
     fields = {"setup": urlencode(FRESH), "moves": "", "kind": "resume", **request_}
-    answer = answer_request(fields, Library(tmp_path))
+    answer = answer_play_request(fields, Library(tmp_path))
     assert answer.keys() == {"error"}
     assert answer["error"]
     assert "\n" not in answer["error"]
