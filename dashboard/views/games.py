@@ -6,25 +6,244 @@ The address is a question of `pipelines.questions.games`: the order (`sort`, `lo
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from dashboard import cached
-from dashboard.games import RECORDS_IN_A_ROW, ask_games, show_records
-from dashboard.widgets.address import invite_to_simulate, read_page_question, show_address_problems
-from dashboard.widgets.labels import add_part_labels, read_game_labels, show_label_filter
+from dashboard.widgets.address import (
+    invite_to_simulate,
+    read_page_question,
+    show_address_problems,
+    write_page_question,
+)
+from dashboard.widgets.board import read_position, show_board
+from dashboard.widgets.labels import add_part_labels, add_run_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
+from engine import games
 from engine.errors import GameError
-from pipelines.design.limits import LISTED_GAMES
-from pipelines.questions.games import GamesQuestion, iter_records
+from pipelines.design.limits import LISTED_GAMES, MAX_CONDITION_CHARACTERS, MAX_RANGE_END
+from pipelines.design.short_names import short_names
+from pipelines.design.titles import format_ruleset_choice
+from pipelines.questions.game import game_address
+from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS
+from pipelines.questions.games import GamesQuestion, ask_records, iter_records
 from pipelines.report.compose import compose
 from pipelines.report.table import Table
 
 if TYPE_CHECKING:
-    from pipelines.questions.games import GamesAnswer
+    from collections.abc import Collection, Iterable, Mapping
+
+    from streamlit.elements.lib.mutable_popover_container import PopoverContainer
+
+    from engine.scene import Scene
+    from pipelines.questions.games import GamesAnswer, ListedGame
     from pipelines.report.sheet import Sheet
+    from pipelines.runs.library import Run
+
+ORDERS: Final = {
+    title.capitalize(): (sort, is_lowest)
+    for sort, titles in SORTS.items()
+    if sort != "game"
+    for is_lowest, title in ((False, titles.largest), (True, titles.smallest))
+}
+"""The orders of the menu, by what the first game is."""
+_PREFIX: Final = "games-"
+
+
+def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContainer:
+    """Show the fields of a question, and return the menu of the rarer ones, to which the page adds its own.
+
+    A change of a field is written into the address, from which the page is drawn again. The field of the rulesets is empty if
+    the question is about all rulesets of a game.
+    """
+    by_game = _list_rulesets(runs.values())
+    game = next((game for game, held in by_game.items() if sorted(held) == sorted(question.rulesets)), None)
+    rulesets = by_game[game] if game else [name for held in by_game.values() for name in held]
+    titles = {one.name: format_ruleset_choice(one) for run in runs.values() for one in run.summary.rulesets}
+    strategies = sorted({name for run in runs.values() for name in run.summary.strategies})
+    names = {"": "anyone", **short_names(strategies)}
+    values = {
+        "order": question.order_title.capitalize(),
+        "rulesets": [] if game else [name for name in question.rulesets if name in rulesets],
+        "runs": [name for name in question.runs if name in runs],
+        "winner": question.winner if question.winner in names else "",
+        "low": question.low,
+        "high": question.high,
+        "where": question.where,
+        "logged": question.only_logged,
+        "game": game,
+    }
+    st.session_state.update({f"{_PREFIX}{name}": value for name, value in values.items()})
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(by_game) > 1:
+            st.pills(
+                "Game",
+                list(by_game),
+                format_func=lambda game: games.find_game(game).title,
+                key=f"{_PREFIX}game",
+                on_change=_write_game,
+            )
+        st.selectbox(
+            "Begin with", _list_orders(question), key=f"{_PREFIX}order", on_change=_write_form, width=200
+        )
+        every = (
+            f"All {len(rulesets)} of {games.find_game(game).title}" if game and len(rulesets) > 1 else "All"
+        )
+        _ask_several("Rulesets", {name: titles[name] for name in rulesets}, "rulesets", every)
+        menu = st.popover("More filters", icon=":material/filter_list:")
+        with menu:
+            _ask_rarer(runs, names)
+    return menu
+
+
+def _list_rulesets(runs: Iterable[Run]) -> dict[str, list[str]]:
+    """Return the rulesets that were played, by game, in the order of all lists."""
+    played = {one.name: one for run in runs for one in run.summary.rulesets}
+    by_game: dict[str, list[str]] = {}
+    for one in sorted(played.values(), key=lambda one: (games.list_order(one.game), one.title, one.name)):
+        by_game.setdefault(one.game, []).append(one.name)
+    return by_game
+
+
+def _ask_rarer(runs: Mapping[str, Run], names: Mapping[str, str]) -> None:
+    """Ask for runs, the winner, a range of scores, a condition, and games with a log. `names` are titles of strategies."""
+    _ask_several("Runs", add_run_labels({name: name for name in runs}, runs.values()), "runs")
+    st.selectbox(
+        "Won by",
+        list(names),
+        format_func=names.__getitem__,
+        key=f"{_PREFIX}winner",
+        on_change=_write_form,
+    )
+    with st.container(horizontal=True):
+        for label, name, placeholder in (("A score from", "low", "lowest"), ("to", "high", "highest")):
+            st.number_input(
+                label,
+                value=None,
+                step=1,
+                min_value=-MAX_RANGE_END,
+                max_value=MAX_RANGE_END,
+                key=f"{_PREFIX}{name}",
+                placeholder=placeholder,
+                on_change=_write_form,
+            )
+    st.text_input(
+        "Condition in SQL",
+        key=f"{_PREFIX}where",
+        placeholder="rounds < 12 AND margin = 1",
+        max_chars=MAX_CONDITION_CHARACTERS,
+        help=f"Columns: {CONDITION_COLUMNS}",
+        on_change=_write_form,
+    )
+    st.checkbox("Only games that can be replayed", key=f"{_PREFIX}logged", on_change=_write_form)
+
+
+def _ask_several(label: str, options: Mapping[str, str], name: str, every: str = "All") -> None:
+    """Ask for some of the options, which are titles by name; `every` says what counts if none is chosen."""
+    st.multiselect(
+        label,
+        list(options),
+        key=f"{_PREFIX}{name}",
+        format_func=options.__getitem__,
+        placeholder=every,
+        on_change=_write_form,
+        select_all=False,
+        width=370,
+    )
+
+
+def _list_orders(question: GamesQuestion) -> list[str]:
+    """Return the orders of the menu, with that of the address."""
+    return list(dict.fromkeys([*ORDERS, question.order_title.capitalize()]))
+
+
+def _write_game() -> None:
+    """Choose all rulesets of the game, or all rulesets if none is chosen any more."""
+    st.session_state[f"{_PREFIX}rulesets"] = []
+    _write_form()
+
+
+def _write_form() -> None:
+    """Write what the fields hold into the address."""
+    held = {
+        name: st.session_state[f"{_PREFIX}{name}"]
+        for name in ("order", "rulesets", "runs", "winner", "low", "high", "where", "logged")
+    }
+    game = st.session_state.get(f"{_PREFIX}game")
+    every = _list_rulesets(cached.all_runs()).get(game, []) if game else []
+    sort, is_lowest = ORDERS.get(held["order"], ("game", True))
+    write_page_question(
+        GamesQuestion(
+            rulesets=tuple(held["rulesets"] or every),
+            runs=tuple(held["runs"]),
+            sort=sort,
+            is_lowest=is_lowest,
+            winner=held["winner"],
+            low=held["low"],
+            high=held["high"],
+            where=held["where"].strip(),
+            only_logged=held["logged"],
+        )
+    )
+
+
+RECORDS_IN_A_ROW: Final = 4
+BOARD_HEIGHT_PX: Final = 170
+
+
+def show_records(answer: GamesAnswer, table: Table, first: int, runs: Collection[Run]) -> None:
+    """Show records of an answer in a row of tiles, from the number `first` on. `table` is the part of its sheet that has their words.
+
+    The records of several games, which have as many tiles as there are games, lead to all records of a game, which are
+    those of `runs`.
+    """
+    is_mixed = len(answer.by_game) > 1
+    shown = answer.records[first:] if is_mixed else answer.records[first : first + RECORDS_IN_A_ROW]
+    names = list(answer.by_game)
+    with st.container(key=f"game-tiles-{first}"):
+        columns = st.columns(max(RECORDS_IN_A_ROW, len(shown)))
+    for number, (record, column) in enumerate(zip(shown, columns, strict=False), start=first):
+        game, asked = record.game, record.question
+        title, words, players, ruleset = map(str, table.rows[number])
+        key = names[number] if is_mixed else f"{asked.sort}-{int(asked.is_lowest)}"
+        with column, st.container(border=True, height="stretch", key=f"record-{key}"):
+            st.markdown(f"**{escape_markdown(title)}**")
+            if scene := _read_scene(game):
+                label = "The end of the game:"
+                show_board(scene, key=f"board-{title}", label=label, size=BOARD_HEIGHT_PX)
+            st.markdown(escape_markdown(words))
+            st.caption(f"{escape_markdown(ruleset)}  \n{escape_markdown(players)}")
+            with st.container(horizontal=True, vertical_alignment="center"):
+                if game.is_logged:
+                    st.page_link(
+                        "views/replay.py",
+                        label="Replay",
+                        icon=":material/play_circle:",
+                        query_params=game_address(game.run, game.game_id, game.ply),
+                    )
+                if is_mixed:
+                    st.button(
+                        "All records",
+                        key=f"records-{title}",
+                        type="tertiary",
+                        on_click=write_page_question,
+                        args=(ask_records(key, runs),),
+                    )
+
+
+def _read_scene(game: ListedGame) -> Scene | None:
+    """Return the end of a game on one board: of the player that the record is about, or else of a winner."""
+    if not game.is_logged:
+        return None
+    seat = game.winners[0] if game.seat is None else game.seat
+    run = cached.dashboard_library().run(game.run)
+    try:
+        return read_position(run, game.game_id, seat=seat)
+    except GameError:  # the page Replay explains what is wrong with the log
+        return None
+
 
 st.title("Games")
 runs = {run.name: run for run in cached.all_runs()}

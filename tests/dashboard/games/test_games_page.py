@@ -131,7 +131,7 @@ def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
         shown.append((game, seat))
         return read_position(run, game, seat=seat)
 
-    monkeypatch.setattr("dashboard.games.read_position", record_position)
+    monkeypatch.setattr("dashboard.widgets.board.read_position", record_position)
     at = open_dashboard_page("games.py", rulesets="bloxx-3p")
     first = GamesQuestion(rulesets=("bloxx-3p",), most=1)
     asked = [first.model_copy(update={"sort": sort, "is_lowest": is_lowest}) for sort, is_lowest in RECORDS]
