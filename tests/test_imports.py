@@ -210,7 +210,7 @@ MAY_WORD_ANSWERS: Final = {
         "dashboard.scores.answers",
         "pipelines.report.score_tables",
     ): "chosen labels leave some rows of a part",
-    ("dashboard.sql.question", "pipelines.report.sql"): "the form asks which columns are drawn",
+    ("dashboard.sql", "pipelines.report.sql"): "the form asks which columns are drawn",
     ("dashboard.views.sql", "pipelines.report.sql"): "the same",
     (
         "pipelines.cli.catalogue",

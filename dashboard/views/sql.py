@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.sql.editor import help_in_editor
-from dashboard.sql.question import (
+from dashboard.sql import (
     TYPED_KEY,
     ask_chart,
     ask_parameters,
     change_query,
+    help_in_editor,
     is_query_asked,
     make_example_question,
     read_shown_question,
