@@ -1,8 +1,8 @@
 """The question of the page SQL: its query, the fields of its parameters, and the chart of the answer. The address holds them.
 
-The field of a query has colours and completion. It is a plain text area of Streamlit; a script lays the coloured text below it and offers names. Without the script the
-field works as before. A ready-made editor would stand in a frame of its own, which the theme of the page, its keys and
-screen readers do not reach well.
+The field of a query has colours and completion. It is a plain text area of Streamlit; a script lays the coloured text below it
+and offers names. Without the script the field works as before. A ready-made editor would stand in a frame of its own, which the
+theme of the page, its keys and screen readers do not reach well.
 """
 
 from __future__ import annotations

@@ -2,17 +2,17 @@
 
 The address names the comparison: `?run=…` for one that is finished or in progress, and `&pair=1` for one of its pairs.
 With the fields of `NewComparisonQuestion` it opens the form of a new comparison, beside what is known
-about its ruleset. An address without both shows the newest comparison, or the form in an empty library.
+about its ruleset before: the recorded ladder, the newest comparison, and the yardsticks. An address without both shows the newest comparison, or the form in an empty library.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import cached
-from dashboard.strategies.known_results import show_known_results, show_yardsticks
 from dashboard.strategies.question import (
     NEW_COMPARISON,
     ask_new_comparison,
@@ -25,13 +25,145 @@ from dashboard.strategies.question import (
     show_comparison_links,
 )
 from dashboard.strategies.report import (
+    cached_comparison,
+    compose_shown,
     show_comparison_report,
     show_newest_comparison,
     show_running_comparison,
 )
-from dashboard.widgets.address import read_page_question, show_address_problems
+from dashboard.widgets import tables
+from dashboard.widgets.address import read_page_question, show_address_problems, write_page_question
+from dashboard.widgets.charts import show_chart
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.sheet import show_part
+from engine.catalogue import Catalogue
+from engine.strategies import list_opponents
+from engine.wording import capitalise
+from pipelines.design.short_names import short_names
+from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.records.strategies import list_ladder_records, list_review_cases, recorded_perfect_play
+from pipelines.report.characters import name_opponent
+from pipelines.report.yardsticks import (
+    CALIBRATION_BASIS,
+    PERFECT_PLAY_BASIS,
+    PERFECT_PLAY_PURPOSE,
+    calibration_chart,
+    calibration_table,
+    describe_calibration,
+    describe_ladder,
+    describe_perfect_play,
+    ladder_chart,
+    perfect_play_table,
+)
 from pipelines.runs.library import Run
+from pipelines.statistics.rounding import set_minus_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.ruleset import Ruleset
+    from pipelines.records.strategies import CalibrationCase, LadderRecord, PerfectPlayRecord
+
+
+def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
+    """Show what the ladder and a comparison under these rules say; an invitation if there is neither."""
+    records = list_ladder_records(ruleset)
+    title = format_ruleset_for(ruleset)
+    if len(records) > 1:
+        _show_ladder(ruleset.game, title, records)
+    if compared:
+        sheet = compose_shown(
+            cached_comparison(*cached.file_version(compared), KnownComparisonQuestion(run=compared.name))
+        )
+        st.markdown(f"**In your library:** {write_markdown_sentence(sheet.verdict)}")
+        if not records and sheet.parts:
+            show_part(sheet.parts[0])
+        st.button(
+            "Open this comparison",
+            key="strategies-known",
+            type="tertiary",
+            on_click=write_page_question,
+            args=(KnownComparisonQuestion(run=compared.name),),
+        )
+    if not records and not compared:
+        st.markdown(f"## {escape_markdown(f'Nobody has compared strategies of {title} here yet.')}")
+        st.markdown(
+            "Choose two or more strategies and press **Compare**. They play each other in every seat with the same luck. "
+            "The first verdict appears after a second and becomes narrower while the games are played."
+        )
+
+
+def _show_ladder(game: str, title: str, records: Mapping[str, LadderRecord]) -> None:
+    """Show the recorded ladder of a ruleset: a sentence on its upper end, the lead of each strategy over the next, opponents."""
+    st.markdown(f"## {escape_markdown(set_minus_signs(describe_ladder(title, records)))}")
+    chart = ladder_chart(records, cached.strategy_looks(records))
+    counts = ", ".join(f"{one.n:,}" for one in chart.estimates)
+    caption = (
+        "The ladder that comes with Reroll: by how many points a game each strategy leads the next weaker one, with the "
+        f"95 % interval. Games, from the top: {counts}."
+    )
+    show_chart(chart, "strategies-ladder", caption=caption)
+    opponents = [
+        f"**{escape_markdown(capitalise(name_opponent(game, one.strategy)))}**: {escape_markdown(one.plays)}"
+        for one in list_opponents(game)
+    ]
+    st.markdown("  \n".join(opponents))
+
+
+def show_yardsticks() -> None:
+    """Show a drawer for each yardstick; what is in it is built when it is opened."""
+    records, cases = recorded_perfect_play(), list_review_cases()
+    if not records and not cases:
+        return
+    st.header("How good are they really?")
+    if records:
+        drawer = st.expander(
+            "How far is each strategy from perfect play?", key="perfect-play", bind="query-params"
+        )
+        if drawer.open:
+            with drawer:
+                show_perfect_play(list(records.values()))
+    if cases:
+        drawer = st.expander("Are predicted wins right?", key="calibration", bind="query-params")
+        if drawer.open:
+            with drawer:
+                show_calibration(cases)
+
+
+def show_perfect_play(records: list[PerfectPlayRecord]) -> None:
+    """Show how far every strategy is from perfect play, a table for each solved ruleset."""
+    st.markdown(PERFECT_PLAY_PURPOSE)
+    for record in records:
+        st.subheader(escape_markdown(record.title))
+        tables.show_report_table(perfect_play_table(record))
+        st.caption(describe_perfect_play(record))
+    st.caption(PERFECT_PLAY_BASIS)
+
+
+def show_calibration(cases: list[CalibrationCase]) -> None:
+    """Show predicted wins beside those that happened, for the games of one ruleset."""
+    judged = {case.ruleset for case in cases}
+    titles = {name: ruleset.title for name, ruleset in Catalogue().rulesets.items() if name in judged}
+    chosen = st.segmented_control(
+        "Game",
+        list(titles),
+        default=next(iter(titles)),
+        format_func=titles.__getitem__,
+        required=True,
+        key="strategies-calibration-game",
+    )
+    own = [case for case in cases if case.ruleset == chosen]
+    names = short_names(case.players for case in own)
+    for case in own:
+        st.markdown(escape_markdown(set_minus_signs(describe_calibration(case, names[case.players]))))
+    looks = cached.strategy_looks([case.players for case in own])
+    show_chart(calibration_chart(own, looks), "strategies-calibration-chart")
+    for case in own:
+        st.markdown(f"**Games of {escape_markdown(names[case.players])}**")
+        tables.show_report_table(calibration_table(case))
+    st.caption(CALIBRATION_BASIS)
+
 
 library = cached.dashboard_library()
 st.title("Who plays better?")
