@@ -1,8 +1,9 @@
 """The page Strategies: comparisons of strategies on the same luck, with the verdict that their games support.
 
 The address names the comparison: `?run=…` for one that is finished or in progress, and `&pair=1` for one of its pairs.
-With the fields of `NewComparisonQuestion` it opens the form of a new comparison, beside what is known
-about its ruleset before: the recorded ladder, the newest comparison, and the yardsticks. An address without both shows the newest comparison, or the form in an empty library.
+With the fields of `NewComparisonQuestion` it opens the form of a new comparison, beside what is known about its ruleset: the
+recorded ladder, the newest comparison, and the yardsticks. An address without both shows the newest comparison, or the form in an
+empty library.
 """
 
 from __future__ import annotations
