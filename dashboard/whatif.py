@@ -19,9 +19,9 @@ from dashboard.widgets.address import (
     write_page_question,
 )
 from dashboard.widgets.background_work import show_work_progress
+from dashboard.widgets.components import show_questioned_replay
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.replay_component import show_questioned_replay
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_parts, show_verdict
 from engine import games
 from engine.actions import CHANCE

@@ -24,8 +24,8 @@ from dashboard.widgets.address import (
     write_page_question,
 )
 from dashboard.widgets.background_work import started_runs
+from dashboard.widgets.components import show_printed_components
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.replay_component import show_printed_components
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
 from engine.wording import capitalise

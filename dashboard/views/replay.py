@@ -24,10 +24,10 @@ from dashboard.widgets.address import (
     write_game_defaults,
 )
 from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.components import PlaceInRun, show_replay
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.labels import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.replay_component import PlaceInRun, show_replay
 from engine.errors import GameError
 from pipelines.exchange import game_formats
 from pipelines.exchange.game_files import game_text

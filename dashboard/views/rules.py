@@ -26,8 +26,8 @@ from dashboard.widgets.address import (
     write_address_defaults,
     write_page_question,
 )
+from dashboard.widgets.components import show_printed_components
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.replay_component import show_printed_components
 from dashboard.widgets.sheet import (
     offer_sheet,
     show_growing_sheet,

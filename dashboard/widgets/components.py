@@ -1,12 +1,12 @@
-"""The Streamlit components of the pages: scripts beside their modules, and the hosts of the viewer.
+"""The Streamlit components of the pages: those that show a game or its printed parts, and scripts beside their modules.
 
-The boards of pages ask at routes of the server, which Streamlit has only if `dashboard.served_app` started it.
+The hosts of the viewer receive a whole scene; the browser steps through it. The boards of pages ask at routes of the server, which Streamlit has only if `dashboard.served_app` started it.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import streamlit as st
 
@@ -14,9 +14,125 @@ from pipelines.report.show.html import sheet_style
 from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from streamlit.components.v2.types import ComponentRenderer
+
+    from engine.scene import Die, Scene
+    from pipelines.runs.game_queries import FinishCloseness, ScoreStanding
+
+
+class PlaceInRun(NamedTuple):
+    """What is known of a game in its run: how it compares with the others, which the replay says at its end, and comments."""
+
+    standings: Sequence[ScoreStanding]
+    """Compares the final score of every seat with other games."""
+    closeness: FinishCloseness | None = None
+    """Compares the margin."""
+    has_next: bool = False
+    """Whether the run has a next game."""
+    comments: Mapping[int, str] | None = None
+    """What notes say on moves, by ply."""
+
+
+def show_replay(  # noqa: PLR0913 - all keywords
+    scene: Scene,
+    *,
+    key: str,
+    ply: int | None = None,
+    review: dict[str, Any] | None = None,
+    is_reviewed: bool | None = None,
+    place: PlaceInRun | None = None,
+    on_command: Callable[[str], None] | None = None,
+) -> None:
+    """Show a game on a Streamlit page.
+
+    Use the same `key` for every game that is shown at this place. Do not write `ply` to `st.query_params`: the component
+    does that.
+
+    `ply` is where the replay opens if the address has no `?move=`, numbered as in the log; None or -1 is the position
+    before the first ply. `review` is the result of `pipelines.experiments.review.build_review_document`.
+    `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
+
+    With `on_command` the replay also asks What if and for the best moves; the function is called with `open` for the next
+    game and with `review`.
+    """
+
+    def take_command() -> None:
+        command = (st.session_state.get(key) or {}).get("command")
+        if on_command and isinstance(command, str):
+            on_command(command)
+
+    viewer_renderer("streamlit")(
+        key=key,
+        on_command_change=take_command,
+        data={
+            "scene": scene,
+            "ply": ply,
+            "review": review,
+            "comments": place and place.comments,
+            "isReviewed": is_reviewed,
+            "whatif": "whatif",
+            "play": "play",
+            "standings": place and [stand._asdict() for stand in place.standings],
+            "closeness": place and place.closeness and place.closeness._asdict(),
+            "hasNext": place is not None and place.has_next,
+            "takesCommands": on_command is not None,
+            "board": find_board_address() if on_command else None,
+        },
+        height="content",
+    )
+
+
+def show_questioned_replay(scene: Scene, *, key: str, ply: int, query: str, resumes: bool) -> None:
+    """Show a game on the page that asks what-if questions about it. The board asks and answers, and writes the address itself.
+
+    `query` is that of the question of the address; empty if it asks nothing. With `resumes` the replay opens at the move of this
+    game that the browser has shown last, if there is one, and else at `ply`.
+    """
+    viewer_renderer("streamlit")(
+        key=key,
+        data={
+            "scene": scene,
+            "ply": ply,
+            "play": "play",
+            "board": find_board_address(),
+            "question": query,
+            "resumes": resumes,
+            "isGuest": True,
+        },
+        height="content",
+    )
+
+
+def show_printed_components(
+    scene: Scene, dice: Sequence[Die], *, key: str, on_square: Callable[[int, int], None] | None = None
+) -> None:
+    """Show the printed parts of a game: the boards and trays of a scene without plies, and the faces of the dice.
+
+    Boards that all seats have alike, and trays, are shown once. `on_square` is called with the column and the row of a square
+    that the visitor clicks, both from 0 at the lower left corner.
+    """
+    first = scene["boards"][0]
+    boards = [board for board in scene["boards"] if board["seat"] is None or board is first]
+    trays = scene["trays"]
+    if len(trays) > 1 and all(tray["pieces"] == trays[0]["pieces"] for tray in trays):
+        name = "Of each colour" if first["seat"] is None else trays[0]["name"]
+        trays = [{**trays[0], "name": name, "seat": None}]
+    still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
+
+    def take_square() -> None:
+        square = (st.session_state.get(key) or {}).get("square")
+        if on_square and isinstance(square, list) and [type(place) for place in square] == [int, int]:
+            on_square(*square)
+
+    viewer_renderer("printed")(
+        key=key,
+        on_square_change=take_square,
+        data={"scene": still, "dice": list(dice), "isEditable": on_square is not None},
+        height="content",
+    )
 
 
 @cache

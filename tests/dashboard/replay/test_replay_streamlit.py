@@ -37,7 +37,7 @@ from pathlib import Path
 import streamlit as st
 
 from pipelines.runs.game_queries import ScoreStanding
-from dashboard.widgets.replay_component import PlaceInRun, show_replay
+from dashboard.widgets.components import PlaceInRun, show_replay
 
 name = st.selectbox("Game", ["bloxx", "handmade", "four"])
 note = st.text_input("Note")
