@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 VIEWS_FOLDER: Final = Path(__file__).parents[2] / "dashboard" / "views"
-PAGE_SCRIPTS: Final = sorted(path.name for path in VIEWS_FOLDER.glob("*.py"))
+PAGE_SCRIPTS: Final = sorted(path.name for path in VIEWS_FOLDER.glob("[a-z]*.py"))
 HOSTILE_NAME: Final = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) :red[y] $x$ =HYPERLINK(1)"
 LIVE_MARKUP_PATTERN: Final = re.compile(r"(?<!\\)(<img|\[x\]\(javascript|:red\[)")
 """Markup that is not escaped."""

@@ -1,10 +1,23 @@
-"""Estimates and sentences as people read them, in every front end."""
+"""Estimates and sentences as people read them, in every front end.
+
+Clauses on changes are read back and compared with their intervals.
+"""
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from pipelines.report.estimates import format_interval, set_sentence
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipelines.report.estimates import (
+    format_interval,
+    set_sentence,
+    write_length_change,
+    write_score_change,
+    write_win_change,
+)
 from pipelines.statistics import Interval
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -40,3 +53,65 @@ def test_an_interval_without_a_width_says_so_only_if_the_caller_knows_that() -> 
 
 def test_no_end_is_rounded_to_a_number_that_means_something() -> None:
     assert format_interval(Interval(0.55, 0.5004, 0.6), scale=100, exact=(50.0,)) == "55.00 (50.04 to 60.00)"
+
+
+NUMBER = r"(-?\d[\d.]*(?:e[+-]?\d+)?)"
+values = st.floats(-900, 900, allow_subnormal=False).filter(lambda one: one == 0 or abs(one) > 1e-4)
+intervals = st.lists(values, min_size=3, max_size=3).map(sorted).map(lambda s: Interval(s[1], s[0], s[2]))
+small = intervals.map(lambda one: Interval(*(end / 900 for end in one)))
+
+
+def check_change(sentence: str, pattern: str, unclear: str, change: Interval, words: tuple[str, str]) -> None:
+    """Check a clause that tells the estimate, a word for the sign, and the ends; or, if zero is possible, the ends alone."""
+    if change.low <= 0 <= change.high:
+        matched = re.search(unclear, sentence)
+        assert matched is not None
+        assert not re.search(r"\b(more|fewer|longer|shorter) \(", sentence)
+        told = zip(matched.groups(), change[1:], strict=True)
+    else:
+        matched = re.search(pattern, sentence)
+        assert matched is not None
+        estimate, word, low, high = matched.groups()
+        assert word == words[change.estimate < 0]
+        ends = sorted(map(abs, change[1:]))
+        told = zip((estimate, low, high), (abs(change.estimate), *ends), strict=True)
+        assert float(low) > 0
+    for text, number in told:
+        decimals = len(text.partition(".")[2].partition("e")[0])
+        assert float(text) == pytest.approx(number, rel=0.01, abs=0.51 * 10.0**-decimals)
+
+
+@settings(deadline=None)
+@given(change=intervals)
+def test_a_change_of_a_score_is_told_only_if_zero_is_excluded(change: Interval) -> None:
+    check_change(
+        write_score_change("Ada", change, "; 8 games"),
+        rf"^Ada scores {NUMBER} points? (more|fewer) \(95 % interval {NUMBER} to {NUMBER}; 8 games\)$",
+        rf"^the score of Ada does not clearly change \(95 % interval {NUMBER} to {NUMBER}; 8 games\)$",
+        change,
+        ("more", "fewer"),
+    )
+
+
+@settings(deadline=None)
+@given(change=small)
+def test_a_change_of_wins_is_told_only_if_zero_is_excluded(change: Interval) -> None:
+    check_change(
+        write_win_change("Ada", change),
+        rf"^Ada wins {NUMBER} of 100 games (more|fewer) \({NUMBER} to {NUMBER}\)$",
+        rf"^how often Ada wins does not clearly change \({NUMBER} to {NUMBER} of 100 games\)$",
+        Interval(*(100 * end for end in change)),
+        ("more", "fewer"),
+    )
+
+
+@settings(deadline=None)
+@given(change=intervals)
+def test_a_change_of_the_length_is_told_only_if_zero_is_excluded(change: Interval) -> None:
+    check_change(
+        write_length_change(change),
+        rf"^games are {NUMBER} rounds (longer|shorter) \({NUMBER} to {NUMBER}\)$",
+        rf"^the length of games does not clearly change \({NUMBER} to {NUMBER} rounds\)$",
+        change,
+        ("longer", "shorter"),
+    )

@@ -1,4 +1,7 @@
-"""Every block of a shard is played once, and every shard of a run, whoever plays it and whenever it is stopped."""
+"""Every block of a shard is played once, and every shard of a run, whoever plays it and whenever it is stopped.
+
+The number of shards of a run: many while progress can be seen, one for a run that is played in a moment.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.kernels.loader import can_compile_games
-from pipelines.design.designs import design_simulation
+from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.runs.unfinished_run import begin_run
-from pipelines.simulate import compiled_games, simulate
-from pipelines.simulate.shards import play_shard
+from pipelines.simulate import compiled_games, shards, simulate
+from pipelines.simulate.shards import MAX_SHARDS, MIN_SHARDS, blocks_per_shard, play_shard
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,3 +81,31 @@ def test_a_resumed_run_plays_the_shards_that_are_missing_and_no_other(
     assert resumed == [1, 2, 4]
     blocks = run.arrow("SELECT block FROM games ORDER BY game_id")["block"].to_pylist()
     assert blocks == [block for block in range(5 * SHARD_BLOCKS) for _ in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "seconds", "wanted"),
+    [
+        (10, 0.001, 10),
+        (10, 1.0, 1),
+        (200, 0.001, 200),
+        (320, 0.1, 20),
+        (320, 1.0, 4),
+        (1_000_000, 0.0001, 15_625),
+        (1_000_000, 10.0, 245),
+    ],
+)
+def test_a_run_is_one_shard_only_if_the_compiled_game_plays_it_in_a_moment(
+    ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch, blocks: int, seconds: float, wanted: int
+) -> None:
+    monkeypatch.setattr(shards, "_time_compiled_block", lambda *_: (64, seconds))
+    assert blocks_per_shard(design_simulation(ruleset, ["greedy", "random"], blocks=blocks)) == wanted
+    assert -(-blocks // wanted) <= MAX_SHARDS
+
+
+def test_a_comparison_until_decided_can_end_after_each_of_its_first_blocks(
+    ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "_time_compiled_block", lambda *_: (64, 1e-6))
+    planned = design_comparison(ruleset, ["greedy", "random"], blocks=400, until_decided=True)
+    assert blocks_per_shard(planned) == planned.blocks // MIN_SHARDS

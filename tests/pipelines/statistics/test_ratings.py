@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.statistics import Rankings, plackett_luce
+from pipelines.statistics import Rankings, plackett_luce, win_shares
 from pipelines.statistics.ratings import PRIOR_GAMES
 from tests.examples import scale_examples
 
@@ -146,3 +146,10 @@ def measure_rating_coverage(experiments: int) -> float:
 def test_intervals_of_ratings_cover_the_truth(experiments: int) -> None:
     """The tolerance is three standard errors: 3 % for 500 experiments."""
     assert abs(measure_rating_coverage(experiments) - 0.95) <= (0.03 if experiments == 500 else 0.11)
+
+
+def test_winners_share_the_win() -> None:
+    ranks = np.array([[1, 2, 3], [1, 1, 3], [1, 1, 1]], dtype=np.uint8)
+    assert win_shares(ranks).tolist() == [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [1 / 3, 1 / 3, 1 / 3]]
+    assert win_shares((2, 1)).tolist() == [0.0, 1.0]
+    assert np.array_equal(win_shares(ranks.reshape(3, 1, 3)), win_shares(ranks)[:, None])
