@@ -38,9 +38,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.design.own_strategies import OwnStrategies
-    from pipelines.experiments.fork import Change
+    from pipelines.experiments.fork import AllowedStrategies, Change
     from pipelines.experiments.whatif import WhatIf
-    from pipelines.questions.whatif import ManyGamesAnswer, WhatifAnswer
+    from pipelines.questions.whatif import (
+        ManyGamesAnswer,
+        ManyGamesQuestion,
+        WhatifAnswer,
+        WhatifQuestion,
+    )
     from pipelines.runs.run import Run
 
 
@@ -125,14 +130,7 @@ def whatif(
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.experiments.fork import AllowedStrategies
     from pipelines.experiments.many_games import find_ply
-    from pipelines.questions.whatif import (
-        ManyGamesQuestion,
-        WhatifQuestion,
-        ask_about_change,
-        fork_whatif,
-        iter_many_games_answers,
-        iter_whatif_answers,
-    )
+    from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion, ask_about_change
 
     if (game is None) == (not games):
         raise InvalidError("name either one game with --game N, or many with --games all, lost:P or won:P")
@@ -161,12 +159,9 @@ def whatif(
         start = find_ply(stored, game_id, move)
         start += len(stored.actions(game_id)) if start < 0 else 0
         asked = ask_about_change(WhatifQuestion, change, game=game_id, ply=start, **fields)
-        with report_estimated_progress("whatif", asked.n, "continuations", quiet=quiet) as update_progress:
-            fork = fork_whatif(asked, stored, allowed)
-            for answer in iter_whatif_answers(
-                asked, stored, fork, margin=margin, until_decided=until_decided
-            ):
-                update_progress(answer.whatif.n)
+        answer = _play_one_game(
+            asked, stored, allowed, margin=margin, until_decided=until_decided, quiet=quiet
+        )
         _print_answer(answer, as_json=as_json)
         if target:
             _save_continuations(answer.whatif, stored.name, target, quiet=quiet)
@@ -175,12 +170,8 @@ def whatif(
         raise InvalidError(
             "--until-decided and --margin ask about one game; name it with --game, or leave them out for many games"
         )
-    limit = most
-    question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, most=limit, **fields)
-    with report_estimated_progress("whatif", limit, "games", quiet=quiet) as update_progress:
-        for many in iter_many_games_answers(question, stored, allowed=allowed):
-            update_progress(many.done)
-    _print_answer(many, as_json=as_json)
+    question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, most=most, **fields)
+    _print_answer(_play_many_games(question, stored, allowed, quiet=quiet), as_json=as_json)
 
 
 def _find_action_of(
@@ -233,6 +224,37 @@ def _parse_stand_in(text: str) -> tuple[int, str]:
     if not (player.isdecimal() and player.isascii() and int(player) and equals and strategy):
         raise InvalidError(f"--stand-in {text!r}: expected PLAYER=STRATEGY, as in 1=greedy")
     return int(player), strategy
+
+
+def _play_one_game(
+    question: "WhatifQuestion",
+    run: "Run",
+    allowed: "AllowedStrategies",
+    *,
+    margin: float | None,
+    until_decided: bool,
+    quiet: bool,
+) -> "WhatifAnswer":
+    """Play the continuations of one game; show how many are played."""
+    from pipelines.questions.whatif import fork_whatif, iter_whatif_answers
+
+    with report_estimated_progress("whatif", question.n, "continuations", quiet=quiet) as update_progress:
+        fork = fork_whatif(question, run, allowed)
+        for answer in iter_whatif_answers(question, run, fork, margin=margin, until_decided=until_decided):
+            update_progress(answer.whatif.n)
+    return answer
+
+
+def _play_many_games(
+    question: "ManyGamesQuestion", run: "Run", allowed: "AllowedStrategies", *, quiet: bool
+) -> "ManyGamesAnswer":
+    """Play the continuations of many games; show how many games are done."""
+    from pipelines.questions.whatif import iter_many_games_answers
+
+    with report_estimated_progress("whatif", question.most, "games", quiet=quiet) as update_progress:
+        for answer in iter_many_games_answers(question, run, allowed=allowed):
+            update_progress(answer.done)
+    return answer
 
 
 def _save_path(folder: "Path", name: str, game_id: int | None, change: "Change") -> "Path":
