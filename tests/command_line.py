@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from typer.testing import CliRunner
 
@@ -10,6 +10,9 @@ from pipelines.cli import app
 
 if TYPE_CHECKING:
     from typer.testing import Result
+
+LINE_UP_OPTIONS: Final = ("--strategies", "greedy,random", "--seed", "7", "--workers", "1")
+"""What `reroll simulate` needs beside a ruleset and the number of games."""
 
 
 def run_reroll(*words: object, answer: str | None = None) -> Result:

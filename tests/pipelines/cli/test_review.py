@@ -1,0 +1,74 @@
+"""The command review: its document holds every ledger, and its lists say by what moves are judged."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipelines.experiments import review
+from pipelines.experiments.review import start_review
+from tests.command_line import run_reroll
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+start_review_once = cache(start_review)
+
+
+@pytest.fixture
+def _reviewed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compute a review once for all commands that print it."""
+    monkeypatch.setattr(review, "start_review", start_review_once)
+
+
+@pytest.mark.usefixtures("_reviewed_once")
+def test_review_json_holds_every_ledger(library_folder: Path) -> None:
+    result = run_reroll(
+        "review", "made", "--game", 2, "--effort", 0.1, "--json", "--quiet", "--data", library_folder
+    )
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["policy"] == "greedy"
+    for seat, ledger in enumerate(document["ledgers"]):
+        assert ledger["result"] == document["scores"][-1][seat]
+    assert (
+        "start + luck + own"
+        in run_reroll("review", "made", "--game", 2, "--effort", 0.1, "--data", library_folder).stdout
+    )
+
+
+@pytest.mark.usefixtures("_reviewed_once")
+def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
+    arguments = ("review", "made", "--game", 2, "--effort", 0.1, "--all", "--quiet", "--data", library_folder)
+    by_win, by_points = run_reroll(*arguments).stdout, run_reroll(*arguments, "--by", "points").stdout
+    assert "lost at least 5, 10 or 20 wins of 100; where the win was nearly decided, at least" in by_win
+    assert ("so the move is judged by points." in by_win) == (" of 100  " in by_win)
+    assert "two thirds of the spread of the scores" in by_points
+    decisions = json.loads(run_reroll(*arguments, "--json").stdout)["decisions"]
+    for text, key in ((by_win, "judged"), (by_points, "judged_by_points")):
+        lines = text.splitlines()
+        first = lines.index("Every decision") + 1
+        assert lines[first].split()[:3] == ["move", "player", "class"]
+        listed = [line.split()[2] for line in lines[first + 1 : first + 1 + len(decisions)]]
+        assert listed == [decision[key] for decision in decisions]
+    wrong = run_reroll(*arguments, "--by", "luck")
+    assert wrong.exit_code == 2
+    assert "'points'" in wrong.stderr
+
+
+@pytest.mark.usefixtures("_reviewed_once")
+def test_review_says_what_its_signs_mean_where_the_lowest_score_wins(tmp_path: Path) -> None:
+    design = ("blokus-dice-2p", "--strategies", "random,random", "--games", 1, "--seed", 3, "--workers", 1)
+    run_reroll("simulate", *design, "--name", "low", "--quiet", "--data", tmp_path)
+    arguments = ("review", "low", "--game", 1, "--effort", 0.1, "--quiet", "--data", tmp_path)
+    text = run_reroll(*arguments).stdout
+    assert (
+        "start \N{MINUS SIGN} luck \N{MINUS SIGN} own decisions \N{MINUS SIGN} others' decisions = result, in points. The lowest score wins"
+        in text
+    )
+    for ledger in json.loads(run_reroll(*arguments, "--json").stdout)["ledgers"]:
+        gains = ledger["luck"] + ledger["own"] + ledger["others"]
+        assert ledger["start"] - gains == pytest.approx(ledger["result"], abs=0.01)

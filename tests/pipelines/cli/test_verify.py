@@ -1,0 +1,69 @@
+"""The command verify says what is wrong with a run, and what it cannot check."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.command_line import LINE_UP_OPTIONS, run_reroll
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pipelines.runs.library import Run
+
+
+def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "changed.duckdb"
+    path.write_bytes(small_run.path.read_bytes())
+    with duckdb.connect(path) as connection:
+        connection.execute("UPDATE ply_rows SET score = 99 WHERE game_id = 6 AND ply = 4")
+    result = run_reroll("verify", small_run.path, path, "--workers", "1")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[0] == "made: all 20 games agree with the rules"
+    assert result.stdout.splitlines()[1].startswith(
+        "changed: game 7, move 5: score: the file has 99, by the rules it is "
+    )
+
+
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        ("scores", "all 8 games were played again from the seed, with the same results"),
+        (
+            "sample=0.5",
+            "all 8 games were played again from the seed, with the same results; the moves of 4 games agree with the rules",
+        ),
+    ],
+)
+@pytest.mark.parametrize("command", ["simulate", "compare"])
+def test_verify_plays_games_without_moves_again(tmp_path: Path, command: str, log: str, said: str) -> None:
+    lineup = LINE_UP_OPTIONS if command == "simulate" else ("greedy", "random", *LINE_UP_OPTIONS[2:])
+    options = ("--blocks", 4, "--log", log, "--out", tmp_path / "made")
+    assert run_reroll(command, "bloxx-2p", *lineup, *options).exit_code == 0
+    result = run_reroll("verify", tmp_path / "made.duckdb", "--workers", 1)
+    assert (result.exit_code, result.stdout) == (0, f"made: {said}\n")
+
+
+@pytest.mark.slow
+def test_verify_says_which_results_it_cannot_check(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def last(state, source):\n    return state.actions[-1]\n", encoding="utf-8")
+    lineup = ("--strategies", "last,random", "--code", file, "--workers", 1)
+    made = run_reroll(
+        "simulate", "bloxx-2p", *lineup, "--blocks", 4, "--log", "sample=0.5", "--out", tmp_path / "made"
+    )
+    assert made.exit_code == 0, made.stderr
+    words = ("verify", tmp_path / "made.duckdb", "--workers", 1)
+    result = run_reroll(*words)
+    assert result.exit_code == 3
+    assert "4 of 8 games agree with the rules; the results of 4 games could not be checked" in result.stdout
+    (check,) = json.loads(run_reroll(*words, "--json").stdout)
+    assert (check["ok"], check["fault"], check["replayed"], check["unchecked"]) == (False, None, 4, 4)
+    allowed = run_reroll(*words, "--code", file)
+    assert allowed.exit_code == 0, allowed.stderr
+    assert "all 8 games were played again from the seed" in allowed.stdout
