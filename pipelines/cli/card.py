@@ -13,7 +13,7 @@ from pipelines.cli.options import (
     open_library,
     ruleset_argument,
 )
-from pipelines.cli.output import print_json, print_sheet, print_text
+from pipelines.cli.output import print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
 
@@ -39,7 +39,6 @@ def card(
     from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
-    from pipelines.report.show.json import sheet_document
 
     library = open_library(data)
     rules, find_looks = find_ruleset(library, ruleset), QuestionSource(library).find_looks
@@ -50,8 +49,4 @@ def card(
             if number == 0 and not answer.is_finished and not quiet:
                 print_text(compose(answer, find_looks).verdict, err=True)
             update_progress(answer.basis.blocks)
-    sheet = compose(answer, find_looks)
-    if as_json:
-        print_json(sheet_document(sheet))
-    else:
-        print_sheet(sheet)
+    print_sheet(compose(answer, find_looks), as_json=as_json)

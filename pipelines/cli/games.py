@@ -7,7 +7,7 @@ import typer
 from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, open_library
-from pipelines.cli.output import print_csv, print_json, print_sheet
+from pipelines.cli.output import print_csv, print_sheet
 from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.questions.game_sorts import SortKey
 
@@ -41,7 +41,6 @@ def games(
     from pipelines.questions.games import GamesQuestion, answer_games_with_records
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
-    from pipelines.report.show.json import sheet_document
 
     if as_csv and as_json:
         raise InvalidError("choose one of --csv and --json")
@@ -59,10 +58,8 @@ def games(
     )
     source = QuestionSource(open_library(data))
     sheet = compose(answer_games_with_records(question, source), source.find_looks)
-    if as_json:
-        print_json(sheet_document(sheet))
-    elif as_csv:
+    if as_csv:
         for table in sheet.tables[:1]:
             print_csv(table.columns, table.rows)
     else:
-        print_sheet(sheet)
+        print_sheet(sheet, as_json=as_json)

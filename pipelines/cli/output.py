@@ -88,10 +88,14 @@ def print_warnings(sheet: Sheet) -> None:
         print_text(f"reroll: {warning}", err=True)
 
 
-def print_sheet(sheet: Sheet) -> None:
-    """Print an answer as text: what was found, what it rests on, the numbers, and how it was made."""
+def print_sheet(sheet: Sheet, *, as_json: bool = False) -> None:
+    """Print an answer as text: what was found, what it rests on, the numbers, and how it was made; or as JSON, for programs."""
+    from pipelines.report.show.json import sheet_document
     from pipelines.report.show.terminal import write_sheet_lines
 
+    if as_json:
+        print_json(sheet_document(sheet))
+        return
     print_warnings(sheet)
     for line in write_sheet_lines(sheet, _find_width()):
         print_text(line)

@@ -16,7 +16,7 @@ from pipelines.cli.options import (
     open_library,
     strategy_option,
 )
-from pipelines.cli.output import print_json, print_sheet, print_text
+from pipelines.cli.output import print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.design.limits import SEED
@@ -57,7 +57,6 @@ def review(
     from pipelines.questions.game import GameQuestion, read_game
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
-    from pipelines.report.show.json import sheet_document
     from pipelines.report.show.terminal import shorten_review
 
     stored = open_library(data).run(run)
@@ -71,7 +70,7 @@ def review(
     answer = replace(read_game(question, stored), review=unfinished.summarise())
     sheet = compose(answer, QuestionSource(only=(stored,)).find_looks)
     if as_json:
-        print_json(sheet_document(sheet))
+        print_sheet(sheet, as_json=True)
     else:
         print_sheet(sheet if every else shorten_review(sheet))
         policy = unfinished.reviewer.policy

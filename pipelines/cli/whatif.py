@@ -22,7 +22,7 @@ from pipelines.cli.options import (
     strategy_option,
     text_option,
 )
-from pipelines.cli.output import print_json, print_sheet, print_text
+from pipelines.cli.output import print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.design.limits import (
@@ -280,10 +280,5 @@ def _save_continuations(answer: "WhatIf", parent: str, target: "Path", *, quiet:
 def _print_answer(answer: "WhatifAnswer | ManyGamesAnswer", *, as_json: bool) -> None:
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
-    from pipelines.report.show.json import sheet_document
 
-    sheet = compose(answer, QuestionSource(only=(answer.run,)).find_looks)
-    if as_json:
-        print_json(sheet_document(sheet))
-    else:
-        print_sheet(sheet)
+    print_sheet(compose(answer, QuestionSource(only=(answer.run,)).find_looks), as_json=as_json)
