@@ -298,7 +298,10 @@ def write_verdict(verdict: Verdict) -> str:
     """Return the verdict on two strategies in a sentence.
 
     >>> from pipelines.experiments.pair_results import Findings, make_verdict
-    >>> findings = Findings("planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61))
+    >>> findings = Findings(
+    ...     a="planner", b="greedy", difference=Interval(6.1, 5.2, 7.0), p=0.0001,
+    ...     blocks=400, games_per_block=3, differing=398, win_share=Interval(0.58, 0.55, 0.61),
+    ... )
     >>> write_verdict(make_verdict(findings))
     'planner beats greedy by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games)'
     """
