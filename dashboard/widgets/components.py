@@ -145,7 +145,7 @@ def script_renderer(script: Path, style: Path | None = None) -> ComponentRendere
 @cache
 def viewer_renderer(host: str) -> ComponentRenderer:
     """Return the component whose script is the module `host` of `pipelines.viewer.replay`."""
-    style = assets.replay_style(host) + (sheet_style() if host == "streamlit" else "")
+    style = assets.replay_style(host, sheet_style() if host == "streamlit" else "")
     return st.components.v2.component(f"reroll_{host}", css=style, js=assets.replay_script(host))
 
 

@@ -37,7 +37,13 @@ from pipelines.report.show.html import read_template, render_template, sheet_sty
 from pipelines.report.show.json import json_value
 from pipelines.report.table import Table
 from pipelines.report.wording import hide_folders
-from pipelines.viewer.replay.assets import csp_source, replay_script, replay_style
+from pipelines.viewer.replay.assets import (
+    STYLE_LAYERS,
+    csp_source,
+    layer_sheet_style,
+    replay_script,
+    replay_style,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -103,8 +109,9 @@ def write_page(template: str, *, has_replays: bool, **values: object) -> str:
     """Return a page that contains its scripts and its style sheet, and a policy that allows nothing else."""
     style = (
         font_style()
+        + STYLE_LAYERS
         + read_template("pipelines.studies", "study.css")
-        + sheet_style()
+        + layer_sheet_style(sheet_style())
         + (replay_style("document") if has_replays else "")
     )
     scripts = [read_template("pipelines.studies", "study.js")]

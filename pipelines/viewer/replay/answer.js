@@ -45,16 +45,16 @@ export function createAnswerView(commands, isQuestion) {
   const [title, figure, words, watched, parts] = ["title", "figure", "words", "watched", "parts"].map((name) => html("div", { class: `sheet answer-${name}` }));
   const head = html("div", { class: "answer-head" }, title, says);
   const bar = html("progress", { max: 1, value: 0, "aria-label": "Games played" });
-  const left = html("span", { class: "time-left" });
+  const left = html("span", { class: "time-left soft" });
   const stop = createButton({ class: "stop" }, commands.stop, "Stop");
   const more = createButton({ class: "more" }, commands.more, "More games");
-  const stopped = html("span", { class: "stopped" }, "Stopped.");
-  const state = html("div", { class: "answer-state" }, bar, left, stop, stopped, more);
+  const stopped = html("span", { class: "stopped soft" }, "Stopped.");
+  const state = html("div", { class: "answer-state in-row wrap" }, bar, left, stop, stopped, more);
   const link = html("a", { class: "all-numbers", target: "_self", href: "#" }, "All numbers on the page What if");
   const many = html("a", { class: "ask-many", target: "_self", href: "#" }, "Ask the same of many games");
   const saving = createSaving(commands.save);
   const below = html("div", { class: "answer-below", hidden: true }, parts, ...(isQuestion ? [saving.node] : []));
-  const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, ...(isQuestion ? [] : [head]), state, figure, words, watched, ...(isQuestion ? [many] : [below, link]));
+  const node = html("section", { class: "answer in-column", "aria-label": "Answer", hidden: true }, ...(isQuestion ? [] : [head]), state, figure, words, watched, ...(isQuestion ? [many] : [below, link]));
   let shown = null; // the sheet
   let verdict = ""; // of a whole answer
   let startedAt = 0;

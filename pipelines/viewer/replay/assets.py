@@ -32,19 +32,21 @@ _IMPORT_OR_EXPORT: Final = re.compile(r"(?:^|[;{}])\s*(?:import|export)\b|\bimpo
 _COMMENT_LINES: Final = re.compile(
     r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", flags=re.MULTILINE | re.DOTALL
 )
+STYLE_LAYERS: Final = "@layer base, sheet, components, states;\n"
+"""The order of the layers of all style sheets of this project: a later one beats an earlier one, whatever their selectors are.
+
+`base` holds the theme, what elements look like, and buttons; `sheet` the sheets and charts of `pipelines.report`; `components` the
+parts of a board or page; and `states` what a component looks like while something lasts, such as a question.
+"""
 _STYLES: Final = {
-    "replay": "draw",
+    "theme": "draw",
     "seats": "seats",
     "boards": "boards",
-    "zoom": "zoom",
+    "frame": "frame",
     "panels": "plies",
     "review": "review",
     "whatif": "choose",
-    "best_moves": "best_moves",
-    "answer": "answer",
     "pair": "pair",
-    "finish": "finish",
-    "small": "seats",
 }
 """The style sheets in the order of a page, each with the module whose hosts need it."""
 
@@ -58,7 +60,7 @@ class _Module(NamedTuple):
 
 @cache
 def replay_script(host: str, sheet_style: str = "") -> str:
-    """Return the whole script of a host. That of a notebook contains its style sheet, and that of sheets, which the board shows.
+    """Return the whole script of a host. That of a notebook contains its style sheet, with that of the sheets that the board shows.
 
     The hosts are `streamlit` (a module for a Streamlit page), `page` (a page of its own), `document` (a longer page with
     any number of replays), `notebook` (a module for a widget), `printed` (a module that
@@ -66,17 +68,26 @@ def replay_script(host: str, sheet_style: str = "") -> str:
     """
     script = join_modules(files(__package__), host)
     if host == "notebook":
-        return f"const REPLAY_STYLE = {json.dumps(replay_style(host) + sheet_style)};\n{script}"
+        return f"const REPLAY_STYLE = {json.dumps(replay_style(host, sheet_style))};\n{script}"
     return script
 
 
 @cache
-def replay_style(host: str) -> str:
-    """Return the whole style sheet of a host of `replay_script`: a host may have one of its own, which comes last."""
+def replay_style(host: str, sheet_style: str = "") -> str:
+    """Return the whole style sheet of a host of `replay_script`: a host may have one of its own, which comes last.
+
+    `sheet_style` is that of the sheets which the board shows.
+    """
     folder = files(__package__)
     modules = _follow_imports(folder, host, {}, ())
     sheets = [folder / f"{name}.css" for name in (*(s for s, m in _STYLES.items() if m in modules), host)]
-    return shorten_asset("\n".join(_read_asset(sheet) for sheet in sheets if sheet.is_file()))
+    style = shorten_asset("\n".join(_read_asset(sheet) for sheet in sheets if sheet.is_file()))
+    return STYLE_LAYERS + layer_sheet_style(sheet_style) + style
+
+
+def layer_sheet_style(sheet_style: str) -> str:
+    """Return the style sheet of sheets in the layer that they have beside boards and in studies."""
+    return f"@layer sheet {{\n{sheet_style}}}\n" if sheet_style else ""
 
 
 def join_modules(folder: Traversable, host: str) -> str:

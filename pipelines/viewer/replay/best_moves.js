@@ -65,7 +65,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
   const note = html("p", { class: "note" });
   const basis = html("small");
   const onBoard = createButton({ title: "Show the best moves on the board (G)" }, ghost, "on the board");
-  const node = html("section", { class: "best-moves", "aria-label": "Best moves", hidden: true }, html("header", { class: "course-head" }, html("h2", {}, "Best moves", basis), onBoard), list, note);
+  const node = html("section", { class: "best-moves", "aria-label": "Best moves", hidden: true }, html("header", { class: "course-head in-row apart" }, html("h2", {}, "Best moves", basis), onBoard), list, note);
   let shown = { at: null, moves: [], played: "", isOnBoard: false, others: [] };
   let listed = "";
   let chosen = null; // the action that a person has chosen at this ply

@@ -18,7 +18,7 @@ function createPicture(parent, data) {
   const size = isWithin(data.size, 40, 1200) ? data.size : 200;
   const view = board ? createBoardView(game, board) : null;
   const heat = view && readHeat(data.heat, board);
-  const stand = view && html("div", { class: "stand" }, view.node);
+  const stand = view && html("div", { class: "stand in-row" }, view.node);
   parent.append(root);
   if (view) {
     showPosition(game, view);
@@ -92,7 +92,7 @@ function drawHeat(heat, view, board) {
   };
   layer.addEventListener("pointerover", showNote);
   layer.addEventListener("pointerdown", showNote);
-  const scale = html("div", { class: "scale" }, html("span", {}, heat.lowText), html("span", { class: "ramp" }), html("span", {}, heat.highText));
+  const scale = html("div", { class: "scale in-row soft" }, html("span", {}, heat.lowText), html("span", { class: "ramp" }), html("span", {}, heat.highText));
   return [scale, readout];
 }
 
@@ -119,7 +119,7 @@ function readCurves(raw) {
 function drawCurves(curves) {
   const most = Math.max(...curves.lines.flatMap((line) => line.shares), 1e-9);
   const drawing = svg("svg", { class: "curves", viewBox: `0 0 ${CURVE.width} ${CURVE.height}`, preserveAspectRatio: "none", role: "img", "aria-label": curves.alt });
-  const legend = html("ul", { class: "names" });
+  const legend = html("ul", { class: "names soft" });
   for (const line of curves.lines) {
     const step = CURVE.width / Math.max(1, line.shares.length);
     const points = line.shares.map((share, bin) => `${roundToTenth(bin * step)} ${roundToTenth(CURVE.height - 1 - (share / most) * (CURVE.height - 4))}H${roundToTenth((bin + 1) * step)}`);
@@ -128,7 +128,7 @@ function drawCurves(curves) {
     const sample = svg("svg", { width: 18, height: 8, "aria-hidden": "true" }, svg("path", { d: "M0 4H18", stroke: line.colour, "stroke-dasharray": line.dash }));
     legend.append(html("li", {}, sample, line.name));
   }
-  const ends = html("div", { class: "ends" }, html("span", {}, curves.low), html("span", {}, curves.high));
+  const ends = html("div", { class: "ends soft" }, html("span", {}, curves.low), html("span", {}, curves.high));
   return html("figure", {}, drawing, ends, legend);
 }
 

@@ -22,7 +22,7 @@ function createShapeList(groups, colour, selected, select) {
 
 /** Create the row with the name of the place that is aimed at; `verb` is what the last button does, such as "Try". */
 function createAimTools(chooser, isShape, verb, about) {
-  return html("div", { class: "aim-tools" }, isShape ? createAimButton("\u21bb", "Turn the shape (R)", () => chooser.turn(1)) : "", html("span", { class: "aim-name", "aria-live": "polite" }), createAimButton(`${verb} it`, `${about} (Enter)`, () => chooser.take(), "try"));
+  return html("div", { class: "aim-tools in-row" }, isShape ? createAimButton("\u21bb", "Turn the shape (R)", () => chooser.turn(1)) : "", html("span", { class: "aim-name", "aria-live": "polite" }), createAimButton(`${verb} it`, `${about} (Enter)`, () => chooser.take(), "try"));
 }
 
 /** Create the shapes to choose from, and the row of `createAimTools` below them. */

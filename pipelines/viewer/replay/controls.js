@@ -28,10 +28,10 @@ export function createControlsView(game, commands, { hasPanel, hasPlay }) {
   const message = html("span", { class: "message", role: "status" });
   const node = html(
     "div",
-    { class: "controls", role: "toolbar", "aria-label": "Replay" },
-    html("div", { class: "buttons" }, first, previous, play, next, last),
+    { class: "controls in-row", role: "toolbar", "aria-label": "Replay" },
+    html("div", { class: "buttons in-row" }, first, previous, play, next, last),
     slider,
-    html("div", { class: "extras" }, speed, hasPanel ? whatif : "", hasPlay ? playOn : "", help),
+    html("div", { class: "extras in-row" }, speed, hasPanel ? whatif : "", hasPlay ? playOn : "", help),
     message,
   );
   let messageTimer = 0;

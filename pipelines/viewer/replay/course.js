@@ -20,7 +20,7 @@ export function createCourseView(game, go) {
   const against = html("button", { type: "button", "aria-pressed": "false", title: "Each score less the average of all seats" }, "against the average");
   const kinds = html("div", { class: "kinds", role: "group", "aria-label": "What the course shows", hidden: true });
   for (const [kind, { name }] of Object.entries(COURSE_KINDS)) kinds.append(createButton({ "data-kind": kind }, () => showKind(kind), name));
-  const head = html("div", { class: "course-head" }, html("h2", {}, "Score course"), kinds, note, game.seats.length > 1 ? against : "");
+  const head = html("div", { class: "course-head in-row apart" }, html("h2", {}, "Score course"), kinds, note, game.seats.length > 1 ? against : "");
   const node = html("section", { class: "course", "aria-label": "Score course" }, head, plot);
   const scores = [game.startScores, ...game.steps.map((step) => step.scores)];
   let review = null;

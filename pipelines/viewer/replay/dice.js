@@ -37,7 +37,7 @@ export function drawDie(die) {
   const about = html("span", { class: "about" }, isDrawn ? html("b", {}, `${die.name} ${die.face}`) : "");
   if (tag && !die.note) about.append(html("span", { class: "tag" }, tag));
   if (die.note) about.append(html("span", { class: "note" }, die.note));
-  return html("div", { class: "die", "data-state": die.state, title: describeDie(die) }, face, about.hasChildNodes() ? about : "");
+  return html("div", { class: "die in-row", "data-state": die.state, title: describeDie(die) }, face, about.hasChildNodes() ? about : "");
 }
 
 function describeDie(die) {

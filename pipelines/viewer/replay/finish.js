@@ -32,7 +32,7 @@ function describeCloseness({ share, n }) {
  * @param {{nextGame?: Function, review?: Function, whatif?: Function, start: Function}} commands those that are missing are not offered
  */
 export function createFinishView(game, commands) {
-  const node = html("section", { class: "finish", "aria-label": "Result", hidden: true });
+  const node = html("section", { class: "finish in-column", "aria-label": "Result", hidden: true });
   if (!game.ranks || !game.steps.length) return { node, show() {}, setReview() {} };
   const order = game.seats.map((_, seat) => seat).sort((a, b) => game.ranks[a] - game.ranks[b] || a - b);
   const scores = game.steps.at(-1).scores;
@@ -41,12 +41,12 @@ export function createFinishView(game, commands) {
       "tr",
       { class: colourClass(game.seats[seat].colour), "data-winner": game.ranks[seat] === 1 },
       html("td", {}, `${game.ranks[seat] === 1 ? "\u2605 " : ""}${formatOrdinal(game.ranks[seat])}`),
-      html("th", { scope: "row" }, createSeatChip(game, seat), html("span", {}, html("span", { class: "who" }, game.seats[seat].name), game.seats[seat].strategy ? html("span", { class: "by", title: game.seats[seat].strategy }, game.seats[seat].character) : "")),
+      html("th", { scope: "row" }, createSeatChip(game, seat), html("span", {}, html("span", { class: "who" }, game.seats[seat].name), game.seats[seat].strategy ? html("span", { class: "by soft", title: game.seats[seat].strategy }, game.seats[seat].character) : "")),
       html("td", { class: "points-cell" }, html("b", {}, formatNumber(scores[seat])), game.standings ? html("small", { class: "standing", title: describeStanding(game.standings[seat]) }, `beats ${formatPercent(game.standings[seat].beaten)}`) : ""),
     ),
   );
   const basis = game.standings ? html("p", { class: "note" }, `beats: share of the ${game.standings[0].n.toLocaleString("en")} final scores under these rules in this run that are worse`) : "";
-  const closeness = game.closeness ? html("p", { class: "closeness" }, describeCloseness(game.closeness)) : "";
+  const closeness = game.closeness ? html("p", { class: "closeness soft" }, describeCloseness(game.closeness)) : "";
   const button = (text, title, command, kind = "") => createButton({ class: kind, title }, command, text);
   const review = commands.review ? button("Review", "How much each choice lost, and how much luck changed the result", commands.review) : "";
   const actions = html(

@@ -11,11 +11,11 @@ import { describeMove } from "./moves.js";
  * @param {Function} ask asks the question that is offered
  */
 export function createHeadline(game, answer, ask) {
-  const about = html("p", { class: "headline-about" }, "The game is played on many times with and without the change.");
+  const about = html("p", { class: "headline-about soft" }, "The game is played on many times with and without the change.");
   const question = html("h2");
   const button = createButton({ class: "go" }, ask, "");
   return {
-    parts: [about, html("div", { class: "headline-ask" }, question, button), answer],
+    parts: [about, html("div", { class: "headline-ask in-row wrap" }, question, button), answer],
     /**
      * Offer a question about a ply.
      * @param {{moves: object[], offered: object | null, isForced: boolean}} choice the best `moves`, as far as they are known, and

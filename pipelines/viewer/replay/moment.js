@@ -17,7 +17,7 @@ export function createMomentView(game) {
   const longest = Math.max(0, ...game.steps.map((step) => step.caption.length));
   let shownDice = null;
   const told = html("div", { class: "told" }, words);
-  const node = html("section", { class: "moment", "aria-label": "This move" }, told, hasDice ? dice : "");
+  const node = html("section", { class: "moment in-row apart", "aria-label": "This move" }, told, hasDice ? dice : "");
   return {
     node,
     /** The part with the words, which has room for more of them beside the dice. */

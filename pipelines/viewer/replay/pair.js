@@ -52,8 +52,8 @@ export function createPairView(pair, about) {
   const moments = pairMoments(pair.games, pair.ply);
   const sides = pair.games.map((game, side) => createPairSide(game, pair.seat, about.names[side]));
   const course = createPairCourse(pair, moments, about.names);
-  const title = html("p", { class: "pair-title", "aria-live": "polite" });
-  const node = html("section", { class: "pair", "aria-label": "One continuation on both branches" }, html("div", { class: "pair-head" }, title, about.tools ?? ""), html("div", { class: "pair-sides" }, ...sides.map((side) => side.node)), course.node);
+  const title = html("p", { class: "pair-title soft", "aria-live": "polite" });
+  const node = html("section", { class: "pair in-column", "aria-label": "One continuation on both branches" }, html("div", { class: "pair-head in-row wrap apart" }, title, about.tools ?? ""), html("div", { class: "pair-sides" }, ...sides.map((side) => side.node)), course.node);
   const view = {
     node,
     at: START,
@@ -106,7 +106,7 @@ function createPairSide(game, seat, name) {
   const score = html("span", { class: "pair-score" });
   const caption = html("p", { class: "pair-caption" });
   const final = (game.steps.at(-1)?.scores ?? game.startScores)[seat];
-  const node = html("div", { class: "pair-side" }, html("header", {}, html("h3", {}, name), html("span", { class: "pair-final" }, `${game.seats[seat].name} ends with ${formatNumber(final)}`), score), caption, stage.node);
+  const node = html("div", { class: "pair-side in-column" }, html("header", {}, html("h3", {}, name), html("span", { class: "pair-final soft" }, `${game.seats[seat].name} ends with ${formatNumber(final)}`), score), caption, stage.node);
   return {
     node,
     show(at, isCalm) {

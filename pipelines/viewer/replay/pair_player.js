@@ -48,7 +48,7 @@ export function createPairPlayer(parent, raw, { tools = null, isGuest = false } 
   const controls = createControlsView(pair.games[0], commands, { hasPanel: false });
   const help = createHelpDialog();
   controls.setLast(view.last);
-  root.append(html("div", { class: "main" }, view.node, controls.node), help.node);
+  root.append(html("div", { class: "main in-column" }, view.node, controls.node), help.node);
 
   function go(at) {
     const target = Math.max(START, Math.min(view.last, Math.round(at)));

@@ -192,8 +192,8 @@ function createTable(body, root, data, before, memory, commands, news = null) {
   const plies = createPliesView(game, look);
   const finish = createFinishView(game, { start: () => look(START) });
   const help = createHelpDialog();
-  const main = html("div", { class: "main" }, moment.node, stage.node, panel.bar);
-  const side = html("div", { class: "side" }, finish.node, panel.node, plies.node);
+  const main = html("div", { class: "main in-column" }, moment.node, stage.node, panel.bar);
+  const side = html("div", { class: "side in-column" }, finish.node, panel.node, plies.node);
   const afterwards = game.ranks ? createAfterwards(game, data, commands) : null;
   if (afterwards) finish.node.append(afterwards.node);
   panel.node.hidden = game.ranks !== null;

@@ -36,10 +36,10 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   let hinted = null;
 
   const title = html("h2", {});
-  const subject = html("p", { class: "subject" });
+  const subject = html("p", { class: "subject soft" });
   const scores = game.steps.at(-1)?.scores ?? game.startScores;
   const scoreLine = html("p", { class: "score-line" }, ...scores.map((score, seat) => html("span", { title: game.seats[seat].name }, createSeatChip(game, seat), formatNumber(score))));
-  const choices = html("div", { class: "choices" });
+  const choices = html("div", { class: "choices in-column" });
   const message = html("p", { class: "play-message", role: "status" });
   const adviser = html("select", { "aria-label": "Strategy that gives the hint", title: "Who gives the hint" }, ...data.advisers.map(({ name, about }) => html("option", { value: name, title: about, selected: name === memory.strategy }, name)));
   adviser.addEventListener("change", () => { memory.strategy = adviser.value; });
@@ -47,8 +47,8 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   const createTakeBack = () => createAimButton("Take back", "Take your last move back (U). Once it is answered, the game notes this.", commands.takeBack, "take-back");
   const takeBack = createTakeBack();
   const notes = html("p", { class: "note" }, describeAids(asCount(data.hints), asCount(data.undos)));
-  const tools = html("div", { class: "play-tools" }, html("div", { class: "hint" }, hint, html("span", {}, "by"), adviser));
-  const node = html("aside", { class: "whatif-panel play-panel", "aria-label": "Your move" }, html("header", {}, title, takeBack), subject, scoreLine, choices, message, tools, notes);
+  const tools = html("div", { class: "play-tools in-row wrap apart" }, html("div", { class: "hint in-row soft" }, hint, html("span", {}, "by"), adviser));
+  const node = html("aside", { class: "whatif-panel play-panel in-column", "aria-label": "Your move" }, html("header", { class: "in-row apart" }, title, takeBack), subject, scoreLine, choices, message, tools, notes);
   const bar = createAimBar();
   const chooser = createChooser(game, stage, { changed: showAim, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)) }, commands.zoom);
   const picker = seen && areDiceChoices(seen.others, game.steps.at(-1)?.dice ?? []) ? createDicePicker(game.steps.at(-1).dice, seen.others, (action, kept) => take(action, kept ? `keep ${kept}` : "keep nothing")) : null;
@@ -232,7 +232,7 @@ export function createAfterwards(game, data, commands) {
       ...(kept ? [link("Replay", "replay", gameQuery(kept, 0), "primary"), link("Review", "replay", { ...gameQuery(kept, 0), review: "1" }), link("What if \u2026", "whatif", gameQuery(kept, 0, middleChoice(game, data.people)))] : [keep]),
       ...(game.steps.some(({ seat }) => seat === CHANCE) ? [link("Same dice again", "play", again), link("Other dice", "play", other)] : [link("Play again", "play", other)]),
     ),
-    html("div", { class: "play-tools" }, html("div", { class: "hint" }, compare, html("span", {}, "my moves with"), adviser)),
+    html("div", { class: "play-tools in-row wrap apart" }, html("div", { class: "hint in-row soft" }, compare, html("span", {}, "my moves with"), adviser)),
     result,
   );
   return { node, say: (text) => setText(state, text) };
@@ -254,7 +254,7 @@ function describeComparison(game, raw, kept, link) {
     const { action, name: other } = readChoice(game, board, asList(options, 1)[0]);
     const own = game.steps[ply] ? describeMove(game, game.steps[ply]).text : "";
     const words = own === other ? `${own}, laid another way` : `${own}; ${name}: ${other}`;
-    return html("li", {}, html("span", { class: "number" }, String(ply + 1)), kept ? link(words, "whatif", { ...gameQuery(kept, 0, ply), action }) : words);
+    return html("li", {}, html("span", { class: "number soft" }, String(ply + 1)), kept ? link(words, "whatif", { ...gameQuery(kept, 0, ply), action }) : words);
   });
   const same = asCount(n) - rows.length;
   const sentence = `${name} would have made ${same} of your ${asCount(n)} choice${n === 1 ? "" : "s"}.`;

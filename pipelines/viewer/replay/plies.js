@@ -109,7 +109,7 @@ export function createPliesView(game, go) {
       });
       scrollToCurrent();
     },
-    node: html("aside", { class: "plies", "aria-label": "Moves" }, html("div", { class: "plies-head" }, html("h2", {}, "Moves"), filter), list),
+    node: html("aside", { class: "plies in-column", "aria-label": "Moves" }, html("div", { class: "plies-head in-row apart" }, html("h2", {}, "Moves"), filter), list),
     show(at) {
       current?.removeAttribute("aria-selected");
       current = rows[at] ?? null;
@@ -136,7 +136,7 @@ function createPlyRow(game, at, id) {
   return html(
     "div",
     { class: "ply", role: "option", id, title: describeRow(step), "data-kind": step.seat === CHANCE ? "chance" : isPreparation(step) ? "keep" : null },
-    html("span", { class: "number" }, String(step.ply + 1)),
+    html("span", { class: "number soft" }, String(step.ply + 1)),
     createSeatChip(game, step.seat),
     html("span", { class: "notation" }, cells.length ? drawMove(cells) : "", html("span", {}, text), gained),
     html("span", { class: "after" }, score),

@@ -142,8 +142,8 @@ export function createReplay(parent, raw, options) {
   });
   if (panel) controls.node.prepend(panel.bar);
   course.node.hidden = Boolean(options.isQuestion); // Replay has it
-  const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
-  const side = html("div", { class: "side" }, bestMoves.node, panel?.node ?? "", finish.node, plies.node);
+  const main = html("div", { class: "main in-column" }, moment.node, verdict.node, stage.node, controls.node, course.node);
+  const side = html("div", { class: "side in-column" }, bestMoves.node, panel?.node ?? "", finish.node, plies.node);
   root.append(createTitle(game, commands, options.isGuest ? "h3" : "h1", panel?.headline), html("div", { class: "body" }, main, side), panel?.below ?? "", ledger.node, help.node);
 
   /**

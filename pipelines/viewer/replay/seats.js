@@ -18,19 +18,19 @@ export const createSeatChip = (game, seat) =>
 export function createSeatView(game, seat, boards, trays) {
   const { name, strategy, character } = game.seats[seat];
   const score = html("span", { class: "score" });
-  const change = html("span", { class: "change" });
+  const change = html("span", { class: "change soft" });
   const status = html("span", { class: "status" });
   const rank = html("span", { class: "rank" });
   const actorNote = html("span", { class: "unseen" }, "made this move");
   const head = html(
     "header",
-    {},
+    { class: "in-row" },
     createSeatChip(game, seat),
-    html("h2", {}, html("span", { class: "name" }, name), strategy ? html("span", { class: "strategy", title: strategy }, character) : ""),
+    html("h2", {}, html("span", { class: "name" }, name), strategy ? html("span", { class: "strategy soft", title: strategy }, character) : ""),
     html("span", { class: "points" }, change, score),
   );
   const longest = Math.max(game.startStatus[seat].length, ...game.steps.map((step) => step.status[seat].length));
-  const line = html("p", { class: "line" }, actorNote, rank, status);
+  const line = html("p", { class: "line soft" }, actorNote, rank, status);
   const node = html("article", { class: `seat ${colourClass(game.seats[seat].colour)}`, "aria-label": name }, head, line);
   node.append(...boards.map((view) => view.node), ...trays.map((view) => view.node));
   return {
@@ -68,12 +68,12 @@ function describeRank(ranks, seat) {
 export function createTrayView(game, tray) {
   const isRepeated = tray.seat !== null && (tray.name === game.seats[tray.seat].name || tray.name === "");
   const left = html("span", { class: "left" });
-  const title = html("h3", {}, html("span", { class: "swatch" }), html("span", {}, isRepeated ? "Left" : tray.name), left);
+  const title = html("h3", { class: "in-row soft" }, html("span", { class: "swatch" }), html("span", {}, isRepeated ? "Left" : tray.name), left);
   const body = html("div", { class: "groups" });
   const node = html("div", { class: `tray ${colourClass(tray.colour)}`, role: "img" }, title, body);
   const pieces = tray.pieces.map((piece) => ({ piece, node: drawPiece(piece), isSpent: false }));
   for (const group of new Set(tray.pieces.map((piece) => piece.group))) {
-    const row = html("div", { class: group.length > 3 ? "group long" : "group" }, group ? html("span", { class: "group-name" }, group) : "");
+    const row = html("div", { class: `group in-row wrap ${group.length > 3 ? "long" : ""}` }, group ? html("span", { class: "group-name soft" }, group) : "");
     row.append(...pieces.filter(({ piece }) => piece.group === group).map((entry) => entry.node));
     body.append(row);
   }

@@ -15,8 +15,8 @@ export function createVerdictView(game, commands) {
   const rolls = createJumpButtons("roll", "N", commands.rollBack, commands.rollOn, "Lucky and unlucky rolls");
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
-  const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node);
-  const node = html("section", { class: "review-verdict", "aria-label": "Review of this move", hidden: true }, words, tools);
+  const tools = html("div", { class: "jumps in-row" }, progress.node, mistakes.node, rolls.node);
+  const node = html("section", { class: "review-verdict in-row wrap apart", "aria-label": "Review of this move", hidden: true }, words, tools);
   tools.hidden = measures.node.hidden = true;
   let review = null;
   let shownText = "";
@@ -62,7 +62,7 @@ export function createVerdictView(game, commands) {
 function createProgressView() {
   const bar = html("progress", { max: 1, value: 0, "aria-label": "Review" });
   const text = html("span");
-  const node = html("div", { class: "progress" }, bar, text);
+  const node = html("div", { class: "progress in-row soft" }, bar, text);
   return {
     node,
     show({ done, steps, isDone }) {
@@ -78,7 +78,7 @@ function createProgressView() {
 function createMeasureSwitch(judge) {
   const buttons = Object.entries(MEASURES).map(([measure, name]) => createButton({ "data-measure": measure }, () => judge(measure), name));
   return {
-    node: html("div", { class: "measures", role: "group", "aria-label": "Judge choices by" }, html("span", { "aria-hidden": "true" }, "judged by"), ...buttons),
+    node: html("div", { class: "measures in-row soft", role: "group", "aria-label": "Judge choices by" }, html("span", { "aria-hidden": "true" }, "judged by"), ...buttons),
     show(measure) {
       for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.measure === measure));
     },
@@ -92,7 +92,7 @@ function createJumpButtons(what, key, back, on, title) {
   const before = createArrow("\u2039", `Previous ${what} (Shift+${key})`, back);
   const after = createArrow("\u203a", `Next ${what} (${key})`, on);
   return {
-    node: html("div", { class: "jump", role: "group", "aria-label": title }, before, label, after),
+    node: html("div", { class: "jump in-row soft", role: "group", "aria-label": title }, before, label, after),
     showCount(number, noun, lead = "") {
       setText(label, `${lead}${number || "no"} ${noun}${number === 1 ? "" : "s"}`);
       for (const button of [before, after]) button.disabled = number === 0;

@@ -35,15 +35,15 @@ function createWhatifPanel(game, stage, ask, commands) {
   const valued = new Map(); // by ply, the decision with its best moves, or why it has no values
   let answered = []; // the answers about other moves, the newest last
   const isQuestion = !commands.close;
-  const head = isQuestion ? "" : html("header", {}, html("h2", {}, "What if \u2026"), createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7"));
-  const subject = html("p", { class: "subject" });
+  const head = isQuestion ? "" : html("header", { class: "in-row apart" }, html("h2", {}, "What if \u2026"), createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7"));
+  const subject = html("p", { class: "subject soft" });
   const tabs = html("div", { class: "tabs", role: "group", "aria-label": "What changes?" });
-  const choices = html("div", { class: "choices" });
+  const choices = html("div", { class: "choices in-column" });
   const own = html("input", { type: "checkbox" });
   const ownLabel = html("label", { class: "own", hidden: true }, own, html("span"));
   const answer = createAnswerView({ stop, more, watch, save }, isQuestion);
   const headline = createHeadline(game, answer.head, () => (offered ? tryMove(offered.action) : play({})));
-  const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, head, answer.node, subject, tabs, choices, ownLabel);
+  const node = html("aside", { class: "whatif-panel in-column", "aria-label": "What if", hidden: true }, head, answer.node, subject, tabs, choices, ownLabel);
   const bar = createAimBar();
   const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
   let isOpen = false;
