@@ -10,7 +10,7 @@ import { CHANCE } from "./scene.js";
 export function createMomentView(game) {
   const place = html("p", { class: "place" });
   const caption = html("p", { class: "caption" });
-  const said = html("p", { class: "comment" }); // for screen readers and on phones: others see it in the list of moves
+  const said = html("p", { class: "comment unseen" }); // for screen readers and on phones: others see it in the list of moves
   const words = html("div", { class: "words", "aria-live": "polite", "aria-atomic": "true" }, place, caption, said);
   const dice = html("div", { class: "dice", role: "group", "aria-label": "Dice" });
   const hasDice = game.steps.some((step) => step.dice.length);
