@@ -15,7 +15,7 @@ import duckdb
 import streamlit as st
 
 from engine import games
-from engine.errors import GameError
+from engine.errors import GameError, InvalidError
 from pipelines.design.designs import WhatIfDesign
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.questions.address import write_path
@@ -33,6 +33,7 @@ from pipelines.runs.attach import find_states, run_pool
 from pipelines.runs.library import Library, Run
 from pipelines.runs.pack import MAX_OPEN_RUNS, MAX_UNPACKED_RUNS, look_up_sources, pack_runs
 from pipelines.statistics import MIN_BLOCKS
+from pipelines.studies.forms import BUSY, BusyError, query_turns
 from pipelines.viewer.palette import assign_strategy_looks
 
 if TYPE_CHECKING:
@@ -197,7 +198,13 @@ def _cached_games(
     _source: QuestionSource,
 ) -> GamesAnswer:
     del version, path  # part of the cache key, because questions and sources cannot be
-    return answer_games(_question, _source, only=only)
+    if not _question.typed_sql:
+        return answer_games(_question, _source, only=only)
+    try:
+        with query_turns.take():
+            return answer_games(_question, _source, only=only)
+    except BusyError:
+        raise InvalidError(BUSY) from None
 
 
 def list_games(

@@ -15,6 +15,7 @@ from dashboard.widgets.tables import escape_formula
 from engine.actions import CHANCE
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.experiments.review import start_review
+from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -46,6 +47,11 @@ class ReviewWork:
         return self._work.error if self._work else ""
 
     @property
+    def is_waiting(self) -> bool:
+        """True while other work of the server has its turn before."""
+        return self._work is not None and self._work.is_waiting
+
+    @property
     def is_over(self) -> bool:
         """True if nothing more will be computed."""
         return self.review.is_done or bool(self.error)
@@ -56,7 +62,9 @@ class ReviewWork:
             if self._work:
                 self._work.keep_alive()
             if not self.is_over and (self._work is None or self._work.is_over):
-                self._work = BackgroundWork(lambda _stopped: self.review.compute_steps())
+                self._work = BackgroundWork(
+                    lambda _stopped: self.review.compute_steps(), wait_for_turn=server_turns.wait
+                )
 
     def wait(self, seconds: float) -> None:
         """Wait until the work ends, at most `seconds`."""

@@ -100,7 +100,7 @@ def _answer_page(page: str, query: str, form: AnswerForm) -> Response:
     try:
         address = forms.read_cheap_address(page, query)
     except GameError as error:
-        status = 413 if isinstance(error, forms.CostlyError) else 400
+        status = 429 if isinstance(error, forms.CostlyError) else 400
         return write_refusal(form, status, forms.describe_error(error))
     try:
         content, media_type = forms.served_answers.write(page, address, form)

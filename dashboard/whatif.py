@@ -11,9 +11,11 @@ import streamlit as st
 from dashboard import cached
 from dashboard.widgets import tables
 from dashboard.widgets.address import (
+    ask_for_click,
     ask_number,
     field_key,
     follow_address,
+    is_wanted,
     keep_fields,
     show_address_problems,
     write_page_question,
@@ -45,6 +47,7 @@ from pipelines.questions.whatif import (
 from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.report.ruleset_words import title_setting
+from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -77,6 +80,9 @@ def show_one_game(
     question, impossible, _ = resolve_whatif(question, run)
     show_address_problems([*problems, *impossible])
     is_asked = question.has_change and not problems and not impossible
+    if is_asked and not is_wanted(question):
+        ask_for_click(question)
+        is_asked = False
     show_questioned_replay(
         scene,
         key=REPLAY_KEY,
@@ -193,7 +199,10 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
             )
             return
         with st.container(key="whatif-answer"):
-            _show_answer(run, asked)
+            if is_wanted(asked):
+                _show_answer(run, asked)
+            else:
+                ask_for_click(asked)
 
 
 def _field_key(name: str) -> str:
@@ -231,6 +240,7 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
         "whatif-many",
         question,
         lambda stopped: iter_many_games_answers(question, run, stopped=stopped),
+        server_turns.wait,
     )
     work.wait(0.6)
     show_work_progress(

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.widgets.address import read_page_question, write_page_question
+from dashboard.widgets.address import is_wanted, read_page_question, write_page_question
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.limits import MAX_VALUE_CHARACTERS
 from pipelines.questions.sql import SqlQuestion
-from pipelines.report.query_examples import QUERY_EXAMPLES, example_settings
+from pipelines.report.query_examples import QUERY_EXAMPLES, example_settings, find_example
 from pipelines.report.sql import choose_axes, list_numeric_columns
 from pipelines.runs.query_parameters import (
     MAX_PARAMETERS,
@@ -83,6 +83,12 @@ def write_shown_question(question: SqlQuestion) -> None:
     is_long = len(question.sql) > MAX_ADDRESS_CHARACTERS
     st.session_state[_LONG_SLOT] = question.sql if is_long else ""
     write_page_question(question.model_copy(update={"sql": ""}) if is_long else question)
+
+
+def is_query_wanted(question: SqlQuestion) -> bool:
+    """Return whether the page answers a question by itself: an example, and what this visitor has asked."""
+    typed = st.session_state.get(_LONG_SLOT)
+    return question.sql == typed or find_example(question.sql) is not None or is_wanted(question)
 
 
 def ask_parameters(asked: SqlQuestion, runs: Sequence[Run]) -> bool:

@@ -12,7 +12,9 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.widgets.address import (
+    ask_for_click,
     invite_to_simulate,
+    is_wanted,
     read_page_question,
     show_address_problems,
     write_page_question,
@@ -257,6 +259,9 @@ with ask_games(question, runs):
     wanted = show_label_filter(labels.values(), "list-tags", "list-favourites")
 tagged = {place for place, held in labels.items() if wanted.fits(held)} if wanted else None
 source = cached.question_source()
+if not is_wanted(question):
+    ask_for_click(question)
+    st.stop()
 asked = question.model_copy(update={"most": LISTED_GAMES.most})
 try:
     answer = cached.list_games(asked, source, only=tagged)

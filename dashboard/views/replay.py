@@ -37,6 +37,7 @@ from pipelines.questions.game import GameQuestion, game_address, read_game
 from pipelines.questions.games import GamesQuestion, find_remarkable_game
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.runs import game_queries
+from pipelines.studies.forms import WAITING
 
 if TYPE_CHECKING:
     from dashboard.replay import ReviewWork
@@ -219,6 +220,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
             st.rerun()
         if work:
             work.keep_alive()
+            if work.is_waiting and not work.is_over:
+                st.caption(WAITING)
         show_replay(
             scene,
             key="replay",

@@ -14,10 +14,12 @@ from dashboard.rules import ruleset_editor
 from dashboard.rules.rulebook import clauses_table, read_how_to_play, write_how_to_play_html
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets.address import (
+    ask_for_click,
     ask_number,
     field_key,
     follow_address,
     is_in_address,
+    is_wanted,
     keep_fields,
     read_page_question,
     read_query,
@@ -63,6 +65,7 @@ from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.report.ruleset_words import find_clauses, list_differences
 from pipelines.report.yardsticks import describe_robustness
+from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -313,7 +316,10 @@ def ask_rules_effect(catalogue: Catalogue, ruleset: Ruleset) -> None:
     if asked.against and asked.against not in rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", asked.against)))
     elif asked.against and not problems and asked.ruleset in {"", ruleset.name}:
-        _show_running_effect(question, catalogue)
+        if is_wanted(question):
+            _show_running_effect(question, catalogue)
+        else:
+            ask_for_click(question)
 
 
 def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
@@ -333,6 +339,7 @@ def _show_running_effect(question: RuleEffectQuestion, catalogue: Catalogue) -> 
         "rules-effect-work",
         (question, versions),
         lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
+        server_turns.wait,
     )
     work.wait(0.3)
     show_growing_sheet(work, rows=(("changes", "scores"),))
@@ -436,7 +443,11 @@ def ask_card(ruleset: Ruleset) -> None:
     with st.form("card", border=True):
         _ask_card_fields(ruleset, asked)
     if asked.style and not problems and asked.ruleset in {"", ruleset.name}:
-        _show_running_card(asked.model_copy(update={"ruleset": ruleset.name}), ruleset)
+        question = asked.model_copy(update={"ruleset": ruleset.name})
+        if is_wanted(question):
+            _show_running_card(question, ruleset)
+        else:
+            ask_for_click(question)
     elif not asked.style and find_atlas_card(ruleset):
         recorded = RulesQuestion(ruleset=ruleset.name, part="card")
         show_sheet(compose(answer_rules(recorded, cached.question_source()), cached.strategy_looks))
@@ -477,6 +488,7 @@ def _show_running_card(question: CardQuestion, ruleset: Ruleset) -> None:
         "rules-card-work",
         (question, ruleset.sha256),
         lambda stopped: iter_card_answers(question, ruleset, stopped=stopped),
+        server_turns.wait,
     )
     work.wait(0.3)
     show_growing_sheet(work)

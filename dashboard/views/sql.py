@@ -21,12 +21,14 @@ from dashboard.sql import (
     change_query,
     help_in_editor,
     is_query_asked,
+    is_query_wanted,
     make_example_question,
     read_shown_question,
     write_shown_question,
 )
 from dashboard.widgets import markdown, tables
 from dashboard.widgets.address import (
+    ask_for_click,
     declare_shown_question,
     invite_to_simulate,
     read_page_question,
@@ -46,6 +48,7 @@ from pipelines.report.query_examples import QUERY_EXAMPLES, find_example
 from pipelines.report.sql import forget_unknown_axes, tabulate_answer
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, explain_failure
 from pipelines.runs.schema import documented_tables
+from pipelines.studies.forms import WAITING, query_turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -228,15 +231,15 @@ def show_result(question: SqlQuestion) -> None:
         st.session_state["sql-query"] = (key, RunningQuery(question, source))
     query: RunningQuery = st.session_state["sql-query"][1]
     work: BackgroundWork[SqlAnswer] = find_or_start_work(
-        st.session_state, "sql-work", key, query.iter_answers
+        st.session_state, "sql-work", key, query.iter_answers, query_turns.wait
     )
     work.wait(QUIET_SECONDS)
     if not work.is_over:
         show_query_progress(work, query)
-    elif work.error:
-        show_failure(query, work.error)
     elif work.latest:
         show_answer(question, work.latest, work.seconds)
+    else:
+        show_failure(query, work.error)
 
 
 def show_query_progress(work: BackgroundWork[SqlAnswer], query: RunningQuery) -> None:
@@ -244,13 +247,18 @@ def show_query_progress(work: BackgroundWork[SqlAnswer], query: RunningQuery) ->
     started = time.monotonic()
 
     def show_progress() -> None:
+        nonlocal started
         work.keep_alive()
+        text = f"Running … The query is stopped after {QUERY_TIMEOUT_SECONDS:g} seconds."
+        if work.is_waiting:
+            started, text = time.monotonic(), WAITING
         bar, stop = st.columns([6, 1], vertical_alignment="center")
-        bar.progress(
-            min(1.0, (time.monotonic() - started) / QUERY_TIMEOUT_SECONDS),
-            f"Running … The query is stopped after {QUERY_TIMEOUT_SECONDS:g} seconds.",
-        )
-        stop.button("Stop", key="sql-stop", on_click=query.stop)
+        bar.progress(min(1.0, (time.monotonic() - started) / QUERY_TIMEOUT_SECONDS), text)
+        stop.button("Stop", key="sql-stop", on_click=stop_query)
+
+    def stop_query() -> None:
+        query.stop()
+        work.stop()
 
     refresh_until(lambda: work.is_over, show_progress)
 
@@ -360,7 +368,10 @@ if not has_query:
         show_table_documentation()
 with left:
     help_in_editor("sql-text")
-if has_query and is_complete:
+if has_query and not is_query_wanted(shown):
+    with place:
+        ask_for_click(shown)
+elif has_query and is_complete:
     with place:
         show_result(shown)
 elif has_query:

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import cached
 from dashboard.cached import QUERY_ERRORS, PreparationError
 from dashboard.widgets.markdown import escape_markdown
+from pipelines.studies.forms import WAITING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -108,13 +109,14 @@ def show_work_progress(
     def show_latest_answer() -> None:
         work.keep_alive()
         answer = work.latest
+        text = WAITING if work.is_waiting else at_first
         if work.error:
             st.error(escape_markdown(work.error))
         elif answer is None and work.is_over:
             st.info("Stopped before the first answer.")
             st.button("Start again", on_click=work.forget)
         elif answer is None:
-            show_progress_bar(work, 0.0, at_first)
+            show_progress_bar(work, 0.0, text)
         else:
             headline(answer)
             if not work.is_over:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from engine.errors import GameError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, MutableMapping
+    from contextlib import AbstractContextManager
+
+    WaitForTurn = Callable[[Callable[[], bool]], AbstractContextManager[bool]]
 
 T = TypeVar("T")
 
@@ -21,27 +25,41 @@ IDLE_SECONDS: Final = 90.0
 """Seconds after which work ends if no page asks about it. Browsers may refresh a hidden tab only once a minute."""
 
 
+@contextmanager
+def start_at_once(_: Callable[[], bool]) -> Iterator[bool]:
+    """The turn of work that need not wait for other work."""
+    yield True
+
+
 class BackgroundWork(Generic[T]):
     """Runs a generator of answers in a thread and keeps its latest answer."""
 
     def __init__(
-        self, iter_answers: Callable[[Callable[[], bool]], Iterator[T]], *, ends_when_idle: bool = True
+        self,
+        iter_answers: Callable[[Callable[[], bool]], Iterator[T]],
+        *,
+        ends_when_idle: bool = True,
+        wait_for_turn: WaitForTurn = start_at_once,
     ) -> None:
         """Start the thread.
 
         `iter_answers` receives a function that returns True once the work should stop. With `ends_when_idle` the work
-        is left when `keep_alive` was not called for `IDLE_SECONDS`.
+        is left when `keep_alive` was not called for `IDLE_SECONDS`. `wait_for_turn` receives the same function; the work
+        is done in its context, unless it yields False.
         """
         self.latest: T | None = None
         self.error = ""
         """What went wrong, as a message for the visitor; empty if nothing did."""
         self.seconds = 0.0
-        """Seconds from the start to the latest answer."""
+        """Seconds from the start to the latest answer, without those before its turn."""
+        self.is_waiting = True
+        """True until the turn of the work has come."""
         self.was_left = False
         """True if the work ended early because nobody looked at it."""
         self.was_stopped = False
         """True if the work was asked to end, by a visitor or because nobody looked at it."""
         self._ends_when_idle = ends_when_idle
+        self._wait_for_turn = wait_for_turn
         self._asked_at = time.monotonic()
         self._thread = threading.Thread(target=self._collect_answers, args=(iter_answers,), daemon=True)
         self._thread.start()
@@ -74,12 +92,11 @@ class BackgroundWork(Generic[T]):
         self._thread.join(seconds)
 
     def _collect_answers(self, iter_answers: Callable[[Callable[[], bool]], Iterator[T]]) -> None:
-        started = time.monotonic()
         try:
-            for answer in iter_answers(self._should_stop):
-                self.latest, self.seconds = answer, time.monotonic() - started
-                if self._should_stop():
-                    break
+            with self._wait_for_turn(self._should_stop) as has_turn:
+                self.is_waiting = False
+                if has_turn:
+                    self._keep_latest(iter_answers(self._should_stop))
         except GameError as error:
             self.error = str(error)
         except Exception as error:
@@ -88,6 +105,13 @@ class BackgroundWork(Generic[T]):
                 "The terminal in which the dashboard or Jupyter was started shows the details."
             )
             raise
+
+    def _keep_latest(self, answers: Iterator[T]) -> None:
+        started = time.monotonic()
+        for answer in answers:
+            self.latest, self.seconds = answer, time.monotonic() - started
+            if self._should_stop():
+                break
 
     def _should_stop(self) -> bool:
         is_idle = time.monotonic() - self._asked_at > IDLE_SECONDS
@@ -101,6 +125,7 @@ def find_or_start_work(
     slot: str,
     question: Hashable,
     iter_answers: Callable[[Callable[[], bool]], Iterator[T]],
+    wait_for_turn: WaitForTurn = start_at_once,
 ) -> BackgroundWork[T]:
     """Return the work on a question; start it if the session `state` holds no work on this question in `slot`.
 
@@ -113,7 +138,7 @@ def find_or_start_work(
         return known_work
     if isinstance(entry, tuple):
         entry[1].stop()
-    new_work = BackgroundWork(iter_answers)
+    new_work = BackgroundWork(iter_answers, wait_for_turn=wait_for_turn)
     state[slot] = (question, new_work)
     return new_work
 

@@ -83,6 +83,11 @@ class Question(BaseModel):
         """How much is played for the answer; None if it comes from what is stored."""
         return None
 
+    @property
+    def typed_sql(self) -> str:
+        """The SQL of a person in the question; empty if it has none."""
+        return ""
+
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
 

@@ -118,6 +118,10 @@ class GamesQuestion(Question):
         return SORTS[self.sort].smallest if self.is_lowest else SORTS[self.sort].largest
 
     @property
+    def typed_sql(self) -> str:
+        return self.where
+
+    @property
     def title(self) -> str:
         where = ", ".join([*self.rulesets, *self.runs])
         return f"Games by {self.order_title}{f': {where}' if where else ''}"

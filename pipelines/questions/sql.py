@@ -79,6 +79,10 @@ class SqlQuestion(Question):
         return shlex.join(words)
 
     @property
+    def typed_sql(self) -> str:
+        return self.sql
+
+    @property
     def texts(self) -> dict[str, str]:
         """The values of the parameters of the query, as people typed them. Settings of other names do not count."""
         names = {name.lower() for name in find_parameters(self.sql)}

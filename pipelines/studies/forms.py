@@ -16,8 +16,6 @@ from engine.errors import GameError, InvalidError
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import split_address, write_problem
 from pipelines.questions.every_question import read_question
-from pipelines.questions.games import GamesQuestion
-from pipelines.questions.sql import SqlQuestion
 from pipelines.report.show.json import sheet_document, write_table_csv
 from pipelines.report.table import Table
 from pipelines.report.wording import hide_folders
@@ -26,7 +24,7 @@ from pipelines.runs.summary_index import FileState
 from pipelines.studies.study import Section, StudySource, compose_address, make_study, write_study
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping
 
     from pipelines.questions.address import Address, Question
     from pipelines.report.sheet import Sheet
@@ -95,13 +93,8 @@ def read_cheap_address(page: str, query: str) -> Address:
 
 def _check_cost(question: Question) -> None:
     """Raise CostlyError if a question asks for more games than by default, or holds SQL of its own."""
-    match question:
-        case SqlQuestion():
-            raise CostlyError(f"an address answers no SQL; ask in a terminal: {question.command}")
-        case GamesQuestion(where=condition) if condition:
-            raise CostlyError(
-                f"an address answers no condition in SQL; ask in a terminal: {question.command}"
-            )
+    if question.typed_sql:
+        raise CostlyError(f"an address answers no SQL; ask in a terminal: {question.command}")
     work = question.work
     if work and work.asked > work.usual:
         raise CostlyError(
@@ -183,7 +176,10 @@ WAIT_SECONDS: Final = 20.0
 """Seconds that a request waits for its turn."""
 RETRY_SECONDS: Final = 10
 """Seconds after which a program may ask again."""
+POLL_SECONDS: Final = 0.1
+"""Seconds between two looks whether the work that waits is still wanted."""
 BUSY: Final = "Other answers are computed at the moment; ask again."
+WAITING: Final = "Other answers are computed at the moment; this one waits for its turn …"
 
 
 class BusyError(Exception):
@@ -217,6 +213,20 @@ class Turns:
         finally:
             self._turns.release()
 
+    @contextmanager
+    def wait(self, is_stopped: Callable[[], bool]) -> Iterator[bool]:
+        """Wait for a turn and hold it, for work of a page; yield False, without a turn, if the work is stopped before."""
+        while not self._turns.acquire(timeout=POLL_SECONDS):
+            if is_stopped():
+                yield False
+                return
+        try:
+            yield True
+        finally:
+            self._turns.release()
+
 
 server_turns: Final = Turns()
-"""The turns of this process."""
+"""The turns of the computations of this process: what-ifs, best moves, reviews, cards, effects, and answers by route."""
+query_turns: Final = Turns()
+"""The turns of the queries that people wrote, in this process."""

@@ -7,6 +7,7 @@ from urllib.parse import quote_plus
 
 import pytest
 
+from pipelines.report.query_examples import QUERY_EXAMPLES
 from tests.axe import find_faults
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ BACKGROUND_COLOUR_SCRIPT: Final = (
     "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
 )
 """A script that returns the background colour of the page."""
+LENGTHS_SQL: Final = next(one.sql for one in QUERY_EXAMPLES if one.title == "How long do games last?")
 PAGE_SELECTORS: Final = {
     "": ".st-key-card-three",
     "?play=bloxx": ".st-key-new-play",
@@ -48,7 +50,7 @@ PAGE_SELECTORS: Final = {
     "rules?ruleset=bloxx-2p&part=own": ".printed .board",
     "sql": "textarea",
     "notes": '.stMainBlockContainer [data-testid="stAlert"]',
-    f"sql?kind=bar&sql={quote_plus('FROM score_histogram SELECT seat, sum(games) AS n GROUP BY seat')}": ".js-plotly-plot",
+    f"sql?kind=bar&sql={quote_plus(LENGTHS_SQL)}&set=ruleset%3Dbloxx-3p": ".js-plotly-plot",
 }
 """Addresses of all pages and of their different states, each with a selector of an element to wait for."""
 OPENED_PAGES: Final = (

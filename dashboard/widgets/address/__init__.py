@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 VISITS_SLOT: Final = "page-visits"
 """The session state counts here how many pages a visitor has opened. A page that remembers something of its address in the
 session state forgets it with the next visit, because that may follow a link."""
+_WISHES_SLOT: Final = "wished-answers"
+"""The session state holds here how much work, and which SQL, this visitor has asked for with a click."""
 _SHOWN_SLOT: Final = "shown-address"
 
 
@@ -50,13 +52,47 @@ def is_in_address(kind: type[Question], field: str) -> bool:
 def write_page_question(question: Question) -> None:
     """Let the address, from which the page is drawn, ask a question and nothing else.
 
-    Also for buttons: a link to the current page would redraw it without changing the address in the browser.
+    Call it for a click only, which is the wish to have the answer (`is_wanted`). Also for buttons: a link to the current page would
+    redraw it without changing the address in the browser.
     """
+    _keep_wish(question)
     st.query_params.from_dict(write_address(question))
 
 
+def _keep_wish(question: Question) -> None:
+    """Note how much work or which SQL this visitor asks for."""
+    wishes: dict[str, int] = st.session_state.setdefault(_WISHES_SLOT, {})
+    key = _wish_key(question)
+    wishes[key] = max(wishes.get(key, 0), question.work.asked if question.work else 0)
+
+
+def _wish_key(question: Question) -> str:
+    return f"{type(question).__name__}: {question.typed_sql}"
+
+
+def is_wanted(question: Question) -> bool:
+    """Return whether a page may answer a question of its address by itself: a link of another site may have led to it.
+
+    Anything else waits for a click in this session: SQL, and more work than by default.
+    """
+    wished = st.session_state.get(_WISHES_SLOT, {}).get(_wish_key(question))
+    if question.typed_sql:
+        return wished is not None
+    return question.work is None or question.work.asked <= max(question.work.usual, wished or 0)
+
+
+def ask_for_click(question: Question) -> None:
+    """Show the button that has a question answered which waits for a click."""
+    what = "a query in SQL"
+    if question.work and not question.typed_sql:
+        what = f"{question.work.asked:,} {question.work.unit}, more than the usual {question.work.usual:,}"
+    st.info(f"The address asks for {what}. It is answered when you say so: anybody can make such a link.")
+    st.button("Answer it", type="primary", key="answer-address", on_click=_keep_wish, args=(question,))
+
+
 def show_link(question: Question, label: str, icon: str | None = None) -> None:
-    """Show a link to the page that answers a question."""
+    """Show a link to the page that answers a question. A click on it is the wish to have the answer."""
+    _keep_wish(question)
     st.page_link(f"views/{question.page}.py", label=label, icon=icon, query_params=write_address(question))
 
 

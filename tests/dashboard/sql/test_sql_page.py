@@ -36,7 +36,17 @@ if TYPE_CHECKING:
 @pytest.fixture
 def open_sql_page(open_dashboard_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
     """Open the page at a query, and wait for its answer."""
-    return lambda *folder, **address: wait_for_answer(open_dashboard_page("sql.py", *folder, **address))
+
+    def open_and_ask(*folder: Path, **address: str | list[str]) -> AppTest:
+        return wait_for_answer(click_to_answer(open_dashboard_page("sql.py", *folder, **address)))
+
+    return open_and_ask
+
+
+def click_to_answer(at: AppTest) -> AppTest:
+    """Have the query of the address answered, if it waits for a click."""
+    button = next((button for button in at.button if button.key == "answer-address"), None)
+    return button.click().run() if button else at
 
 
 def wait_for_answer(at: AppTest) -> AppTest:
@@ -306,7 +316,7 @@ def test_an_empty_library_can_be_queried(open_sql_page: Callable[..., AppTest], 
 
 def test_a_query_that_takes_long_is_stopped_by_a_button(open_dashboard_page: Callable[..., AppTest]) -> None:
     sql = "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"
-    at = open_dashboard_page("sql.py", sql=sql)
+    at = click_to_answer(open_dashboard_page("sql.py", sql=sql))
     at.button(key="sql-stop").click().run()
     wait_for_answer(at)
     assert [info.value for info in at.info] == ["The query was stopped."]
@@ -321,7 +331,7 @@ def test_the_last_answer_stays_in_view_until_a_query_has_taken_a_while(
         return answer_query(runs, sql, **options)
 
     monkeypatch.setattr("pipelines.runs.query.answer_query", answer_slowly)
-    at = open_dashboard_page("sql.py", sql="SELECT 1 AS one")
+    at = click_to_answer(open_dashboard_page("sql.py", sql="SELECT 1 AS one"))
     assert "Running" not in read_page_text(at)
     assert not [button for button in at.button if button.key == "sql-stop"]
     assert "1 row" in read_page_text(at)
