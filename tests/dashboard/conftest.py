@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -14,7 +15,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from tests.dashboard.pages import open_dashboard_page, scan_packages_once
+logging.getLogger("streamlit.runtime.caching.cache_data_api").addFilter(
+    lambda record: "No runtime found" not in record.getMessage()  # pages are imported here without a server
+)
+from tests.dashboard.pages import open_dashboard_page, scan_packages_once  # noqa: E402 - imports pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
