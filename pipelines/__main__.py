@@ -3,6 +3,7 @@
 The handler of Ctrl-C is installed before the command line is imported, which takes half a second.
 """
 
+import os
 import sys
 
 try:
@@ -14,6 +15,7 @@ except KeyboardInterrupt:
 def main() -> None:
     """Run the command line and exit."""
     try:
+        open_streams()
         interrupts.install_handler()
         code = _run_command_line()
     except KeyboardInterrupt:
@@ -23,6 +25,21 @@ def main() -> None:
             raise
         code = interrupts.INTERRUPTED_EXIT_CODE
     interrupts.exit_process(code)
+
+
+def open_streams() -> None:
+    """Open the standard streams that are closed at `/dev/null`; let the others replace characters that their encoding lacks."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is not None:
+            stream.reconfigure(errors="replace" if stream.isatty() else "backslashreplace")
+            continue
+        descriptor = os.open(
+            os.devnull, os.O_RDWR
+        )  # the lowest free number, which is that of the closed stream
+        os.set_inheritable(descriptor, True)
+        mode = "r" if name == "stdin" else "w"
+        setattr(sys, name, open(descriptor, mode, encoding="utf-8", errors="backslashreplace"))  # noqa: PTH123 - a descriptor
 
 
 def _run_command_line() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import shutil
 import sys
 from dataclasses import asdict
@@ -39,8 +40,22 @@ def text_for_stdout(text: str) -> str:
 
 
 def print_json(answer: object) -> None:
-    """Print JSON to stdout. A command that does so prints nothing else there."""
-    typer.echo(text_for_stdout(json.dumps(answer, indent=1, default=str, ensure_ascii=sys.stdout.isatty())))
+    """Print JSON to stdout. A command that does so prints nothing else there.
+
+    JSON has no infinite and unknown numbers; they are null.
+    """
+    text = json.dumps(
+        _drop_infinite(answer), indent=1, default=str, ensure_ascii=sys.stdout.isatty(), allow_nan=False
+    )
+    typer.echo(text_for_stdout(text))
+
+
+def _drop_infinite(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _drop_infinite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_drop_infinite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_file(content: bytes) -> None:
