@@ -37,9 +37,9 @@ def open_streams() -> None:
         descriptor = os.open(
             os.devnull, os.O_RDWR
         )  # the lowest free number, which is that of the closed stream
-        os.set_inheritable(descriptor, True)
+        os.set_inheritable(descriptor, True)  # noqa: FBT003 - its only argument
         mode = "r" if name == "stdin" else "w"
-        setattr(sys, name, open(descriptor, mode, encoding="utf-8", errors="backslashreplace"))  # noqa: PTH123 - a descriptor
+        setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8", errors="backslashreplace"))
 
 
 def _run_command_line() -> int:

@@ -66,10 +66,10 @@ class CommandGroup(TyperGroup):
             print_text("interrupted", err=True)
             raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
         except Exception as error:
-            duckdb = sys.modules.get("duckdb")
-            if duckdb is None or not isinstance(error, duckdb.Error):
+            message = _explain_library_error(error)
+            if not message:
                 raise
-            exit_with_error(str(error).splitlines()[0])
+            exit_with_error(message)
 
     def _invoke_until_interrupted(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
         """Run a command. After Ctrl-C, any error of the interrupted code is taken for the KeyboardInterrupt."""
@@ -81,6 +81,14 @@ class CommandGroup(TyperGroup):
             if is_interrupted():
                 raise KeyboardInterrupt from None
             raise
+
+
+def _explain_library_error(error: Exception) -> str:
+    """Return the message for an error that input may cause and that only a library sees; empty for a fault of Reroll."""
+    if isinstance(error, UnicodeEncodeError):
+        return f"{str(error.object)[:60]!r} is not UTF-8 text"
+    duckdb = sys.modules.get("duckdb")
+    return str(error).splitlines()[0] if duckdb and isinstance(error, duckdb.Error) else ""
 
 
 def exit_with_error(message: str, code: int = 2) -> NoReturn:

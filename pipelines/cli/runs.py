@@ -271,4 +271,13 @@ def _find_any_run(library: "Library", name: str) -> "Run | UnfinishedRun":
     """Return the unfinished run of a name, or else the finished one; raise InvalidError if there is neither."""
     with suppress(GameError):
         return library.unfinished_run(name)
-    return library.run(name)
+    from pipelines.runs.names import run_path
+    from pipelines.runs.run import InaccessibleError, Run
+
+    try:
+        return library.run(name)
+    except InaccessibleError:
+        path = run_path(library.runs_folder, name)
+        if not path.is_file():
+            raise
+        return Run(path)

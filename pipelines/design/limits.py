@@ -56,16 +56,37 @@ MAX_MOVES_CHARACTERS: Final = 40_000
 
 
 def check_length(text: str, limit: int, what: str) -> None:
-    """Raise InvalidError if a text has more than `limit` characters; `what` names the text in the message.
+    """Raise InvalidError if a text has more than `limit` characters or is not Unicode; `what` names the text in the message.
 
     >>> check_length("x" * 61, 60, "the tag")
     Traceback (most recent call last):
     engine.errors.InvalidError: the tag has 61 characters; at most 60 are possible: 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'...
     """
+    check_unicode(text, what)
     if len(text) > limit:
         raise InvalidError(
             f"{what} has {len(text):,} characters; at most {limit:,} are possible: {text[:40]!r}..."
         )
+
+
+def check_unicode(text: str, what: str) -> None:
+    r"""Raise InvalidError if a text has half characters: bytes of a command that are not UTF-8, or halves of pairs in JSON.
+
+    >>> check_unicode("caf\udce9", "the title")
+    Traceback (most recent call last):
+    engine.errors.InvalidError: the title is not UTF-8 text: 'caf\udce9'
+    """
+    if not is_unicode(text):
+        raise InvalidError(f"{what} is not UTF-8 text: {text[:40]!r}")
+
+
+def is_unicode(text: str) -> bool:
+    """Return whether a text can be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def choose_title(title: str | None, default: str) -> str:

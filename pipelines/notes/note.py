@@ -17,6 +17,7 @@ from pipelines.design.limits import (
     MAX_TEXT_CHARACTERS,
     MAX_TITLE_CHARACTERS,
     check_length,
+    check_unicode,
     choose_title,
 )
 from pipelines.questions.address import Question, describe_unknown, format_path, write_address
@@ -157,6 +158,8 @@ def read_address(value: object) -> dict[str, list[str]]:
         listed = [values] if isinstance(values, str) else values
         if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
             raise InvalidError(f"the value of {str(key)[:40]!r} in an address is not a text")
+        for text in (str(key), *listed):
+            check_unicode(text, "an address")
         address[str(key)] = list(listed)
     return address
 

@@ -332,7 +332,8 @@ def _is_integer(text: str) -> bool:
 
 
 def _describe_error(detail: ErrorDetails) -> str:
-    return write_problem(detail.get("ctx", {}).get("error", detail["msg"]))
+    words = "expected UTF-8 text" if detail["type"] == "string_unicode" else detail["msg"]
+    return write_problem(detail.get("ctx", {}).get("error", words))
 
 
 def _takes_several(field: FieldInfo) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 from pydantic import AfterValidator, Field, StringConstraints
 
 from engine.errors import InvalidError
+from pipelines.design.limits import check_unicode
 from pipelines.questions.address import Question
 from pipelines.questions.measured import Basis
 from pipelines.runs.query import MAX_QUERY_ROWS, QUERY_TIMEOUT_SECONDS, answer_query, find_mistake
@@ -137,6 +138,7 @@ def answer_sql(
 
     `on_start` is called with a function that stops the query and may be called from any thread. Raises InvalidError for an unknown run, a missing or wrong value of a parameter, and a query that fails.
     """
+    check_unicode(question.sql, "the query")
     if not question.sql.strip():
         raise InvalidError("there is no query")
     runs = source.find_runs(question.runs)

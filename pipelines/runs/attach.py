@@ -9,6 +9,7 @@ Of many small runs, packs are read instead of the run files (`pipelines.runs.pac
 
 from __future__ import annotations
 
+import re
 import threading
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeAlias, TypeVar
 
@@ -16,7 +17,7 @@ import duckdb
 
 from engine.errors import InvalidError
 from pipelines.runs.pack import MAX_OPEN_RUNS, drop_damaged_packs, find_sources, packed_query
-from pipelines.runs.run import quote_path
+from pipelines.runs.run import InaccessibleError, explain_open_error, quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, log_query, schema_columns, table_query
 from pipelines.runs.summary_index import FileState
 from pipelines.statistics.planning import MIN_BLOCKS
@@ -128,10 +129,22 @@ def connect_sources(runs: Sequence[Run]) -> tuple[duckdb.DuckDBPyConnection, Run
             connection.execute(statement)
     except (duckdb.Error, InvalidError) as error:
         connection.close()
+        raise_inaccessible(sources.files, error)
         if drop_damaged_packs(sources.packs):
             return connect_sources(runs)
         raise InvalidError(str(error).splitlines()[0]) from None
     return connection, sources
+
+
+def raise_inaccessible(runs: Sequence[Run], error: Exception) -> None:
+    """Raise InaccessibleError if an error of DuckDB says that one of some runs cannot be read at the moment."""
+    if isinstance(error, InaccessibleError):
+        raise error
+    for run in runs:
+        if {f'"{run.path.absolute()}"', f'"{run.path.resolve()}"'} & set(re.findall(r'"[^"]*"', str(error))):
+            explained = explain_open_error(run.path, str(error))
+            if isinstance(explained, InaccessibleError):
+                raise explained from None
 
 
 def attach_statements(sources: RunSources) -> Iterator[str]:

@@ -48,6 +48,7 @@ _UPLOAD_PREFIX: Final = ".upload-"
 def rename_run(library: Library, run: Run, name: str) -> Run:
     """Rename a run and return it; raise InvalidError if the name is not allowed or taken, or the run does not exist."""
     check_run_name(name)
+    run.check()
     check_name_free(library.runs_folder, name)
     target = run_path(library.runs_folder, name)
     try:

@@ -21,7 +21,7 @@ from pipelines.runs.names import (
     run_path,
     unfinished_path,
 )
-from pipelines.runs.run import Run, known_facts, remember_facts
+from pipelines.runs.run import InaccessibleError, Run, inaccessible_files, known_facts, remember_facts
 from pipelines.runs.summary_index import FileState, SummaryIndex
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 from pipelines.runs.unfinished_run import UnfinishedRun
@@ -29,6 +29,7 @@ from pipelines.runs.unfinished_run import UnfinishedRun
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    import duckdb
     import pandas as pd
     import polars as pl
     import pyarrow as pa
@@ -84,7 +85,7 @@ class Library:
     def _scan_runs(self) -> tuple[list[Run], dict[Path, GameError]]:
         states = self._find_file_states()
         key = self.runs_folder, self.runs_folder.absolute()
-        if key in _last_scans and _last_scans[key][0] == states:
+        if not inaccessible_files and key in _last_scans and _last_scans[key][0] == states:
             return list(_last_scans[key][1]), {}
         runs: list[Run] = []
         broken: dict[Path, GameError] = {}
@@ -95,6 +96,8 @@ class Library:
                     run.remember(known_facts[path.absolute(), state])
                 try:
                     _ = run.summary
+                    if path.absolute() in inaccessible_files:
+                        run.try_to_open()
                     runs.append(run)
                 except GameError as error:
                     if path.exists() or path.is_symlink():  # otherwise another process has just removed it
@@ -110,7 +113,11 @@ class Library:
         """Return the state of each run file in the order of their names; None if it cannot be told."""
         states: dict[str, FileState | None] = {}
         folder = str(self.runs_folder)
-        for name in self._run_file_names():
+        names = self._list_files()
+        for name in sorted(name for name in names if name.endswith(RUN_SUFFIX)):
+            if f"{name}.wal" in names:  # whether it counts is a question for each run
+                states[name] = None
+                continue
             try:
                 states[name] = FileState.of_status(os.stat(f"{folder}{os.sep}{name}"))  # noqa: PTH116 - many files
             except OSError:  # another process has just removed it, or it is a link to nothing
@@ -199,21 +206,34 @@ class Library:
 
         Raises InvalidError if `what` is neither a table nor a query.
         """
-        return query_arrow(connect_runs(self.runs()), what)
+        return query_arrow(self._connect_readable(), what)
 
     def pandas(self, what: str) -> pd.DataFrame:
         """Return the same as `arrow`, as a data frame."""
-        return query_pandas(connect_runs(self.runs()), what)
+        return query_pandas(self._connect_readable(), what)
 
     def polars(self, what: str) -> pl.DataFrame:
         """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
-        return query_polars(connect_runs(self.runs()), what)
+        return query_polars(self._connect_readable(), what)
+
+    def _connect_readable(self) -> duckdb.DuckDBPyConnection:
+        """Return a connection over all runs that can be read; a run that turns out to be open elsewhere is left out."""
+        while True:
+            runs = self.runs()
+            try:
+                return connect_runs(runs)
+            except InaccessibleError:
+                if len(self.runs()) == len(runs):
+                    raise
 
     def _run_file_names(self) -> list[str]:
+        return sorted(name for name in self._list_files() if name.endswith(RUN_SUFFIX))
+
+    def _list_files(self) -> frozenset[str]:
         try:
-            return sorted(name for name in os.listdir(self.runs_folder) if name.endswith(RUN_SUFFIX))  # noqa: PTH208
+            return frozenset(os.listdir(self.runs_folder))  # noqa: PTH208 - many files
         except OSError:
-            return []
+            return frozenset()
 
     def _find_path(self, name: str, suffix: str, what: str, known: Iterable[str]) -> Path:
         """Return the path of a run by its name in the library, its file name in the library, or its path.

@@ -80,7 +80,13 @@ def unfinished_path(folder: Path, name: str) -> Path:
 
 def is_name_free(folder: Path, name: str) -> bool:
     """Return whether neither a run nor an unfinished run in the folder has this name."""
-    return not run_path(folder, name).exists() and not unfinished_path(folder, name).exists()
+    paths = run_path(folder, name), unfinished_path(folder, name), stray_log_path(folder, name)
+    return not any(path.exists() for path in paths)
+
+
+def stray_log_path(folder: Path, name: str) -> Path:
+    """Return the path of a log that another program has left; DuckDB would apply it to a new run of this name."""
+    return folder / f"{name}{RUN_SUFFIX}.wal"
 
 
 def check_name_free(folder: Path, name: str) -> None:
@@ -91,6 +97,9 @@ def check_name_free(folder: Path, name: str) -> None:
 
 def name_taken_error(folder: Path, name: str) -> InvalidError:
     """Return the error for a name that a run or an unfinished run in the folder already has."""
+    log = stray_log_path(folder, name)
+    if log.exists() and not run_path(folder, name).exists() and not unfinished_path(folder, name).exists():
+        return InvalidError(f"another program has left {log}; delete it, or choose another name")
     if run_path(folder, name).exists() or not unfinished_path(folder, name).exists():
         return InvalidError(f"there is a run {name} already; choose another name")
     return InvalidError(

@@ -30,6 +30,7 @@ from pipelines.interrupts import end_with_process
 from pipelines.runs.attach import attach_statements, connect_runs
 from pipelines.runs.pack import drop_damaged_packs, find_sources
 from pipelines.runs.query_process import decode_value
+from pipelines.runs.run import InaccessibleError, explain_open_error
 from pipelines.runs.schema import OFFLINE_SETTINGS, documented_tables
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def answer_query(  # noqa: PLR0913 - a query, its values and its limits
     is_at_fault = outcome == "damaged" and _ask_runs([], task)[0] == "damaged"  # the query, not a file
     if outcome == "damaged" and intact and not is_at_fault:
         damaged = _find_damaged_runs(intact, content, task)
-        left_out += [f"{run.path}: the file is damaged: {message}" for run, message in damaged.items()]
+        left_out += [_describe_unreadable(run, message) for run, message in damaged.items()]
         intact = [run for run in intact if run not in damaged]
         outcome, content = _ask_runs(intact, task)
     if runs and not intact:
@@ -107,6 +108,13 @@ def answer_query(  # noqa: PLR0913 - a query, its values and its limits
     columns, encoded = content
     answered = [tuple(decode_value(row)) for row in encoded[:rows]]
     return Answer(tuple(columns), answered, len(encoded) > rows, tuple(left_out))
+
+
+def _describe_unreadable(run: Run, message: str) -> str:
+    error = explain_open_error(run.path, message)
+    return (
+        str(error) if isinstance(error, InaccessibleError) else f"{run.path}: the file is damaged: {message}"
+    )
 
 
 def _separate_unreadable_runs(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:

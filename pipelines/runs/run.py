@@ -6,10 +6,13 @@ A run file may come from anybody. All queries read its base tables by their full
 from __future__ import annotations
 
 import json
+import os
+import re
 import stat
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -19,6 +22,7 @@ from engine import games
 from engine.errors import InvalidError
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import read_design
+from pipelines.design.limits import is_unicode
 from pipelines.runs import schema
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, Seat
@@ -27,7 +31,6 @@ from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     import pandas as pd
     import polars as pl
@@ -46,6 +49,14 @@ MAX_PLIES: Final = 1 << 16
 """Plies of a game at most; the column `ply` has 16 bits."""
 MAX_KNOWN_FILES: Final = 10_000
 """Files whose summaries a process remembers."""
+
+
+class InaccessibleError(InvalidError):
+    """A file cannot be read at the moment, which says nothing against its content."""
+
+
+inaccessible_files: Final[set[Path]] = set()
+"""The files that could not be opened although what is in them was known. Each list of runs tries them again."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,11 @@ class Run:
             remember_facts({key: _read_facts(*key)})
         return known_facts[key]
 
+    def try_to_open(self) -> None:
+        """Raise InaccessibleError if the file, whose content is known, still cannot be opened."""
+        with attach_for_reading(self.path):
+            inaccessible_files.discard(self.path.absolute())
+
     @property
     def kind_spans(self) -> KindSpans:
         """The kinds of the actions that occur. Raises InvalidError if the file is not, or no longer, a run file."""
@@ -91,6 +107,8 @@ class Run:
 
     def _file_state(self) -> FileKey:
         """Return the path and what tells that the file is the same: the key of all caches."""
+        if not is_unicode(str(self.path)):
+            raise InaccessibleError(f"{self.path}: its name is not UTF-8 text; rename the file")
         try:
             status = self.path.stat()
         except OSError as error:
@@ -104,12 +122,20 @@ class Run:
         return self.path.absolute(), FileState.of_status(status)
 
     def _check_regular_files(self, mode: int) -> None:
-        """Raise InvalidError if the file, or DuckDB's log beside it, is a pipe or a device: reading it might never end."""
+        """Raise InvalidError if the file is a pipe or a device, since reading it might never end, and if a log of DuckDB is beside it.
+
+        A run file never changes. DuckDB would apply the log: the changes of another program, or whatever a stranger has put there.
+        """
         if not stat.S_ISREG(mode):
             raise InvalidError(f"{self.path}: not a run file: it is not a regular file")
-        log = self.path.with_name(f"{self.path.name}.wal")
-        if log.exists() and not log.is_file():
-            raise InvalidError(f"{self.path}: not a run file: {log.name} beside it is not a regular file")
+        for log in {log_path(self.path), log_path(self.path.resolve())}:
+            if log.exists() and not log.is_file():
+                raise InvalidError(f"{self.path}: not a run file: {log.name} beside it is not a regular file")
+            if log.exists() and log.stat().st_size:
+                raise InaccessibleError(
+                    f"{self.path}: beside it lies {log.name}, changes of another program that are not in the run; close the run there, "
+                    "or delete that file"
+                )
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """Return a new connection that can read this file and nothing else, with views named like the tables.
@@ -240,8 +266,9 @@ class Run:
         return query_polars(self.connect(), what)
 
     def remove(self) -> None:
-        """Delete the file. Processes that have it open can continue to read it."""
+        """Delete the file, and a log of DuckDB beside it. Processes that have it open can continue to read it."""
         self.path.unlink()
+        log_path(self.path).unlink(missing_ok=True)
 
     def _query_rows(self, query: str, *parameters: int) -> list[tuple[Any, ...]]:
         """Return the rows of a query over `file.main.<table>`."""
@@ -313,8 +340,38 @@ def attach_for_reading(path: Path) -> Iterator[tuple[duckdb.DuckDBPyConnection, 
 
 
 def _attach_file(connection: duckdb.DuckDBPyConnection, path: Path, name: str) -> None:
-    with report_damage(f"{path}: not a run file"):
+    try:
         connection.execute(f"ATTACH {quote_path(path)} AS {name} (TYPE duckdb, READ_ONLY)")
+    except duckdb.Error as error:
+        raise explain_open_error(path, str(error)) from None
+
+
+_OPEN_ELSEWHERE: Final = re.compile(
+    r"Could not set lock on file(?:.*held in (?P<program>.*?) \(PID (?P<process>\d+)\))?"
+)
+_OPEN_HERE: Final = re.compile(r"Unique file handle conflict|Can't open a connection to same database")
+
+
+def explain_open_error(path: Path, message: str) -> InvalidError:
+    """Return the error for a file that DuckDB cannot open, from DuckDB's message: damage, or what keeps others from reading it."""
+    elsewhere = _OPEN_ELSEWHERE.search(message)
+    if _OPEN_HERE.search(message) or (elsewhere and elsewhere["process"] == str(os.getpid())):
+        why = "open for writing in this process; close that connection, or open it with duckdb.connect(path, read_only=True)"
+    elif elsewhere:
+        program, process = Path(elsewhere["program"] or "").name, elsewhere["process"]
+        who = f" ({program}, process {process})" if process else ""
+        why = f"open for writing in another program{who}; close it there, or open it there only for reading"
+    elif "Permission denied" in message:
+        why = "Permission denied"
+    else:
+        return InvalidError(f"{path}: not a run file: {message.splitlines()[0].removesuffix('.')}")
+    inaccessible_files.add(path.absolute())
+    return InaccessibleError(f"{path}: {why}")
+
+
+def log_path(path: Path) -> Path:
+    """Return the path of the log in which DuckDB writes changes of a file before they are in the file."""
+    return path.with_name(f"{path.name}.wal")
 
 
 known_facts: Final[dict[FileKey, RunFacts]] = {}

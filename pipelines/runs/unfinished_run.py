@@ -30,6 +30,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from engine.errors import InvalidError
 from engine.file_limits import check_regular_file, is_locked, read_regular_file
 from pipelines.design.designs import read_design
+from pipelines.design.limits import is_unicode
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.clock import check_clock
 from pipelines.runs.names import (
@@ -37,6 +38,7 @@ from pipelines.runs.names import (
     claim_free_name,
     describe_ways_on,
     run_path,
+    stray_log_path,
     unfinished_path,
 )
 from pipelines.runs.run import report_damage
@@ -118,6 +120,8 @@ class UnfinishedRun:
 
         A folder may come from anybody: it must not lead to other files, nor let a reader wait.
         """
+        if not is_unicode(str(self.folder)):
+            raise InvalidError(f"{self.folder}: its name is not UTF-8 text; rename the folder")
         for path in (self.folder, *self.folder.glob("*"), *self.shards_folder.glob("*")):
             if path.is_symlink():
                 raise InvalidError(f"{path}: not an unfinished run: it is a link to another place")
@@ -365,6 +369,9 @@ def _move_to_free_name(fresh: Path, target: Path, *, free_name: bool) -> Path:
     folder = claim_name(target.stem)
     if folder is None:
         begun = unfinished_path(target.parent, target.stem)
+        log = stray_log_path(target.parent, target.stem)
+        if log.exists() and not target.exists():
+            raise InvalidError(f"another program has left {log}; delete it, or choose another name")
         if target.exists() or not begun.exists():
             raise InvalidError(f"{target} exists already; choose another name or file")
         raise InvalidError(
@@ -375,7 +382,7 @@ def _move_to_free_name(fresh: Path, target: Path, *, free_name: bool) -> Path:
 
 def _try_move(fresh: Path, folder: Path, run: Path) -> bool:
     """Move the new folder to its place; return False if a run or an unfinished run has the name."""
-    if run.exists() or folder.exists():
+    if run.exists() or folder.exists() or stray_log_path(run.parent, run.stem).exists():
         return False
     try:
         fresh.rename(folder)

@@ -23,6 +23,7 @@ from engine.luck import PURPOSE_DICE, Luck, philox
 from pipelines.design.designs import design_comparison
 from pipelines.experiments.controls import UNUSUAL_P_VALUE, mirror_difference
 from pipelines.report.wording import format_count
+from pipelines.runs.run import InaccessibleError
 from pipelines.simulate import compiled_games
 from pipelines.statistics import chi_square
 
@@ -181,6 +182,10 @@ def diagnose_runs(library: Library) -> Iterator[Finding]:
     runs = library.runs()
     yield Finding("runs", ok=True, says=f"{len(runs)} readable")
     for path, error in library.broken_files().items():
+        if isinstance(error, InaccessibleError):
+            says, _, remedy = str(error).partition("; ")
+            yield Finding("not readable", ok=False, says=says, remedy=remedy or "change its permissions")
+            continue
         yield Finding(
             "damaged",
             ok=False,
