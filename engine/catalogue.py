@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
 from engine.errors import AmbiguousError, GameError, InvalidError, unknown_name_error
-from engine.file_limits import read_regular_file
+from engine.file_limits import decode_text, read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,9 +92,8 @@ class Catalogue:
         elif name in self.rulesets:
             return self.rulesets[name]
         else:
-            for path, error in self.file_errors.items():
-                if name == path.stem or re.fullmatch(re.escape(path.stem) + r"-\dp", name):
-                    raise error
+            if error := self.find_file_error(name):
+                raise error
             matches = [ruleset for ruleset in self.rulesets.values() if _file_stem(ruleset) == name]
         if not matches:
             raise unknown_name_error("ruleset", name, self.rulesets)
@@ -102,6 +101,13 @@ class Catalogue:
             names = ", ".join(ruleset.name for ruleset in matches)
             raise AmbiguousError(f"ruleset {name!r} is for several numbers of players; choose one of {names}")
         return matches[0]
+
+    def find_file_error(self, name: str) -> GameError | None:
+        """Return the error of the file that has the rulesets of a name; None if there is no such file, or if it can be read."""
+        for path, error in self.file_errors.items():
+            if name == path.stem or re.fullmatch(re.escape(path.stem) + r"-\dp", name):
+                return error
+        return None
 
     def rank_derivation(self, ruleset: Ruleset) -> tuple[bool, int]:
         """Return a value that is larger for a ruleset than for those that it is derived from, and for one's own than for shipped ones.
@@ -170,15 +176,15 @@ def _read_toml(path: Path) -> dict[str, Any]:
             f"{path}: the name of a ruleset file consists of a-z, 0-9 and -, because it is also the name of the ruleset"
         )
     try:
-        text = read_regular_file(path, MAX_RULESET_FILE_BYTES).decode()
+        text = decode_text(read_regular_file(path, MAX_RULESET_FILE_BYTES))
         if any(line.count(".") > MAX_DOTS_IN_LINE for line in text.splitlines()):
-            raise InvalidError(f"{path}: not a ruleset: a line has more than {MAX_DOTS_IN_LINE} dots")
+            raise InvalidError(f"not a ruleset: a line has more than {MAX_DOTS_IN_LINE} dots")
         document = tomllib.loads(text)
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or a number with thousands of digits
-        if isinstance(error, GameError):
-            raise
+    except GameError as error:
+        raise InvalidError(f"{path}: {error}") from None
+    except (ValueError, RecursionError) as error:  # not TOML, or a number with thousands of digits
         raise InvalidError(f"{path}: not valid TOML: {error}") from None
     for key in document.keys() - _DOCUMENT_KEYS:
         raise InvalidError(f"{path}: {unknown_name_error('key', key, _DOCUMENT_KEYS)}")

@@ -18,6 +18,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn
 
+from engine.errors import InvalidError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -44,6 +46,15 @@ def read_regular_file(path: Path, most: int) -> bytes:
         size = f"{most >> 20} MB" if most >= 1 << 20 else f"{most} bytes"
         raise OSError(errno.EFBIG, f"the file is larger than {size}", str(path))
     return content
+
+
+def decode_text(content: bytes) -> str:
+    """Return UTF-8 text, without the mark that some editors put before it. Raises InvalidError, with the line, for other bytes."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InvalidError(f"line {line}: not UTF-8 text") from None
 
 
 def is_locked(path: Path) -> bool:

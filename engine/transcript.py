@@ -32,6 +32,8 @@ class TranscriptLine:
     notation: str
     claims: Mapping[str, int | None] = field(default_factory=dict)
     """What the file claims about the ply: any of round, seat, options and score."""
+    is_pass: bool = False
+    """Whether it says only that a seat cannot act, which the rules may have played already."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,9 @@ def play_transcript(start: State, transcript: Transcript) -> PlayedTranscript:
     for line in transcript.lines:
         try:
             action = ruleset.read_action(tidy_notation(line.notation))
+            if line.is_pass:
+                state = _play_pass(state, action, line, plies)
+                continue
             state = _play_forced_plies(state, action, line, plies)
             state = _play_action(state, action, plies)
             _check_claims(plies[-1], line)
@@ -114,6 +119,25 @@ def tidy_notation(notation: str) -> str:
         return " ".join(words)
     matches.sort(key=lambda square: (int(square[2]), COLUMN_LETTERS.index(square[1])))
     return f"{head.strip()}{colon}{','.join(square[0] for square in matches)}"
+
+
+def _play_pass(state: State, action: int, line: TranscriptLine, plies: list[Ply]) -> State:
+    """Play a pass, unless it was played as a forced ply or the game is over; raise IllegalError if the seat can do something else."""
+    while _is_forced(state) and action not in state.actions and not _was_played(action, plies):
+        state = _play_action(state, state.actions[0], plies)
+    if state.is_over or _was_played(action, plies):
+        return state
+    if action not in state.actions:
+        other = state.ruleset.action(state.actions[0]).notation
+        count = format_count(len(state.actions), "action")
+        raise IllegalError(
+            f"{line.notation!r} is a pass, but {name_actor(state.seat)} has {count}, such as {other}"
+        )
+    return _play_action(state, action, plies)
+
+
+def _was_played(action: int, plies: list[Ply]) -> bool:
+    return any(ply.action == action for ply in plies)
 
 
 def _play_forced_plies(state: State, action: int, line: TranscriptLine, plies: list[Ply]) -> State:

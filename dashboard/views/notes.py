@@ -25,6 +25,7 @@ from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
+from engine.file_limits import decode_text
 from pipelines.notes.exchange import format_notes, parse_notes
 from pipelines.notes.note import (
     KIND_NAMES,
@@ -415,7 +416,7 @@ def show_note_upload(store: NoteStore) -> None:
         if file is None:
             return
         try:
-            notes, orders = parse_notes(file.getvalue().decode("utf-8", errors="replace"))
+            notes, orders = parse_notes(decode_text(file.getvalue()))
             saved = store.merge(notes, orders)
         except GameError as error:
             st.error(escape_markdown(str(error)))

@@ -221,10 +221,13 @@ def _export_notes(store: "NoteStore", found: "Sequence[Note]", path: Path, *, as
 
 
 def _import_notes(store: "NoteStore", path: Path, *, as_json: bool) -> None:
-    from engine.file_limits import read_regular_file
+    from engine.file_limits import decode_text, read_regular_file
     from pipelines.notes.exchange import MAX_DOCUMENT_BYTES, parse_notes
 
-    found, orders = parse_notes(read_regular_file(path, MAX_DOCUMENT_BYTES).decode("utf-8", errors="replace"))
+    try:
+        found, orders = parse_notes(decode_text(read_regular_file(path, MAX_DOCUMENT_BYTES)))
+    except InvalidError as error:
+        raise InvalidError(f"{path}: {error}") from None
     saved = store.merge(found, orders)
     if as_json:
         print_json({"path": str(path.absolute()), "notes": len(found), "saved": saved})

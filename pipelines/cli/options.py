@@ -223,6 +223,8 @@ def find_ruleset(library: "Library", name: str) -> "Ruleset":
     except AmbiguousError:
         raise
     except InvalidError as error:
+        if library.catalogue.find_file_error(name):
+            raise
         if name.endswith(".toml"):
             stem = name.removesuffix(".toml")
             if stem in library.catalogue.rulesets and not Path(name).exists():

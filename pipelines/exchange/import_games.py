@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import GameError, InvalidError
-from engine.file_limits import read_regular_file
+from engine.file_limits import decode_text, read_regular_file
 from engine.games import start_state
 from engine.transcript import play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design, read_ruleset
@@ -77,7 +77,7 @@ def plan_import(
     heads: list[GameHead] = []
     notes: list[str] = []
     first_title = ""
-    for path in _iter_files(paths):
+    for path in _find_files(paths, notes):
         for number, game in enumerate(_read_games(path)):
             game_rules = given_ruleset or _find_ruleset(game, catalogue, path)
             rules = rules or game_rules
@@ -169,18 +169,41 @@ def run_name(path: Path) -> str:
     return run_name_from_text(path.resolve().stem.lower(), "imported")
 
 
-def _iter_files(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield files and the files in folders, those of a folder in the order of their names."""
+def _find_files(paths: Sequence[Path], notes: list[str]) -> list[Path]:
+    """Return files and the files with games in folders, those of a folder in the order of their names.
+
+    What else is in a folder is named in `notes`, but for hidden files. Raises InvalidError for a folder without games.
+    """
+    found: list[Path] = []
     for path in paths:
-        if path.is_dir():
-            inside = sorted(file for file in path.iterdir() if file.suffix[1:] in game_formats())
-            if not inside:
-                raise InvalidError(
-                    f"{path}: the folder has no files of games (.{', .'.join(game_formats())})"
-                )
-            yield from inside
-        else:
-            yield path
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = sorted(file for file in path.iterdir() if not file.name.startswith("."))
+        reasons = {file: _find_reason_to_leave_out(file) for file in inside}
+        with_games = [file for file, reason in reasons.items() if not reason]
+        left_out = [f"{file}: left out: {reason}" for file, reason in reasons.items() if reason]
+        if not with_games:
+            formats = f"the folder has no files of games (.{', .'.join(game_formats())})"
+            raise InvalidError(f"{path}: {formats}" + "".join(f"; {note}" for note in left_out[:1]))
+        found += with_games
+        notes += left_out
+    return found
+
+
+def _find_reason_to_leave_out(file: Path) -> str:
+    """Return why no games are read from a file in a folder; empty if it has some."""
+    if file.is_symlink():
+        return "it is a link"
+    if not file.is_file():
+        return "it is not a regular file"
+    if file.suffix[1:].lower() not in game_formats():
+        return f"files of games end with .{', .'.join(game_formats())}"
+    try:
+        _read_games(file)
+    except GameError as error:
+        return str(error).removeprefix(f"{file}: ")
+    return ""
 
 
 def _read_games(path: Path) -> list[Transcript]:
@@ -200,10 +223,7 @@ def _read_games_cached(path: Path, _changed: int, _size: int) -> list[Transcript
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
     try:
-        return find_format(path.suffix[1:]).read(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InvalidError(f"{path}: line {line}: not UTF-8 text") from None
+        return find_format(path.suffix[1:].lower()).read(decode_text(raw))
     except GameError as error:
         raise type(error)(f"{path}: {error}") from None
 

@@ -55,10 +55,11 @@ def is_file_name(text: str) -> bool:
 def run_name_from_text(text: str, default: str = "run") -> str:
     """Return a text, such as a file name, as a name for a run; `default` if it contains no letter or digit.
 
-    >>> run_name_from_text("my run (1).duckdb"), run_name_from_text("..", "imported")
-    ('my-run-1', 'imported')
+    >>> run_name_from_text("my run (1).duckdb"), run_name_from_text("FIRST.DUCKDB"), run_name_from_text("..", "imported")
+    ('my-run-1', 'FIRST', 'imported')
     """
-    words = re.sub(r"[^A-Za-z0-9._-]+", "-", text.removesuffix(RUN_SUFFIX)).strip("-._")
+    stem = text[: -len(RUN_SUFFIX)] if text.lower().endswith(RUN_SUFFIX) else text
+    words = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")
     return words[:_DERIVED_NAME_LENGTH].rstrip("-._") or default
 
 

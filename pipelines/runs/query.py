@@ -29,6 +29,7 @@ from engine.errors import InvalidError
 from pipelines.interrupts import end_with_process
 from pipelines.runs.attach import attach_statements, connect_runs
 from pipelines.runs.pack import drop_damaged_packs, find_sources
+from pipelines.runs.query_parameters import list_words
 from pipelines.runs.query_process import decode_value
 from pipelines.runs.run import InaccessibleError, explain_open_error
 from pipelines.runs.schema import OFFLINE_SETTINGS, documented_tables
@@ -322,8 +323,6 @@ def _find_position(sql: str, line: int, shown: str, offset: int) -> QueryPositio
 SIMILARITY: Final = 0.6
 """How alike two names must be, as `difflib` measures it, for the one to be suggested instead of the other."""
 
-_WORD: Final = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/|\b[A-Za-z_]\w*", re.DOTALL)
-
 
 class QueryHint(NamedTuple):
     """What is wrong with a query and what to do."""
@@ -353,7 +352,7 @@ def explain_failure(sql: str, message: str, position: QueryPosition | None = Non
 def _explain_unknown_column(sql: str, match: re.Match[str], position: QueryPosition | None) -> QueryHint:
     name = match[1]
     tables = {table.name: [column.name for column in table.columns] for table in documented_tables()}
-    words = {word.lower() for word in _iter_words(sql)}
+    words = {word.lower() for word in list_words(sql)}
     used = [table for table in tables if table in words]
     start = f"There is no column {name}."
     if used:
@@ -408,11 +407,6 @@ def _find_nearest(name: str, names: Iterable[str]) -> str | None:
     by_letters = {one.lower(): one for one in names}
     found = get_close_matches(name.lower(), by_letters, 1, SIMILARITY)
     return by_letters[found[0]] if found else None
-
-
-def _iter_words(sql: str) -> list[str]:
-    """Return the words of a query, without those in text and comments."""
-    return [word for word in _WORD.findall(sql) if word[0].isalpha() or word[0] == "_"]
 
 
 _EXPLANATIONS: Final[

@@ -14,7 +14,7 @@ from engine.errors import InvalidError, unknown_name_error
 from pipelines.design.limits import MAX_VALUE_CHARACTERS, check_length
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pipelines.runs.run import Run
 
@@ -31,7 +31,7 @@ _TOKEN_PATTERN: Final = re.compile(
       | '(?:[^']|'')*+'?
       | "(?:[^"]|"")*+"?                              # a name in quotes
       | \$(?P<tag>[^\W\d]\w*+)?\$.*?(?:(?(tag)\$(?P=tag)|\$)\$|\Z)    # a text between dollars
-      | \w[\w$]*+                                     # a name or a number may contain dollars
+      | (?P<word>\w[\w$]*+)                         # a name or a number may contain dollars
       | \$(?P<name>\w++)""",
     re.VERBOSE | re.DOTALL,
 )
@@ -49,12 +49,27 @@ def find_parameters(sql: str) -> list[str]:
     ['n', 'least']
     """
     names: dict[str, str] = {}
-    position = 0
-    while match := _TOKEN_PATTERN.search(sql, position):
-        position = _comment_end(sql, match.end()) if match["comment"] else match.end()
+    for match in _iter_tokens(sql):
         if match["name"]:
             names.setdefault(match["name"].lower(), match["name"])
     return list(names.values())
+
+
+def list_words(sql: str) -> list[str]:
+    """Return the words of a query, without those in texts, names in quotes and comments.
+
+    >>> list_words("SELECT 'no', score /* no */ FROM seats -- no")
+    ['SELECT', 'score', 'FROM', 'seats']
+    """
+    return [word for match in _iter_tokens(sql) if (word := match["word"]) and not word[0].isdecimal()]
+
+
+def _iter_tokens(sql: str) -> Iterator[re.Match[str]]:
+    """Yield texts, names, comments and parameters; the time grows with the length of the query, whatever is in it."""
+    position = 0
+    while match := _TOKEN_PATTERN.search(sql, position):
+        position = _comment_end(sql, match.end()) if match["comment"] else match.end()
+        yield match
 
 
 def _comment_end(sql: str, position: int) -> int:

@@ -1,6 +1,6 @@
 """Read and write games in Pentobi's file format `.blksgf` (libpentobi_base/Pentobi-SGF.md), which rests on the Smart Game Format (red-bean.com/sgf, FF[4]).
 
-A node contains one placement; there is no node for a colour that is out. If a file has variations, only its main line is
+A node contains one placement; for a colour that is out there is no node, or one without squares. If a file has variations, only its main line is
 read. A file that begins with pieces already on the board is refused, because the games of a run start on an empty board.
 
 `read_trees` and `format_node` know the syntax only: trees of nodes with properties. The rest interprets the properties.
@@ -79,7 +79,7 @@ def _read_transcript(tree: SgfTree) -> Transcript:
         title=root.get("EV", ""),
         block=int(place[1]) if place else None,
         rotation=int(place[2]) if place else None,
-        notes=(skipped,) if tree.variations else (),
+        notes=(*tree.notes, *((skipped,) if tree.variations else ())),
     )
 
 
@@ -99,6 +99,9 @@ def _read_move(node: SgfNode, name: str, variant: PentobiVariant) -> TranscriptL
     colour = OLD_COLOUR_PROPERTIES.get(moves[0], moves[0])
     if colour not in variant.colours:
         raise InvalidError(f"{place}: {moves[0]} is not a colour of {name}")
+    letter = COLOUR_NAMES[variant.colours.index(colour)][0]
+    if not any(point.strip() for point in node.properties[moves[0]]):
+        return TranscriptLine(place, f"{letter}:out", is_pass=True)
     points = (
         ",".join(node.properties[moves[0]]).lower().split(",")
     )  # Pentobi before 0.3 wrote each point in its own brackets
@@ -106,7 +109,6 @@ def _read_move(node: SgfNode, name: str, variant: PentobiVariant) -> TranscriptL
         cells = [read_cell(point.strip(), variant.side, variant.side) for point in points]
     except InvalidError as error:
         raise InvalidError(f"{place}: {error}") from None
-    letter = COLOUR_NAMES[variant.colours.index(colour)][0]
     return TranscriptLine(place, f"{letter}:{format_squares(cells, variant.side)}")
 
 
@@ -132,8 +134,11 @@ BLKSGF_FORMAT: Final = GameFormat("blksgf", "Pentobi's files", write_blksgf, rea
 
 
 _TOKEN_PATTERN: Final = re.compile(
-    r"(?P<space>\s+)|(?P<mark>[();])|(?P<key>[A-Za-z0-9]+)|\[(?P<value>(?:[^\]\\]|\\.)*)\]", re.DOTALL
+    r"(?P<space>\s+)|(?P<mark>[();])|(?P<key>[A-Za-z0-9]+)|\[(?P<value>(?:[^\]\\]++|\\.)*+)\]", re.DOTALL
 )
+
+
+_TREE_START_PATTERN: Final = re.compile(r"\((?=\s*+;)")
 
 
 class SgfNode(NamedTuple):
@@ -151,22 +156,31 @@ class SgfTree:
     nodes: list[SgfNode] = field(default_factory=list)
     variations: int = 0
     """Number of branches that were not read."""
+    notes: list[str] = field(default_factory=list)
+    """Remarks on text that was skipped."""
 
 
 def read_trees(text: str) -> list[SgfTree]:
     r"""Read all trees of a text; raise InvalidError with the line number if the text is not valid SGF.
+
+    Words outside the trees are skipped, with a remark in the tree before them or, before the first one, in that.
 
     >>> [node.properties for tree in read_trees(r"(;GM[1]C[a\]b];B[c](;W[d])(;W[e]))") for node in tree.nodes]
     [{'GM': ['1'], 'C': ['a]b']}, {'B': ['c']}, {'W': ['d']}]
     """
     reader = _TreeReader()
     position = 0
-    while token := _TOKEN_PATTERN.match(text, position):
-        reader.take_token(token.lastgroup or "", token[token.lastgroup or 0])
-        reader.line += token[0].count("\n")
-        position = token.end()
-    if position < len(text):
-        raise InvalidError(f"line {reader.line}: {text[position]!r} is not expected here")
+    while position < len(text):
+        if reader.is_outside:
+            start = match.start() if (match := _TREE_START_PATTERN.search(text, position)) else len(text)
+            reader.skip_words(text[position:start])
+            position = start
+        if token := _TOKEN_PATTERN.match(text, position):
+            reader.take_token(token.lastgroup or "", token[token.lastgroup or 0])
+            reader.line += token[0].count("\n")
+            position = token.end()
+        elif position < len(text):
+            raise InvalidError(f"line {reader.line}: {text[position]!r} is not expected here")
     return reader.finished_trees()
 
 
@@ -181,12 +195,26 @@ class _TreeReader:
         self._skipped_brackets = 0
         """Number of brackets that are open in a branch that is not read."""
         self._key = ""
+        self._notes: list[str] = []
+        """Remarks that stand before the first tree."""
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether all brackets are closed."""
+        return not self._branches
+
+    def skip_words(self, words: str) -> None:
+        """Note that words outside the trees are not read."""
+        if words.strip("\x1a\0 \t\r\n"):  # editors of old systems ended a file with Ctrl-Z
+            blank = len(words) - len(words.lstrip())
+            line = self.line + words.count("\n", 0, blank)
+            notes = self._trees[-1].notes if self._trees else self._notes
+            notes.append(f"line {line}: the words outside the brackets of a game are not read")
+        self.line += words.count("\n")
 
     def take_token(self, kind: str, content: str) -> None:
         if content == "(" and kind == "mark":
             self._open_branch()
-        elif kind == "mark" and not self._branches:
-            raise InvalidError(f"line {self.line}: {content!r} stands outside all brackets")
         elif content == ")" and kind == "mark":
             self._branches.pop()
             self._skipped_brackets -= bool(self._skipped_brackets)
@@ -197,7 +225,8 @@ class _TreeReader:
 
     def _open_branch(self) -> None:
         if not self._branches:
-            self._trees.append(SgfTree(self.line))
+            self._trees.append(SgfTree(self.line, notes=self._notes))
+            self._notes = []
         elif self._skipped_brackets:
             self._skipped_brackets += 1
         else:

@@ -213,7 +213,7 @@ def _render(name: str, **values: object) -> Markup:
     )
 
 
-_NAME_PATTERN: Final = re.compile(r"\b[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]p\b[.,;:)]*")
+_NAME_PATTERN: Final = re.compile(r"\b(?<![a-z0-9]-)[a-z0-9]++(?:-[a-z0-9]++)*+(?<=-[0-9]p)\b[.,;:)]*")
 """A name of a ruleset or a run that ends with its number of players, with the punctuation that follows."""
 
 
