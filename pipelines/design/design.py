@@ -270,9 +270,9 @@ class Design(BaseModel):
 
 
 def check_seed(seed: int) -> None:
-    """Raise InvalidError for a seed out of range."""
-    if not SEED.least <= seed <= SEED.most:
-        raise InvalidError(f"seed: expected a number from {SEED.least} to {SEED.most}, not {seed}")
+    """Raise InvalidError for a seed that is not an integer or out of range."""
+    if not isinstance(seed, int) or not SEED.least <= seed <= SEED.most:
+        raise InvalidError(f"seed: expected a number from {SEED.least} to {SEED.most}, not {seed!r}")
 
 
 def parse_log_interval(log: str) -> int:

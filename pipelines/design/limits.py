@@ -5,9 +5,17 @@ Classes of questions, forms, commands and notebooks have them from here. Loads n
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+import operator
+from functools import wraps
+from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
 
 from engine.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class NumberLimits(NamedTuple):
@@ -53,6 +61,30 @@ MAX_CONDITION_CHARACTERS: Final = 2_000
 """Characters of a condition in SQL on games."""
 MAX_MOVES_CHARACTERS: Final = 40_000
 """Characters of the moves of a game that people play. The longest games take about 1,500, without undos."""
+
+
+def plain_integer(value: object) -> object:
+    """Return an integer of another type, such as one of NumPy or an array without dimensions, as an int; anything else as it is."""
+    try:
+        return value if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]  # most have no index
+    except TypeError:
+        return value
+
+
+def takes_all_integers(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function for people take integers of any type, also as the keys of a mapping."""
+
+    def make_plain(value: object) -> object:
+        if isinstance(value, dict):
+            return {plain_integer(key): item for key, item in value.items()}
+        return plain_integer(value)
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        plain = {name: make_plain(value) for name, value in kwargs.items()}
+        return function(*map(make_plain, args), **plain)  # type: ignore[arg-type]  # the same values
+
+    return call
 
 
 def check_length(text: str, limit: int, what: str) -> None:

@@ -24,6 +24,8 @@ from engine.actions import CHANCE
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.luck import Luck
+from pipelines.design.design import check_seed
+from pipelines.design.limits import takes_all_integers
 from pipelines.statistics import win_shares
 
 try:
@@ -107,9 +109,15 @@ class Aec(AECEnv):
     def action_space(self, agent: str) -> Any:  # noqa: ANN401 - as above
         return self.action_spaces[agent]
 
+    @takes_all_integers
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game: with a seed the first game of that seed, without one the next game. Equal seeds give equal dice."""
+        """Start a game: with a seed the first game of that seed, without one the next game. Equal seeds give equal dice.
+
+        Raises InvalidError for a seed that is out of range.
+        """
         del options
+        if seed is not None:
+            check_seed(seed)
         self._seed, self._block = (self._seed, self._block + 1) if seed is None else (seed, 0)
         self._state, self._played = games.start_state(self.ruleset), []
         self.agents = list(self.possible_agents)

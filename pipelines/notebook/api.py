@@ -17,7 +17,14 @@ from engine import games
 from engine.errors import InvalidError
 from engine.play import replay_actions
 from pipelines.design.designs import design_comparison, design_simulation
-from pipelines.design.limits import COMPARISON_BLOCKS, CONTINUATIONS, LISTED_GAMES, LIVE_BLOCKS, SEED
+from pipelines.design.limits import (
+    COMPARISON_BLOCKS,
+    CONTINUATIONS,
+    LISTED_GAMES,
+    LIVE_BLOCKS,
+    SEED,
+    takes_all_integers,
+)
 from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.exchange import find_format
 from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
@@ -98,6 +105,7 @@ class Library(library.Library):
         """Return whether there is a run of a name, or this run."""
         return any(wanted in (found.name, found) for found in self.runs())
 
+    @takes_all_integers
     def games(
         self,
         sort: SortKey = "score",
@@ -116,6 +124,7 @@ class Library(library.Library):
         frame["game_id"] -= 1  # people count games from 1, Python from 0
         return frame
 
+    @takes_all_integers
     def card(
         self,
         ruleset: str,
@@ -134,6 +143,7 @@ class Library(library.Library):
         *_, answer = iter_card_answers(question, rules)
         return pd.DataFrame(compose(answer, QuestionSource(self).find_looks).fields["measures"])
 
+    @takes_all_integers
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
         self,
         ruleset: str,
@@ -164,6 +174,7 @@ class Library(library.Library):
         )
         return self._play_design(design, name, rules.name, workers)
 
+    @takes_all_integers
     def compare(  # noqa: PLR0913 - as above
         self,
         ruleset: str,
@@ -237,7 +248,7 @@ class Run(run.Run):
         """
         if isinstance(game_id, slice):
             return [LoggedGame(self, number) for number in range(len(self))[game_id]]
-        number = game_id + len(self) if game_id < 0 else game_id
+        number = int(game_id) + len(self) if game_id < 0 else int(game_id)
         if not 0 <= number < len(self):
             raise NoSuchGameError(
                 f"run {self.name} has no game with the index {game_id} (0 to {len(self) - 1})"
@@ -300,6 +311,7 @@ class LoggedGame:
         """
         return self.run.pandas(f"FROM log WHERE game_id = {int(self.game_id)} ORDER BY ply")
 
+    @takes_all_integers
     def state(self, ply: int = -1) -> State:
         """Return the position before a ply; a negative number counts from the end, -1 is the end."""
         states = list(replay_actions(games.start_state(self.ruleset), self.actions))
@@ -322,6 +334,7 @@ class LoggedGame:
         text = game_page(self.run, self.game_id) if suffix == HTML_SUFFIX else self.text(suffix)
         write_new_file(path, text)
 
+    @takes_all_integers
     def whatif(  # noqa: PLR0913 - the parts of an experiment, passed by name
         self,
         ply: int,
@@ -347,6 +360,7 @@ class LoggedGame:
         *_, answer = iter_whatif_answers(question, self.run, fork_whatif(question, self.run))
         return show_whatif(answer)
 
+    @takes_all_integers
     def review(self, *, policy: str = "greedy", seed: int = 0, effort: float = 1.0) -> Review:
         """Value every decision and every roll by playouts; `effort` multiplies their number."""
         unfinished = start_review(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
@@ -354,6 +368,7 @@ class LoggedGame:
         answer = replace(read_game(question, self.run), review=(review := unfinished.finish()))
         return show_by_sheet(Review, review, compose(answer, QuestionSource(only=(self.run,)).find_looks))
 
+    @takes_all_integers
     def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget | ReplayWithoutWidget:
         """Return the replay as a widget, opened at a ply: Python reads and sets `widget.ply`, and asks `widget.fork()`.
 

@@ -22,7 +22,7 @@ from engine import games
 from engine.errors import InvalidError
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import read_design
-from pipelines.design.limits import is_unicode
+from pipelines.design.limits import is_unicode, takes_all_integers
 from pipelines.runs import schema
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, Seat
@@ -191,6 +191,7 @@ class Run:
         """By the name that a strategy has in the tables of the run, its notation for commands."""
         return dict(self._query_rows("SELECT strategy, notation FROM file.main.strategies"))
 
+    @takes_all_integers
     def game(self, game_id: int) -> GameSummary:
         """Return the row of the table `games` for a game; raise InvalidError if it does not exist."""
         columns = ", ".join(schema_columns()["games"])
@@ -203,6 +204,7 @@ class Run:
             raise InvalidError(f"run {self.name} has no game {game_id + 1} (1 to {self.summary.games})")
         return GameSummary(*rows[0])
 
+    @takes_all_integers
     def seats(self, game_id: int) -> list[Seat]:
         """Return the seats of a game in order; raise InvalidError if there is no such game."""
         self.game(game_id)
@@ -217,6 +219,7 @@ class Run:
             )
         return [Seat(*row) for row in rows]
 
+    @takes_all_integers
     def actions(self, game_id: int) -> list[int]:
         """Return the actions of a game, including those of chance; raise InvalidError if they were not logged."""
         if not self.game(game_id).logged:
@@ -232,6 +235,7 @@ class Run:
             raise InvalidError(f"{self.path}: game {game_id + 1} has more than {MAX_PLIES} moves")
         return [action for (action,) in rows]
 
+    @takes_all_integers
     def turns(self, game_id: int) -> list[tuple[int, int, int]]:
         """Return ply, round and acting seat (-1 for chance) of each ply of a game; none if they were not logged."""
         return self._query_rows(
@@ -240,6 +244,7 @@ class Run:
             MAX_PLIES,
         )
 
+    @takes_all_integers
     def scene(self, game_id: int) -> Scene:
         """Return a logged game as a scene with its strategies; raise a GameError if the log breaks the rules."""
         ruleset = self.ruleset(self.game(game_id).ruleset)
