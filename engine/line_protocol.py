@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import re
 import selectors
 import shlex
 import signal
@@ -21,6 +22,8 @@ from engine.errors import GameError
 
 MAX_ANSWER_BYTES: Final = 1 << 20
 """A longer answer is an error of the program."""
+
+_STATUS_PATTERN: Final = re.compile(rb"^[=?]", re.MULTILINE)
 
 _running_programs: Final[set[Program]] = set()
 """The programs that this process has started. They are closed when the process exits."""
@@ -40,7 +43,7 @@ class Program:
     def __init__(self, command: str) -> None:
         """Start the program without a shell; raise ProgramError if it cannot be started."""
         self.command: Final = command
-        self._stderr_lines: deque[str] = deque(maxlen=5)
+        self._last_lines: deque[str] = deque(maxlen=5)
         try:
             words = shlex.split(command)
             self._process = subprocess.Popen(  # noqa: S603 - the user named this command
@@ -90,18 +93,41 @@ class Program:
         received = b""
         with selectors.DefaultSelector() as selector:
             selector.register(self._process.stdout, selectors.EVENT_READ)
-            while not received.endswith(b"\n\n"):
+            while (answer := self._find_answer(received)) is None:
                 if not selector.select(max(0.0, end - time.monotonic())):
                     if time.monotonic() < end:
                         continue
-                    raise ProgramError(f"the program did not answer {line!r} in time")
+                    self._note_words(received)
+                    raise ProgramError(f"the program did not answer {line!r} in time{self._last_words()}")
                 chunk = os.read(self._process.stdout.fileno(), 1 << 16)
                 if not chunk:
                     raise self._ended_error(line)
                 received = (received + chunk.replace(b"\r", b"")).lstrip(b"\n")
                 if len(received) > MAX_ANSWER_BYTES:
                     raise ProgramError(f"the program does not end its answer to {line!r}")
-        return received.decode(errors="replace").strip()
+        return answer.decode(errors="replace").strip()
+
+    def _find_answer(self, received: bytes) -> bytes | None:
+        """Return the answer, which ends at the first empty line; None if it is not complete. What stands around it is noted.
+
+        Some programs write lines of their own before or after an answer. Without a status, all before the empty line is the answer.
+        """
+        start = match.start() if (match := _STATUS_PATTERN.search(received)) else 0
+        answer, empty_line, rest = received[start:].partition(b"\n\n")
+        if not empty_line:
+            return None
+        self._note_words(received[:start])
+        self._note_words(rest)
+        return answer
+
+    def _note_words(self, written: bytes) -> None:
+        """Keep what a program wrote outside its answers for its next error."""
+        for line in written[-300:].splitlines():
+            if words := line.decode(errors="replace").strip():
+                self._last_lines.append(words)
+
+    def _last_words(self) -> str:
+        return f"; its last words: {' / '.join(self._last_lines)[-300:]}" if self._last_lines else ""
 
     def _ended_error(self, line: str) -> ProgramEndedError:
         """Close the program and return the error that reports its exit code and the last lines of its stderr."""
@@ -112,9 +138,8 @@ class Program:
             time.sleep(0.01)  # the pipes are closed, so it is about to exit: wait for its own exit code
         self.close()
         self._stderr_reader.join(timeout=1)
-        lines = self._stderr_lines
-        last = f"; its last words: {' / '.join(lines)[-300:]}" if lines else ""
-        return ProgramEndedError(f"the program ended with code {self._process.returncode} at {line!r}{last}")
+        code = self._process.returncode
+        return ProgramEndedError(f"the program ended with code {code} at {line!r}{self._last_words()}")
 
     def _read_stderr(self) -> None:
         """Read stderr all the time, so that the program never blocks on a full pipe. Keep the last lines."""
@@ -126,7 +151,7 @@ class Program:
         ):
             while line := stream.readline(4096):
                 if words := line[:300].decode(errors="replace").strip():
-                    self._stderr_lines.append(words)
+                    self._last_lines.append(words)
 
     @property
     def is_running(self) -> bool:

@@ -35,6 +35,8 @@ for line in sys.stdin:
     elif command == "die":
         print("complaint", file=sys.stderr, flush=True)
         sys.exit(int(rest))
+    elif command == "talk":
+        print("thinking\\n= " + rest + "\\n\\ninfo nodes 12", flush=True)
     elif command == "flood":
         print("= " + "x" * 3_000_000 + "\\n", flush=True)
 """
@@ -79,6 +81,16 @@ def test_a_program_that_ends_is_reported_with_its_exit_code_and_its_last_words(
     assert not program.is_running
     with pytest.raises(ProgramEndedError, match="was ended before 'say'"):
         program.send_command("say", 20)
+
+
+def test_lines_around_an_answer_are_skipped_and_shown_with_the_next_error(
+    start_program: Callable[..., Program],
+) -> None:
+    program = start_program()
+    for number in ("1", "2"):
+        assert program.send_command(f"talk {number}", 20) == number
+    with pytest.raises(ProgramError, match=r"in time; its last words: .*info nodes 12"):
+        program.send_command("silence", 0.3)
 
 
 @pytest.mark.parametrize(("line", "message"), [("silence", "in time"), ("flood", "does not end its answer")])
