@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -91,15 +92,49 @@ def _hash_file(file: Path) -> str:
 def code_folder(game: str = "") -> Path:
     """Return the folder for the compiled code of a game, or without a game, for code that belongs to no game.
 
-    Where the folder cannot be written, the result is a temporary folder, and this process compiles for itself only.
+    Compiled code is executed, so a folder counts only if it belongs to the user and nobody else may write into it. Where it does
+    not, or where it cannot be written and is not complete, the result is a temporary folder: this process compiles for itself.
     """
     folder = kernel_cache_folder() / kernel_fingerprint(game)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _belongs_to_user(folder):
+            sys.stderr.write(
+                f"reroll: {folder} is not yours alone, so the compiled games in it are not used\n"
+            )
+        elif has_complete_code(folder, game) or tempfile.TemporaryFile(dir=folder).close() is None:
+            return folder
     except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="reroll-kernels-"))
-    return folder
+        pass
+    return Path(tempfile.mkdtemp(prefix="reroll-kernels-"))
+
+
+def _belongs_to_user(folder: Path) -> bool:
+    """Return whether a folder is one of the user, and no link, into which nobody else may write."""
+    status = folder.stat(follow_symlinks=False)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+def mark_complete(folder: Path, game: str) -> None:
+    """Note in a folder that it has all compiled code of a game, and how many files that are; raise OSError if it cannot be written."""
+    _mark_path(folder, game).write_text(f"{_count_code_files(folder)}\n", encoding="ascii")
+
+
+def has_complete_code(folder: Path, game: str) -> bool:
+    """Return whether a folder has all compiled code of a game: as many files as its mark says."""
+    try:
+        noted = int(_mark_path(folder, game).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return False
+    return 0 < noted <= _count_code_files(folder)
+
+
+def _mark_path(folder: Path, game: str) -> Path:
+    return folder / f"{game}.compiled"
+
+
+def _count_code_files(folder: Path) -> int:
+    return sum(1 for _ in folder.rglob("*.nbc"))
 
 
 def kernel_cache_folder() -> Path:

@@ -17,11 +17,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError, clean_message, format_error
-from engine.kernels.code_cache import code_folder, prepare_numba, report_compile_progress
+from engine.kernels.code_cache import (
+    code_folder,
+    has_complete_code,
+    mark_complete,
+    prepare_numba,
+    report_compile_progress,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from engine.kernels.code_cache import CompileProgress
     from engine.kernels.contract import Kernel
@@ -60,8 +65,9 @@ def needs_compiling(ruleset: Ruleset, players: Sequence[Player] = ()) -> bool:
 
 
 def can_compile_games() -> bool:
-    """Return whether games can be compiled: Numba is installed and the environment does not set REROLL_KERNELS=0."""
-    return os.environ.get("REROLL_KERNELS", "1") != "0" and importlib.util.find_spec("numba") is not None
+    """Return whether games can be compiled: Numba is installed, and the environment switches off neither kernels nor Numba."""
+    is_off = os.environ.get("REROLL_KERNELS", "1") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+    return not is_off and importlib.util.find_spec("numba") is not None
 
 
 def _load_kernel(ruleset: Ruleset, players: Sequence[Player]) -> Kernel | None:
@@ -103,7 +109,7 @@ def _compile_kernel(kernel: Kernel, progress: CompileProgress | None) -> bool:
         return False
     _compiled_games.add(game)
     with contextlib.suppress(OSError):  # without the mark, the next process checks the kernel again
-        _mark_path(game).touch()
+        mark_complete(code_folder(game), game)
     return True
 
 
@@ -115,7 +121,7 @@ def _package_name(kernel: Kernel) -> str:
 def _lock_compilation(game: str) -> Iterator[None]:
     """Wait until no other process compiles the kernel of a game, and let others wait while this context lasts."""
     try:
-        file = _mark_path(game).with_suffix(".lock").open("a")
+        file = (code_folder(game) / f"{game}.lock").open("a")
     except OSError:  # a folder that cannot be written holds no compiled code either
         yield
         return
@@ -133,14 +139,9 @@ def _call_all_functions(kernel: Kernel) -> None:
 
 def is_compiled(game: str) -> bool:
     """Return whether this machine has compiled the kernel of a game."""
-    if game not in _compiled_games and _mark_path(game).is_file():
+    if game not in _compiled_games and has_complete_code(code_folder(game), game):
         _compiled_games.add(game)
     return game in _compiled_games
-
-
-def _mark_path(game: str) -> Path:
-    """Return the path of the empty file that exists once this machine has compiled a game's kernel."""
-    return code_folder(game) / f"{game}.compiled"
 
 
 def _report_broken_kernel(game: str, error: Exception) -> None:

@@ -186,7 +186,7 @@ def test_a_kernel_that_cannot_be_compiled_is_reported_once_and_the_plain_rules_p
     monkeypatch.setattr(type(kernel), "play", play)
     monkeypatch.setattr(loader, "_compiled_games", set())
     monkeypatch.setattr(loader, "_broken_games", set())
-    monkeypatch.setattr(loader, "_mark_path", lambda game: tmp_path / game)
+    monkeypatch.setattr(loader, "code_folder", lambda _: tmp_path)
     assert needs_compiling(ruleset)
     assert [find_kernel(ruleset), find_kernel(ruleset)] == [None, None]
     assert not needs_compiling(ruleset)
@@ -194,6 +194,6 @@ def test_a_kernel_that_cannot_be_compiled_is_reported_once_and_the_plain_rules_p
         "bloxx: the compiled game does not work here (TypeError: first line second line); "
         "the plain rules play the same games, but slower\n"
     )
-    assert not (tmp_path / "bloxx").exists()
+    assert not (tmp_path / "bloxx.compiled").exists()
     players = [read_player(find_game("bloxx"), "greedy").decide] * ruleset.players
     assert play_out(start_state(ruleset), players, Luck(1, 0))[0].is_over
