@@ -20,7 +20,7 @@ from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filt
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
-from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
+from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS, normal_form
 from pipelines.design.short_names import shorten_names
 from pipelines.questions.address import find_choices, read_fields
 from pipelines.questions.comparison import KnownComparisonQuestion
@@ -147,7 +147,7 @@ def has_words(run: Run, labels: Labels, words: str) -> bool:
     rulesets = [text for one in summary.rulesets for text in (one.name, one.title)]
     shown = [run.name, wording.format_run_title(summary), str(summary.lineup), *rulesets, *labels.tags]
     searched = "\n".join(shown).casefold()
-    return all(word in searched for word in words.casefold().split())
+    return all(word in searched for word in normal_form(words).casefold().split())
 
 
 def _show_filter_problems(games: Collection[str], labels: Collection[Labels]) -> None:

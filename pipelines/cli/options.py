@@ -20,6 +20,7 @@ from pipelines.design.limits import (
     SEED,
     NumberLimits,
     check_length,
+    normal_form,
 )
 
 if TYPE_CHECKING:
@@ -291,7 +292,7 @@ def collect_settings(option: str, settings: "Iterable[tuple[K, V]]") -> "dict[K,
 
 def split_labels(labels: "Sequence[str]") -> tuple[str, ...]:
     """Return the labels of an option that may be repeated and may have several labels with commas."""
-    return tuple(label for text in labels for label in text.split(","))
+    return tuple(label for text in labels for label in normal_form(text).split(","))
 
 
 def choose_run_file(

@@ -6,6 +6,7 @@ Classes of questions, forms, commands and notebooks have them from here. Loads n
 from __future__ import annotations
 
 import operator
+import unicodedata
 from functools import wraps
 from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
 
@@ -110,6 +111,14 @@ def check_unicode(text: str, what: str) -> None:
     """
     if not is_unicode(text):
         raise InvalidError(f"{what} is not UTF-8 text: {text[:40]!r}")
+
+
+def normal_form(text: str) -> str:
+    """Return a text in the form in which texts are kept and compared: a letter and its accent are one character (NFC).
+
+    macOS writes names of files with the accent apart.
+    """
+    return unicodedata.normalize("NFC", text)
 
 
 def is_unicode(text: str) -> bool:

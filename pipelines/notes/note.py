@@ -19,6 +19,7 @@ from pipelines.design.limits import (
     check_length,
     check_unicode,
     choose_title,
+    normal_form,
 )
 from pipelines.questions.address import Question, describe_unknown, format_path, write_address
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
@@ -100,8 +101,10 @@ class NoteContent:
     is_favourite: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "title", " ".join(self.title.split()))
-        object.__setattr__(self, "text", self.text.replace("\r\n", "\n").replace("\r", "\n").strip())
+        object.__setattr__(self, "title", normal_form(" ".join(self.title.split())))
+        object.__setattr__(
+            self, "text", normal_form(self.text.replace("\r\n", "\n").replace("\r", "\n").strip())
+        )
         object.__setattr__(self, "tags", clean_labels(self.tags, "tag"))
         object.__setattr__(self, "collections", clean_labels(self.collections, "collection"))
         if not self.title:
@@ -140,7 +143,7 @@ def clean_labels(labels: Iterable[str], what: str) -> tuple[str, ...]:
     """
     found: dict[str, str] = {}
     for label in labels:
-        cleaned = " ".join(label.replace(",", " ").split())
+        cleaned = normal_form(" ".join(label.replace(",", " ").split()))
         check_length(cleaned, MAX_LABEL_CHARACTERS, f"the {what}")
         if cleaned:
             found.setdefault(cleaned.casefold(), cleaned)

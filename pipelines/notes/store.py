@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from engine.errors import GameError, InvalidError, unknown_name_error
+from pipelines.design.limits import normal_form
 from pipelines.notes.note import Note, NoteContent, NotePlace, find_own_title, run_key
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import read_fields, write_address
@@ -238,13 +239,16 @@ class NoteStore:
 def _filter_clause(wanted: NoteFilter) -> tuple[str, list[str]]:
     """Return the WHERE clause of a search with its values."""
     tests: list[tuple[str, list[str]]] = [
-        ("instr(searched, ?) > 0", [word]) for word in wanted.words.casefold().split()
+        ("instr(searched, ?) > 0", [word]) for word in normal_form(wanted.words).casefold().split()
     ]
     labels = [("tag", tag) for tag in wanted.tags]
     if wanted.collection is not None:
         labels.append(("collection", wanted.collection))
     tests += [
-        ("note_id IN (SELECT note_id FROM labels WHERE sort = ? AND folded = ?)", [sort, label.casefold()])
+        (
+            "note_id IN (SELECT note_id FROM labels WHERE sort = ? AND folded = ?)",
+            [sort, normal_form(label).casefold()],
+        )
         for sort, label in labels
     ]
     if wanted.kinds:
@@ -276,7 +280,7 @@ def _find_ids(connection: sqlite3.Connection, wanted: NoteFilter) -> list[str]:
     if wanted.collection is None:
         return ids
     row = connection.execute(
-        "SELECT note_ids FROM orders WHERE folded = ?", [wanted.collection.casefold()]
+        "SELECT note_ids FROM orders WHERE folded = ?", [normal_form(wanted.collection).casefold()]
     ).fetchone()
     places = {note_id: place for place, note_id in enumerate(json.loads(row[0]))} if row else {}
     return sorted(ids, key=lambda note_id: places.get(note_id, len(places)))
@@ -450,5 +454,5 @@ def save_question(
 
 
 def _with_title(notes: Sequence[Note], title: str) -> list[Note]:
-    wanted = " ".join(title.split()).casefold()
+    wanted = normal_form(" ".join(title.split())).casefold()
     return [note for note in notes if note.title.casefold() == wanted]

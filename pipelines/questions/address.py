@@ -25,7 +25,7 @@ from pydantic.fields import FieldInfo
 
 from engine.errors import InvalidError
 from engine.wording import capitalise
-from pipelines.design.limits import NumberLimits
+from pipelines.design.limits import NumberLimits, normal_form
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -225,7 +225,7 @@ def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, An
     """Return the texts of the fields of a question by their keys, and a sentence on each text and key that means nothing."""
     values: dict[str, Any] = {}
     problems: list[str] = []
-    rest = {key: list(texts) for key, texts in query.items()}
+    rest = {key: list(map(normal_form, texts)) for key, texts in query.items()}
     for name, field in kind.model_fields.items():
         key = field.alias or name
         given = rest.pop(key, [])

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from engine.errors import InvalidError
+from pipelines.design.limits import normal_form
 from pipelines.runs.attach import run_pool
 from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
@@ -69,7 +70,7 @@ class QuestionSource:
         """Return a run by its name; raise InvalidError, which names no other run, if it does not exist or the name is empty."""
         if not name:
             raise InvalidError("the address names no run; open something on its page first")
-        found = next((run for run in self.runs if run.name == name), None)
+        found = next((run for run in self.runs if run.name == normal_form(name)), None)
         if found is not None:
             return found
         if self.only is None and self.library.has_unfinished_run(name):

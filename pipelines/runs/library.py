@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.errors import GameError, InvalidError, unknown_name_error
 from engine.wording import format_count
+from pipelines.design.limits import normal_form
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.names import (
@@ -243,6 +244,11 @@ class Library:
         by_name = self.runs_folder / f"{name}{suffix}"
         if os.sep not in name and (by_name.exists() or by_name.is_symlink()):
             return by_name
+        if os.sep not in name and suffix == RUN_SUFFIX:
+            wanted = f"{normal_form(name).removesuffix(suffix)}{suffix}"
+            for file in self._run_file_names():
+                if normal_form(file) == wanted:
+                    return self.runs_folder / file
         if os.sep not in name and not name.endswith(suffix):
             self._raise_unknown(what, name, list(known))
         for path in (Path(name), self.runs_folder / name):

@@ -22,7 +22,7 @@ from engine import games
 from engine.errors import InvalidError
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import read_design
-from pipelines.design.limits import is_unicode, takes_all_integers
+from pipelines.design.limits import is_unicode, normal_form, takes_all_integers
 from pipelines.runs import schema
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, Seat
@@ -67,7 +67,8 @@ class Run:
 
     @cached_property
     def name(self) -> str:
-        return self.path.stem
+        """The name of the file without its suffix, in the form in which people type it."""
+        return normal_form(self.path.stem)
 
     @property
     def summary(self) -> RunSummary:

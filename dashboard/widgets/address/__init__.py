@@ -17,6 +17,7 @@ import streamlit as st
 
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.markdown import escape_markdown
+from pipelines.design.limits import normal_form
 from pipelines.questions.address import find_limits, read_fields, write_address
 from pipelines.questions.game import GameQuestion, game_address
 
@@ -36,7 +37,7 @@ _SHOWN_SLOT: Final = "shown-address"
 
 def read_query() -> dict[str, list[str]]:
     """Return the query of the address: the texts of each key."""
-    return {key: st.query_params.get_all(key) for key in st.query_params}
+    return {key: list(map(normal_form, st.query_params.get_all(key))) for key in st.query_params}
 
 
 def read_page_question(kind: type[AnyQuestion]) -> tuple[AnyQuestion, tuple[str, ...]]:
