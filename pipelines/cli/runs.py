@@ -30,6 +30,7 @@ from pipelines.cli.output import (
 from pipelines.report.wording import format_bytes, format_count, format_duration
 
 if TYPE_CHECKING:
+    from pipelines.notes.baseline import Baseline
     from pipelines.notes.store import Labels
     from pipelines.report.table import Table
     from pipelines.runs.library import Library
@@ -50,14 +51,12 @@ def ls(
 
     Notes give a run its tags and its star; the pinned run (`reroll baseline`) is marked.
     """
-    from pipelines.notes.baseline import BaselineStore
     from pipelines.notes.note import run_key
-    from pipelines.notes.store import Labels, NoteStore
+    from pipelines.notes.store import Labels
     from pipelines.report.runs import tabulate_runs
 
     library = open_library(data)
-    held = NoteStore(library.folder).run_labels()
-    baseline = BaselineStore(library.folder).read_baseline()
+    held, baseline = _read_notes(library)
     runs, unfinished = library.runs(), [_describe_unfinished_run(run) for run in library.unfinished_runs()]
     labels = {run: held.get(run_key(run), Labels()) for run in runs} if held else {}
     pinned = baseline.find_run(runs) if baseline else None
@@ -95,6 +94,18 @@ def ls(
         print_report_table(tabulate_runs(runs, more))
     for run in unfinished:
         print_text(f"{run['run']}: {_format_state(run)}")
+
+
+def _read_notes(library: "Library") -> "tuple[dict[str, Labels], Baseline | None]":
+    """Return the labels of the runs and what is pinned; neither, with a line that says why, if the notes cannot be read."""
+    from pipelines.notes.baseline import BaselineStore
+    from pipelines.notes.store import NoteStore
+
+    try:
+        return NoteStore(library.folder).run_labels(), BaselineStore(library.folder).read_baseline()
+    except InvalidError as error:
+        print_text(f"reroll: {error}; the runs are listed without their notes", err=True)
+        return {}, None
 
 
 def _format_labels(labels: "Labels") -> str:

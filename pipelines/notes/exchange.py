@@ -7,15 +7,20 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from engine.errors import InvalidError
+from engine.errors import InvalidError, unknown_name_error
 from pipelines.notes.former_addresses import rewrite_address
 from pipelines.notes.note import Note, NoteContent, NotePlace, read_address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 DOCUMENT_FORMAT: Final = "reroll-notes-1"
 MAX_DOCUMENT_BYTES: Final = 100_000_000
+DOCUMENT_KEYS: Final = frozenset({"format", "notes", "orders"})
+NOTE_KEYS: Final = frozenset(
+    {"id", "kind", "page", "address", "run_key", "title", "text", "tags", "collections", "favourite"}
+    | {"created_at", "changed_at", "version"}
+)
 _ID_PATTERN: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -67,6 +72,7 @@ def parse_notes(document: str) -> NoteDocument:
         or not isinstance(read.get("notes"), list)
     ):
         raise InvalidError(f"these are not notes: a document with format = {DOCUMENT_FORMAT!r} is expected")
+    _check_keys(read, DOCUMENT_KEYS)
     notes = []
     for number, item in enumerate(read["notes"], start=1):
         try:
@@ -86,14 +92,15 @@ def _is_of_lists(value: object) -> bool:
 
 
 def _parse_note(item: dict[str, Any]) -> Note:
+    _check_keys(item, NOTE_KEYS)
     page = _text(item["page"])
     address = rewrite_address(page, read_address(item["address"]))
     place = NotePlace(item["kind"], page, address, _optional_text(item["run_key"]))
     content = NoteContent(
         _text(item["title"]),
         _text(item["text"]),
-        tuple(map(_text, item["tags"])),
-        tuple(map(_text, item["collections"])),
+        _texts(item["tags"]),
+        _texts(item["collections"]),
         is_favourite=item["favourite"] is True,
     )
     note_id, version = _text(item["id"]), item["version"]
@@ -114,6 +121,19 @@ def _parse_note(item: dict[str, Any]) -> Note:
         changed_at=changed_at,
         version=version,
     )
+
+
+def _check_keys(document: object, known: Collection[str]) -> None:
+    """Raise InvalidError if a document has a key that nobody would read."""
+    unknown = sorted(document.keys() - known) if isinstance(document, dict) else []
+    if unknown:
+        raise unknown_name_error("key", unknown[0][:40], known)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise InvalidError(f"{str(value)[:40]!r} is not a list of texts")
+    return tuple(map(_text, value))
 
 
 def _text(value: object) -> str:

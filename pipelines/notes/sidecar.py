@@ -114,6 +114,15 @@ class Sidecar:
             yield connection
             connection.execute("COMMIT")
 
+    def find_damage(self) -> str:
+        """Return what is wrong with the file, in one line; empty if nothing is, or if there is no file."""
+        try:
+            with self.reading() as connection:
+                found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        except InvalidError as error:
+            return str(error)
+        return "" if found == "ok" else f"{self.path}: {found.splitlines()[0]}"
+
     @contextmanager
     def _connected(self, where: str) -> Iterator[sqlite3.Connection]:
         """Open a connection, close it, and turn errors of SQLite into messages that name the file."""

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 STORAGE_VERSION: Final = "v1.5.0"
 """DuckDB file format: files are as small as with the newest format, and DuckDB 1.5 can read them."""
 
+MAX_PARTS: Final = 100
+"""Parts of a score at most; the games have no more than 15."""
+MAX_ROLLUP_ROWS: Final = 20_000_000
+"""Rows of the sums of a shard at most: there are fewer actions, scores and rounds than that."""
 SMALL_RUN_BYTES: Final = 1 << 25
 """Below this size of all shards, about, the file gets blocks of 32 kB: 3,000 games take 2.0 MB instead of 5.2, 30 games 0.7
 instead of 4.2."""
@@ -79,6 +83,7 @@ class Sealing:
         finished = self._partial.finished_shards
         while self._taken in finished:
             connection = self._connection or self._create_file()
+            _check_row_counts(connection, self._partial, self._taken)
             for file, table in SHARD_TABLES.items():
                 shard = self._partial.shard_rows_sql(file, [self._taken])
                 connection.execute(f"INSERT INTO {table} FROM {shard}")
@@ -133,6 +138,31 @@ class Sealing:
             _empty_files[block] = self._built.read_bytes()
         connection.execute(attach)
         return connection.execute("BEGIN")
+
+
+def _check_row_counts(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun, number: int) -> None:
+    """Raise InvalidError if a shard, which may come from anybody, has not the rows of its games: a small file may hold any number."""
+    design = partial.design
+
+    def count(file: str, what: str = "count(*)") -> int:
+        rows = connection.execute(f"SELECT {what} FROM {partial.shard_rows_sql(file, [number])}").fetchall()
+        return int(rows[0][0] or 0)
+
+    games = len(design.shards[number]) * design.rotations
+    seats = games * design.rules.players
+    for file, least, most in (
+        ("games", games, games),
+        ("seats", seats, seats),
+        ("parts", 0, seats * MAX_PARTS),
+        ("plies", 0, count("games", "sum(plies) FILTER (logged)")),
+        ("rollups", 0, MAX_ROLLUP_ROWS),
+    ):
+        found = count(file)
+        if not least <= found <= most:
+            folder = partial.shards_folder / f"{number:06}"
+            raise InvalidError(
+                f"{folder}: the shard has {found:,} rows of {file}, and its games have {most:,}; delete this folder to play them again"
+            )
 
 
 def sealed_file_path(partial: UnfinishedRun) -> Path:

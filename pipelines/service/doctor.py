@@ -22,6 +22,7 @@ from engine.kernels.code_cache import kernel_cache_folder
 from engine.luck import PURPOSE_DICE, Luck, philox
 from pipelines.design.designs import design_comparison
 from pipelines.experiments.controls import UNUSUAL_P_VALUE, mirror_difference
+from pipelines.notes.sidecar import Sidecar
 from pipelines.report.wording import format_count
 from pipelines.runs.run import InaccessibleError
 from pipelines.simulate import compiled_games
@@ -71,6 +72,7 @@ def diagnose_all(library: Library) -> Iterator[Finding]:
     yield diagnose_kernel_cache(kernel_cache_folder())
     yield from diagnose_data_folder(library)
     yield from diagnose_runs(library)
+    yield diagnose_notes(library)
     yield from diagnose_unfinished_runs(library)
     yield diagnose_leftovers(library)
     yield from diagnose_luck()
@@ -202,6 +204,14 @@ def diagnose_runs(library: Library) -> Iterator[Finding]:
         says += f"; the same luck in {'; in '.join(' and '.join(names) for names in shared[:5])}"
         says += " (their games are not independent: do not add them up)"
     yield Finding("seeds", ok=True, says=says)
+
+
+def diagnose_notes(library: Library) -> Finding:
+    """Check that the file of the notes can be read and is whole."""
+    notes = Sidecar(library.folder)
+    fault = notes.find_damage()
+    remedy = f"restore it from a backup, or move it away: {notes.path}"
+    return Finding("notes", not fault, fault or ("readable" if notes.path.exists() else "none yet"), remedy)
 
 
 def diagnose_unfinished_runs(library: Library) -> Iterator[Finding]:

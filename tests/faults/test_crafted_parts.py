@@ -1,0 +1,96 @@
+"""Parts of a library that are damaged or crafted: shards with too many rows, notes that are no notes, a torn file of notes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from engine.errors import InvalidError
+from pipelines.cli import app
+from pipelines.design.designs import design_simulation
+from pipelines.notes.exchange import format_notes, parse_notes
+from pipelines.notes.note import NoteContent, NotePlace
+from pipelines.notes.store import NoteStore
+from pipelines.runs.library import Library
+from pipelines.runs.unfinished_run import begin_run
+from pipelines.service.doctor import diagnose_notes
+from pipelines.simulate.shards import play_shard
+from pipelines.simulate.simulate import resume_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from engine.ruleset import Ruleset
+
+
+@pytest.mark.parametrize("table", ["games", "seats", "parts", "plies", "rollups"])
+def test_a_shard_with_more_rows_than_its_games_have_is_refused(
+    ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    monkeypatch.setattr("pipelines.runs.seal.MAX_ROLLUP_ROWS", 50_000)
+    design = design_simulation(ruleset, ["random", "random"], blocks=4)
+    partial = begin_run(tmp_path / "run.duckdb", design, free_name=False)
+    play_shard(partial.folder, design.model_dump_json(), 0)
+    file = partial.shards_folder / "000000" / f"{table}.parquet"
+    larger = file.with_suffix(".larger")
+    sql = f"SELECT rows.* FROM '{file}' AS rows, range(30000)"  # noqa: S608 - a path of this test
+    duckdb.sql(sql).write_parquet(str(larger))
+    larger.replace(file)
+    with pytest.raises(
+        InvalidError, match=rf"000000: the shard has .* rows of {table}, .*; delete this folder"
+    ):
+        resume_run(partial, workers=1)
+    assert not partial.target.exists()
+    for path in file.parent.iterdir():
+        path.unlink()
+    file.parent.rmdir()
+    assert resume_run(partial, workers=1).summary.games == design.games
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tags": "abc"}, "'abc' is not a list of texts"),
+        ({"collections": {"a": 1}}, "is not a list of texts"),
+        ({"colour": "red"}, "unknown key 'colour'"),
+        ({"favorite": True}, "unknown key 'favorite'; did you mean favourite"),
+    ],
+)
+def test_a_note_that_is_no_note_is_refused(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    store = NoteStore(tmp_path)
+    note = store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("kept"))
+    document = json.loads(format_notes([note], store.orders([note])))
+    assert parse_notes(json.dumps(document)).notes == [note]
+    document["notes"][0] |= change
+    with pytest.raises(InvalidError, match=f"note 1 of the document cannot be read: .*{message}"):
+        parse_notes(json.dumps(document))
+    with pytest.raises(InvalidError, match="unknown key 'more'"):
+        parse_notes(json.dumps({**document, "notes": [], "more": 1}))
+
+
+@pytest.mark.parametrize("how", ["other bytes", "a torn page"])
+def test_runs_are_listed_without_the_notes_that_cannot_be_read(
+    tmp_path: Path, how: str, play_run: Callable[..., None]
+) -> None:
+    library = Library(tmp_path)
+    play_run(tmp_path, "first", "bloxx-mini", "random", "random", games=4)
+    store = NoteStore(library.folder)
+    for number in range(50):
+        store.add(NotePlace("question", "sql", {"sql": [f"SELECT {number}"]}), NoteContent(f"kept {number}"))
+    assert diagnose_notes(library).ok
+    content = bytearray(store.path.read_bytes())
+    content[:100] = b"x" * 100 if how == "other bytes" else content[:100]
+    content[4096:] = b"x" * len(content[4096:])
+    store.path.write_bytes(content)
+    result = CliRunner().invoke(app, ["ls", "--data", str(library.folder)])
+    assert result.exit_code == 0
+    assert "first" in result.stdout
+    assert "the runs are listed without their notes" in result.stderr
+    finding = diagnose_notes(library)
+    assert not finding.ok
+    assert str(store.path) in finding.remedy
