@@ -314,7 +314,7 @@ def show_rows(part: Part, question: SqlQuestion) -> None:
     if table is None:
         return
     ask_chart(table, question)
-    frame = tables.make_frame(table)
+    frame = tables.keep_digits(tables.make_frame(table))
     columns = {
         name: st.column_config.NumberColumn(format=f"%{how}")
         for name, how in table.formats.items()

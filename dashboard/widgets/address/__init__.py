@@ -239,7 +239,8 @@ def ask_number(
 ) -> int:
     """Ask for the field `name` of a question, an integer; `about` is the help.
 
-    The field shows the number of `question`. If it is a class, the session state holds the number already, under `key`.
+    The field shows the number of `question`. If it is a class, the session state holds the number already, under `key`. A number
+    that a browser cannot hold stays as it is until somebody changes the field.
     """
     kind = question if isinstance(question, type) else type(question)
     limits = find_limits(kind, name)
@@ -253,7 +254,8 @@ def ask_number(
         key=key,
         help=about,
     )
-    return int(number)
+    held = 0 if isinstance(question, type) else int(getattr(question, name))
+    return held if held > most and number == most else int(number)
 
 
 _SEEN_GAME_SLOT: Final = "seen-game"

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 from pandas.api.types import is_numeric_dtype
 
+from dashboard.widgets.address import MAX_BROWSER_INTEGER
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
@@ -96,6 +97,15 @@ def make_frame(table: Table) -> pd.DataFrame:
     """Return a table of the report as a data frame, to show and to download."""
     frame = pd.DataFrame(table.rows, columns=list(table.columns), dtype=object)
     return frame.astype({name: float for name, how in table.formats.items() if how != "d"})
+
+
+def keep_digits(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table for a grid, which rounds integers that browsers cannot hold: their columns become text with all digits."""
+    kept = frame.copy()
+    for place, column in enumerate(frame.columns):
+        if any(isinstance(value, int) and abs(value) > MAX_BROWSER_INTEGER for value in frame[column]):
+            kept.isetitem(place, frame[column].map(str, na_action="ignore"))
+    return kept
 
 
 def _background_colours() -> tuple[str, str]:
