@@ -97,14 +97,14 @@ class RequestGuard:
         headers = Headers(scope=scope)
         refusal = self._find_refusal(scope, headers)
         if refusal:
-            response = write_refusal(_find_form(scope, headers), *refusal)
+            response = write_refusal(find_form(scope, headers), *refusal)
             await _send_refusal(scope, receive, send_with_headers, response)
             return
         try:
             await self._app(scope, receive, send_with_headers)
         except Exception:
             if scope["type"] == "http" and not has_started:
-                response = write_refusal(_find_form(scope, headers), 500, FAILURE)
+                response = write_refusal(find_form(scope, headers), 500, FAILURE)
                 await response(scope, receive, send_with_headers)
             raise  # the server writes it into its log
 
@@ -155,7 +155,7 @@ class RequestGuard:
         )
 
 
-def _find_form(scope: Scope, headers: Headers) -> str:
+def find_form(scope: Scope, headers: Headers) -> str:
     """Return the form that a request asks for: the end of its path, or HTML where a browser shows what it gets."""
     end: str = scope["path"].rpartition(".")[2].lower()
     if end in FORMS:

@@ -12,7 +12,7 @@ from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from dashboard.guard import FAILURE, FORMS, write_refusal
+from dashboard.guard import FAILURE, FORMS, find_form, write_refusal
 from dashboard.pages import PAGES
 from dashboard.widgets.first_run import run_alone_at_first
 from engine.errors import GameError
@@ -53,6 +53,13 @@ class AnswerFormConvertor(PathConvertor):
     regex = f"(?i:{'|'.join(FORMS)})"
 
 
+class NestedPathConvertor(PathConvertor):
+    """A path with folders that does not belong to Streamlit, which would answer it with a page that stays empty."""
+
+    regex = rf"(?!{'|'.join(STREAMLIT_PATHS)})(?s:[^/]++/.*[^/].*)"
+
+
+register_url_convertor("nested_path", NestedPathConvertor())
 register_url_convertor("own_path", OwnPathConvertor())
 register_url_convertor("answer_form", AnswerFormConvertor())
 
@@ -63,6 +70,17 @@ def make_routes(base_path: str) -> list[Route]:
         f"{base_path}/{{page:own_path}}.{{form:answer_form}}", answer_request, methods=ALL_METHODS
     )
     return [answers, Route("/", lead_to_base_path(base_path))] if base_path else [answers]
+
+
+def make_unknown_page_route(base_path: str) -> Route:
+    """Return the route of the paths with folders; it must follow those that answer some of them."""
+    return Route(f"{base_path}/{{page:nested_path}}", refuse_unknown_page)
+
+
+def refuse_unknown_page(request: Request) -> Response:
+    """Say that there is no page of a name."""
+    page = request.path_params["page"]
+    return write_refusal(find_form(request.scope, request.headers), 404, f"There is no page {page[:60]}.")
 
 
 def lead_to_base_path(base_path: str) -> Callable[[Request], Response]:

@@ -18,7 +18,7 @@ from starlette.middleware import Middleware
 import dashboard
 from dashboard.board_routes import make_board_routes
 from dashboard.guard import RequestGuard
-from dashboard.routes import make_routes
+from dashboard.routes import make_routes, make_unknown_page_route
 from dashboard.widgets.components import BoardRoutes
 from dashboard.widgets.first_run import run_alone_at_first
 from pipelines.service.server import EMBEDDERS_VARIABLE
@@ -72,7 +72,11 @@ BoardRoutes.base_path = _base_path
 app = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=prepare_pages,
-    routes=[*make_routes(_base_path), *make_board_routes(_base_path)],
+    routes=[
+        *make_routes(_base_path),
+        *make_board_routes(_base_path),
+        make_unknown_page_route(_base_path),
+    ],
     middleware=[
         Middleware(
             RequestGuard,

@@ -51,6 +51,8 @@ KILL_GRACE_SECONDS: Final = 1.0
 """DuckDB interrupts a query after its time; if that fails, its process is killed this number of seconds later."""
 NO_PARAMETERS: Final[Mapping[str, ParameterValue]] = MappingProxyType({})
 
+_MEMORY_CODES: Final = (-signal.SIGKILL, -signal.SIGABRT)
+"""The system kills a process for its use of memory; C++ aborts one that gets none."""
 _CRASH_CODES: Final = (-signal.SIGSEGV, -signal.SIGBUS)
 _QUERY_PROGRAM: Final = Path(__file__).with_name("query_process.py")
 
@@ -181,6 +183,7 @@ def _query_error(outcome: str, content: str, seconds: float) -> InvalidError:
         "stopped": "the query was stopped",
         "late": f"the query was stopped after {seconds:g} seconds",
         "large": f"the query needs more than {QUERY_MEMORY_LIMIT} of memory; ask for less at once",
+        "dead": f"the process of the query ended with code {content}; ask again",
         "long": f"the answer is larger than {MAX_ANSWER_BYTES >> 20} MB; ask for fewer rows or shorter texts",
     }
     return InvalidError(messages.get(outcome) or _format_query_error(content))
@@ -207,6 +210,9 @@ def _run_query_process(
             process.stdout.read(1)  # its time begins when it has started, however busy the machine is
             timer.start()
             output = process.stdout.read(MAX_ANSWER_BYTES + 1)
+            if len(output) <= MAX_ANSWER_BYTES:  # so it has ended, or is about to: wait for its own exit code
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(KILL_GRACE_SECONDS)
         finally:
             timer.cancel()
             process.kill()
@@ -218,8 +224,8 @@ def _run_query_process(
         return "damaged", "reading it crashed the query"
     try:
         outcome, content = json.loads(output)
-    except ValueError:
-        return "large", ""  # the process died: the system kills it only for its use of memory
+    except ValueError:  # the process died
+        return ("large", "") if process.returncode in _MEMORY_CODES else ("dead", str(process.returncode))
     return outcome, content
 
 

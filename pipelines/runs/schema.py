@@ -236,6 +236,8 @@ def table_query(table: str, database: str, spans: KindSpans) -> str:
 
 
 MAX_SEATS: Final = 8
+UNSUSPICIOUS_ROWS: Final = 1_000_000
+"""So many rows are read quickly; `verify` says what is wrong with them."""
 MAX_DIMENSION_ROWS: Final = 256
 """Rulesets, pieces and strategies of a run, each."""
 
@@ -288,6 +290,15 @@ def find_oversized_table(connection: duckdb.DuckDBPyConnection, database: str) -
         for (column, limit), size in zip(limits.items(), sizes, strict=True):
             if size is not None and size > limit:
                 return f"{table}.{column} has {size} bytes, more than {limit}"
+    return None
+
+
+def find_surplus_rows(connection: duckdb.DuckDBPyConnection, database: str, games: int) -> str | None:
+    """Return which table of an attached run has more rows than its number of games can have, or None: a small file may hold millions."""
+    for table, most in (("games", games), ("seats", games * MAX_SEATS)):
+        rows = connection.execute(f"SELECT count(*) FROM {database}.main.{table}").fetchall()[0][0]
+        if rows > max(most, UNSUSPICIOUS_ROWS):
+            return f"table {table} has {format_count(rows, 'row')}, for {format_count(games, 'game')}"
     return None
 
 

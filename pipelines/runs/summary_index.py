@@ -231,7 +231,10 @@ def read_file_facts(connection: duckdb.DuckDBPyConnection, name: str, path: Path
     if fault:
         raise InvalidError(f"{path}: not a run file: {fault}")
     facts = RunFacts(_query_summary(connection, name, size), _query_kind_spans(connection, name))
-    if fault := schema.find_invalid_value(facts.summary):
+    fault = schema.find_invalid_value(facts.summary) or schema.find_surplus_rows(
+        connection, name, facts.summary.games
+    )
+    if fault:
         raise InvalidError(f"{path}: not a run file: {fault}")
     return facts
 

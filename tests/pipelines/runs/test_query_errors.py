@@ -5,12 +5,17 @@ What people who know little SQL are told when their query fails, with the messag
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from engine.errors import GameError
+from engine.errors import GameError, InvalidError
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.query import QueryHint, QueryPosition, answer_query, explain_failure, find_mistake
 from pipelines.runs.schema import documented_tables, schema_columns
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MANY_COLUMNS = "1, " * 80
 
@@ -129,3 +134,21 @@ def test_a_text_without_single_quotes_is_explained() -> None:
 def test_other_failures_have_no_hint() -> None:
     assert explain_failure("SELECT (1", "Parser Error: syntax error at end of input") is None
     assert explain_failure("SELECT 1", "The query was stopped after 30 seconds.") is None
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("import os; os._exit(7)", "the process of the query ended with code 7"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "more than 1GB of memory"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGABRT)", "more than 1GB of memory"),
+    ],
+)
+def test_the_end_of_the_process_is_told_by_its_code(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str, message: str
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(code, encoding="utf-8")
+    monkeypatch.setattr("pipelines.runs.query._QUERY_PROGRAM", program)
+    with pytest.raises(InvalidError, match=message):
+        answer_query([], "SELECT 1")

@@ -153,3 +153,23 @@ def test_a_file_in_which_a_value_is_missing_is_refused(change_run: Callable[[str
     run = change_run(sql.format(table, name))
     with pytest.raises(InvalidError, match="is missing"):
         _ = run.summary
+
+
+@pytest.mark.parametrize(
+    ("table", "times", "message"),
+    [
+        ("games", 2, "table games has 40 rows, for 20 games"),
+        ("seats", 10, "table seats has 400 rows, for 20 games"),
+    ],
+)
+def test_more_rows_than_the_games_have_are_refused(
+    change_run: Callable[[str], Run],
+    monkeypatch: pytest.MonkeyPatch,
+    table: str,
+    times: int,
+    message: str,
+) -> None:
+    monkeypatch.setattr("pipelines.runs.schema.UNSUSPICIOUS_ROWS", 20)
+    more = f"INSERT INTO {table} SELECT rows.* FROM {table} AS rows, range({times - 1})"  # noqa: S608 - names of this test
+    with pytest.raises(InvalidError, match=message):
+        change_run(more).check()

@@ -1,0 +1,40 @@
+"""An address below a page is no page, and one of Streamlit's files is not touched."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from dashboard.board_routes import make_board_routes
+from dashboard.routes import make_routes, make_unknown_page_route
+from tests.dashboard.requests_by_hand import send_request
+
+BASES = ("", "/games")
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/x/y", 404),
+        ("/scores/x", 404),
+        ("/x/y/z.txt", 404),
+        ("/scores", 200),
+        ("/scores/", 200),
+        ("/x", 200),
+        ("/", 200),
+        ("/static/js/main.js", 200),
+        ("/_stcore/health", 200),
+        ("/component/a/b.js", 200),
+        ("/board/look", 405),
+    ],
+)
+def test_paths_with_folders_get_a_sentence(base: str, path: str, status: int) -> None:
+    page = Route("/{path:path}", lambda _: HTMLResponse("a page of Streamlit"))
+    routes = [*make_routes(base), *make_board_routes(base), make_unknown_page_route(base), page]
+    reply = send_request(Starlette(routes=routes), base + path)
+    assert reply.status == status
+    if status == 404:
+        assert reply.text.startswith("There is no page ")
