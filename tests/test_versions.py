@@ -27,7 +27,21 @@ def test_the_tested_version_is_within_bounds_and_not_below_the_lowest(requiremen
     assert requirement.specifier.contains(pin_lowest(requirement).partition("==")[2])
 
 
-@pytest.mark.parametrize("name", ["typer", "distributed", "numba", "streamlit", "duckdb"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "typer",
+        "distributed",
+        "numba",
+        "streamlit",
+        "duckdb",
+        "pandas",
+        "pydantic",
+        "rich",
+        "plotly",
+        "pyarrow",
+    ],
+)
 def test_packages_whose_releases_break_things_have_an_upper_bound(name: str) -> None:
     (requirement,) = (one for one in read_direct_requirements() if one.name == name)
     assert any(one.operator == "<" for one in requirement.specifier)

@@ -86,7 +86,7 @@ def ls(
         if not runs:
             print_text("no run has these labels; reroll notes lists what you have kept")
     elif not runs and not unfinished:
-        print_text(f"no runs in {library.runs_folder} yet; start with reroll simulate or reroll demo")
+        _print_why_empty(library)
     if runs:
         more = {"tags": [_format_labels(labels[run]) for run in runs]} if labels else {}
         if pinned in runs:
@@ -94,6 +94,14 @@ def ls(
         print_report_table(tabulate_runs(runs, more))
     for run in unfinished:
         print_text(f"{run['run']}: {_format_state(run)}")
+
+
+def _print_why_empty(library: "Library") -> None:
+    """Say that there are no runs yet; nothing if there are files that cannot be read, which other lines name."""
+    if not library.folder.exists():
+        print_text(f"{library.folder} does not exist yet; start with reroll simulate or reroll demo")
+    elif not library.broken_files():
+        print_text(f"no runs in {library.runs_folder} yet; start with reroll simulate or reroll demo")
 
 
 def _read_notes(library: "Library") -> "tuple[dict[str, Labels], Baseline | None]":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,8 @@ class Library:
 
     def broken_files(self) -> dict[Path, GameError]:
         """Return the error of each run file and each folder of an unfinished run that cannot be read."""
+        if error := self._find_listing_error():
+            return {self.runs_folder: error}
         return {**self._scan_runs()[1], **self._scan_unfinished_runs()[1]}
 
     def _scan_runs(self) -> tuple[list[Run], dict[Path, GameError]]:
@@ -230,6 +233,16 @@ class Library:
     def _run_file_names(self) -> list[str]:
         return sorted(name for name in self._list_files() if name.endswith(RUN_SUFFIX))
 
+    def _find_listing_error(self) -> InvalidError | None:
+        """Return why the runs cannot be listed; None if they can, or if there are none yet."""
+        try:
+            os.listdir(self.runs_folder)  # noqa: PTH208 - as below
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            return InaccessibleError(f"{self.runs_folder}: {error.strerror}")
+        return None
+
     def _list_files(self) -> frozenset[str]:
         try:
             return frozenset(os.listdir(self.runs_folder))  # noqa: PTH208 - many files
@@ -270,7 +283,10 @@ class Library:
             done = f"{partial.games_done} of {format_count(partial.games, 'game')}"
             if partial.is_running:
                 raise InvalidError(f"the run {name} is not finished: it is being played, {done} so far")
-            raise InvalidError(f"the run {name} is not finished: {done} are saved; {describe_ways_on(name)}")
+            ways_on = describe_ways_on(name)
+            if partial.design.has_finished_games:
+                ways_on = f"import its games again, after: reroll rm {shlex.quote(name)}"
+            raise InvalidError(f"the run {name} is not finished: {done} are saved; {ways_on}")
         if what == "unfinished run" and is_file_name(name) and run_path(self.runs_folder, name).exists():
             raise InvalidError(f"unknown unfinished run {name!r}: the run of this name is finished")
         if not known:

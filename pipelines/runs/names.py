@@ -13,6 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from engine.errors import InvalidError
+from engine.file_limits import is_locked
 from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
 
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ def name_taken_error(folder: Path, name: str) -> InvalidError:
     log = stray_log_path(folder, name)
     if log.exists() and not run_path(folder, name).exists() and not unfinished_path(folder, name).exists():
         return InvalidError(f"another program has left {log}; delete it, or choose another name")
+    if is_locked(unfinished_path(folder, name) / "job.json"):
+        return InvalidError(f"the run {name} is being played; choose another name")
     if run_path(folder, name).exists() or not unfinished_path(folder, name).exists():
         return InvalidError(f"there is a run {name} already; choose another name")
     return InvalidError(

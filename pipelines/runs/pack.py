@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import logging
+import time
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from types import MappingProxyType
@@ -156,6 +157,8 @@ def write_state(path: Path) -> str:
 MAX_PACKED_ROWS: Final = 5_000_000
 """A small file may hold many rows, all alike."""
 RUNS_PER_STEP: Final = 12
+UNUSED_SECONDS: Final = 30 * 24 * 3600.0
+"""A pack that another version has written is deleted after this time: two versions may use one library in turn."""
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -227,9 +230,17 @@ def _replace_packs(folder: Path, runs: Sequence[Run], packs: Sequence[Pack]) -> 
     finally:
         for leftover in folder.glob("*.building*"):
             leftover.unlink(missing_ok=True)
-    others = [path for path in folder.glob("*.pack") if not path.name.endswith(PACK_SUFFIX)]
+    others = [path for path in folder.glob("*.pack") if not path.name.endswith(PACK_SUFFIX) and _is_old(path)]
     for path in (*(pack.path for pack in outgrown), *others):
         path.unlink(missing_ok=True)
+
+
+def _is_old(path: Path) -> bool:
+    """Return whether a pack of another version of Reroll or DuckDB is so old that nobody uses it beside this one."""
+    try:
+        return time.time() - path.stat().st_mtime > UNUSED_SECONDS
+    except OSError:
+        return False
 
 
 def _choose_outgrown(packs: Iterable[Pack], current: Collection[str], new: int) -> list[Pack]:

@@ -274,6 +274,16 @@ def find_foreign_view(connection: duckdb.DuckDBPyConnection, database: str) -> s
     return f"its view {views[0][0][:60]!r} does not belong to a run" if views else None
 
 
+def find_foreign_table(connection: duckdb.DuckDBPyConnection, database: str) -> str | None:
+    """Return which table of an attached file does not belong to a run, or None. Nothing reads it."""
+    tables = connection.execute(
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = $1 AND NOT internal "
+        "AND (schema_name <> 'main' OR NOT list_contains($2, table_name)) LIMIT 1",
+        [database, [name for name in schema_columns() if name not in VIEWS]],
+    ).fetchall()
+    return f"its table {tables[0][1][:60]!r} does not belong to a run" if tables else None
+
+
 def find_oversized_table(connection: duckdb.DuckDBPyConnection, database: str) -> str | None:
     """Return which small table of an attached run has too many rows or too long texts, or None.
 

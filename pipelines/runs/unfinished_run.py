@@ -374,6 +374,8 @@ def _move_to_free_name(fresh: Path, target: Path, *, free_name: bool) -> Path:
             raise InvalidError(f"another program has left {log}; delete it, or choose another name")
         if target.exists() or not begun.exists():
             raise InvalidError(f"{target} exists already; choose another name or file")
+        if is_locked(begun / "job.json"):
+            raise InvalidError(f"the run {target.stem} is being played; choose another name")
         raise InvalidError(
             f"{begun} is an unfinished run; {describe_ways_on(str(begun))}; or choose another name"
         )

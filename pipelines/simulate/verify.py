@@ -28,7 +28,7 @@ from engine.play import Ply
 from engine.wording import format_count, player_label
 from pipelines.design.design import MAX_RUN_SHARDS
 from pipelines.design.own_strategies import BUILT_IN_ONLY
-from pipelines.runs.schema import SHARD_TABLES
+from pipelines.runs.schema import SHARD_TABLES, find_foreign_table
 from pipelines.runs.seal import ROLLUP_QUERIES, action_rows
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate import compiled_games
@@ -109,6 +109,8 @@ def _check_run(  # noqa: PLR0913, PLR0917 - as above
         except GameError as error:
             raise VerificationFailed(str(error)) from None
         _check_counts(design, connection)
+        if fault := find_foreign_table(connection, "file"):
+            raise VerificationFailed(fault)
     spans = game_batches(design.games, most)
     logged = [[game for game in span if design.is_logged(game // design.rotations)] for span in spans]
     replayed = sum(map(len, logged))

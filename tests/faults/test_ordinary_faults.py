@@ -1,0 +1,97 @@
+"""Ordinary faults: folders that may not be read, names that are being played, versions in turn."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from engine.errors import InvalidError
+from pipelines.cli import app
+from pipelines.design.designs import design_simulation
+from pipelines.runs import pack
+from pipelines.runs.library import Library
+from pipelines.runs.names import check_name_free
+from pipelines.runs.pack import PACK_SUFFIX, PACKS_FOLDER, pack_runs
+from pipelines.runs.run import Run
+from pipelines.runs.unfinished_run import begin_run
+from pipelines.simulate.verify import VerificationFailed, verify_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from engine.ruleset import Ruleset
+
+
+def list_runs(folder: Path) -> tuple[str, str]:
+    result = CliRunner().invoke(app, ["ls", "--data", str(folder)])
+    assert result.exit_code == 0
+    return result.stdout, result.stderr
+
+
+def test_a_folder_that_may_not_be_read_is_not_an_empty_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "runs").mkdir()
+    assert "no runs in" in list_runs(tmp_path)[0]
+
+    def refuse(_: object) -> list[str]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    printed, errors = list_runs(tmp_path)
+    assert "no runs" not in printed
+    assert f"{tmp_path / 'runs'}: Permission denied" in errors
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    assert f"{tmp_path / 'gone'} does not exist yet" in list_runs(tmp_path / "gone")[0]
+
+
+def test_a_name_that_is_being_played_is_not_to_be_resumed(ruleset: Ruleset, tmp_path: Path) -> None:
+    design = design_simulation(ruleset, ["random", "random"], blocks=2)
+    partial = begin_run(tmp_path / "busy.duckdb", design, free_name=False)
+    with (partial.folder / "job.json").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for claim in (
+            lambda: check_name_free(tmp_path, "busy"),
+            lambda: begin_run(tmp_path / "busy.duckdb", design, free_name=False),
+        ):
+            with pytest.raises(InvalidError, match=r"^the run busy is being played; choose another name$"):
+                claim()
+    with pytest.raises(InvalidError, match="finish it with: reroll resume busy"):
+        check_name_free(tmp_path, "busy")
+
+
+def test_the_packs_of_another_version_stay_for_a_while(
+    tmp_path: Path, play_run: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pack, "FEW_RUNS", 0)
+    play_run(tmp_path, "first", "bloxx-mini", "random", "random", games=4)
+    folder = tmp_path / "runs" / PACKS_FOLDER
+    folder.mkdir()
+    new, old = (folder / f"1-{name}.1-0.0.1.pack" for name in ("new", "old"))
+    for path in (new, old):
+        path.write_bytes(b"of another version")
+    month_ago = time.time() - 31 * 24 * 3600
+    os.utime(old, (month_ago, month_ago))
+    list(pack_runs(Library(tmp_path).runs()))
+    assert new.exists()
+    assert not old.exists()
+    assert list(folder.glob(f"*{PACK_SUFFIX}"))
+
+
+def test_verify_names_a_table_that_somebody_has_added(small_run: Run, tmp_path: Path) -> None:
+    run = Run(tmp_path / "changed.duckdb")
+    shutil.copy(small_run.path, run.path)
+    with duckdb.connect(run.path) as connection:
+        connection.execute("CREATE TABLE notes AS SELECT 1 AS x")
+    with pytest.raises(VerificationFailed, match="its table 'notes' does not belong to a run"):
+        verify_run(run, workers=1)
