@@ -30,10 +30,9 @@ from pipelines.questions.scores.distributions import compare_means, read_score_g
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import (
     count_blocks,
+    find_played_rulesets,
     find_scope,
-    list_counted_runs,
     list_lineup_names,
-    list_played_rulesets,
 )
 from pipelines.report import wording
 from pipelines.report.games import format_value, name_ruleset, note_fewest
@@ -184,7 +183,7 @@ def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None
     A comparison of different strategies with enough games tells most; then the game itself tells more than its variants,
     several strategies more than one, opponents that choose more than random ones, and many games more than few.
     """
-    played = list_played_rulesets(list_counted_runs(ScoresQuestion(), source))
+    played = find_played_rulesets(ScoresQuestion(), source)
     held: dict[tuple[str, Lineup], list[Run]] = defaultdict(list)
     for label, one in played.items():
         if one.game == game.name:
@@ -211,13 +210,13 @@ def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None
         return None
     label, lineup = max(held, key=rank)
     name = list_lineup_names(played[label].runs)[lineup]
-    return find_scope(ScoresQuestion(rulesets=(label,), lineups=name), source)
+    return find_scope(ScoresQuestion(rulesets=(label,), lineups=name), played)
 
 
 def _ask_scores(source: QuestionSource, scope: ScoresScope) -> ScoresQuestion:
     """Return the question that shows a scope; it names the line-up only if the page would choose another."""
     asked = ScoresQuestion(rulesets=(scope.rulesets[0].label,))
-    if find_scope(asked, source).runs != scope.runs:
+    if find_scope(asked, find_played_rulesets(asked, source)).runs != scope.runs:
         names = list_lineup_names(scope.rulesets[0].runs)
         asked = asked.model_copy(update={"lineups": names[scope.lineups[0]]})
     return asked

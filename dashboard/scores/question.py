@@ -22,9 +22,7 @@ from pipelines.questions.scores.scope import (
     ALL_LINEUPS,
     choose_named_runs,
     has_subject,
-    list_counted_runs,
     list_lineup_names,
-    list_played_rulesets,
 )
 from pipelines.questions.scores.squares import list_map_kinds, list_pieces
 from pipelines.report import wording
@@ -85,26 +83,30 @@ MAPS: Final = {"Filled": "how often", "First placement": "which first", "When": 
 
 
 def ask_question(
-    asked: ScoresQuestion, source: QuestionSource, problems: Sequence[str]
+    asked: ScoresQuestion,
+    played: Mapping[str, PlayedRuleset],
+    source: QuestionSource,
+    problems: Sequence[str],
 ) -> PreparedScores | None:
     """Ask for all parts of the question of the address; None as long as it is about nothing that was played.
 
-    `problems` are sentences on what is wrong with the address.
+    `played` are all rulesets that it may count, `problems` are sentences on what is wrong with the address.
     """
-    played = list_played_rulesets(list_counted_runs(asked, source))
-    prepared = prepare_scores(asked, source)
+    prepared = prepare_scores(asked, played, source)
     question, scope = prepared.question, prepared.scope
     is_known = has_subject(asked.model_copy(update={"runs": ()}), question)
     rulesets = () if st.session_state.pop(_CLEARED, False) or not is_known else question.rulesets
+    runs = {run.name: run for one in scope.rulesets for run in one.runs}
+    named = choose_named_runs(list(runs.values()), question.runs)
     with st.container(key="asked", horizontal=True, vertical_alignment="center"):
         words = WORDS[question.view]
         _choose_part(words.measure, MENU_KEYS[0], _name_measure(question), _list_measures(scope))
-        _ask_strategies(words.strategies, question, scope)
+        _ask_strategies(words.strategies, question, named)
         _ask_rulesets(words.rulesets, asked, played, rulesets)
         comparisons = _list_comparisons(question, scope)
         if comparisons:
             _choose_part(words.compared, MENU_KEYS[1], _name_comparison(question), comparisons)
-        show_more_filters(question, scope, source)
+        show_more_filters(prepared, runs, named, source)
     for key in MENU_KEYS:
         focus.show_when_requested(key)
     show_address_problems([*problems, *prepared.problems])
@@ -171,10 +173,8 @@ def _choose_part(words: str, key: str, current: str, choices: Choices) -> None:
     st.menu_button(escape_markdown(current), list(choices), key=key, on_click=choose)
 
 
-def _ask_strategies(words: str, question: ScoresQuestion, scope: ScoresScope) -> None:
-    runs = {run.name: run for one in scope.rulesets for run in one.runs}
-    named = choose_named_runs(list(runs.values()), question.runs)
-    names = short_names(sorted({name for run in named for name in run.summary.strategies}))
+def _ask_strategies(words: str, question: ScoresQuestion, runs: Sequence[Run]) -> None:
+    names = short_names(sorted({name for run in runs for name in run.summary.strategies}))
     label = _list_names([names[name] for name in question.strategies], "strategies") or "all strategies"
     st.markdown(words, width="content")
     with st.popover(escape_markdown(label), key="ask-strategies"):
@@ -184,7 +184,7 @@ def _ask_strategies(words: str, question: ScoresQuestion, scope: ScoresScope) ->
 
 
 def _ask_rulesets(
-    words: str, asked: ScoresQuestion, played: dict[str, PlayedRuleset], chosen: Sequence[str]
+    words: str, asked: ScoresQuestion, played: Mapping[str, PlayedRuleset], chosen: Sequence[str]
 ) -> None:
     def choose_rulesets(labels: tuple[str, ...]) -> None:
         """Ask about other rulesets, and no longer about runs that have none of them."""
@@ -274,10 +274,14 @@ def change_question(**fields: object) -> None:
     write_page_question(question.model_copy(update=fields))
 
 
-def show_more_filters(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> None:
-    """Show the button with the number of filters that are set, and behind it all settings that the sentence does not hold."""
-    runs = {run.name: run for one in scope.rulesets for run in one.runs}
-    named = choose_named_runs(list(runs.values()), question.runs)
+def show_more_filters(
+    prepared: PreparedScores, runs: Mapping[str, Run], named: Sequence[Run], source: QuestionSource
+) -> None:
+    """Show the button with the number of filters that are set, and behind it all settings that the sentence does not hold.
+
+    `runs` are those of the rulesets by name; the question counts only the `named` ones.
+    """
+    question, scope = prepared.question, prepared.scope
     count = sum(map(bool, (question.runs, question.seats, question.lineups)))
     label = f"More · {wording.format_count(count, 'filter')}" if count else "More"
     with st.popover(label, key="more-filters", icon=":material/tune:"):

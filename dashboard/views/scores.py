@@ -27,7 +27,7 @@ from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_prepared_scores
 from pipelines.questions.scores.means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
-from pipelines.questions.scores.scope import list_counted_runs
+from pipelines.questions.scores.scope import find_played_rulesets
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.report.compose import compose
@@ -100,10 +100,11 @@ def show_growing_maps(prepared: PreparedScores, run: Run) -> None:
 source = cached.question_source()
 asked, problems = read_page_question(ScoresQuestion)
 st.title("Scores")
-if not list_counted_runs(asked, source):
+played = find_played_rulesets(asked, source)
+if not played:
     invite_to_simulate()
     st.stop()
-shown = ask_question(asked, source, problems)
+shown = ask_question(asked, played, source, problems)
 if shown:
     if asked.view in OWN_FIELDS:
         show_fragment(partial(show_view, shown))

@@ -18,7 +18,7 @@ from pipelines.questions.scores.distributions import (
     read_score_groups,
 )
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, answer_lengths, answer_means
-from pipelines.questions.scores.scope import find_scope, has_subject, resolve_scores
+from pipelines.questions.scores.scope import find_played_rulesets, find_scope, has_subject, resolve_scores
 from pipelines.questions.scores.selection import SelectionAnswer, answer_selection
 from pipelines.questions.scores.squares import (
     SquaresAnswer,
@@ -28,7 +28,7 @@ from pipelines.questions.scores.squares import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from typing import Any
 
     from pipelines.questions.measured import Basis
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         StrategyResult,
     )
     from pipelines.questions.scores.question import Comparison, ScoresQuestion
-    from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
     from pipelines.questions.scores.squares import MarkCounts
     from pipelines.questions.source import QuestionSource
 
@@ -109,16 +109,18 @@ def answer_scores(question: ScoresQuestion, source: QuestionSource) -> ScoresAns
 
     Raises InvalidError if the library has no games of its rulesets or none of its runs, and if a file is damaged.
     """
-    prepared = prepare_scores(question, source)
+    prepared = prepare_scores(question, find_played_rulesets(question, source), source)
     if not prepared.has_subject:
         raise InvalidError(" ".join(prepared.problems))
     return answer_prepared_scores(prepared, source)
 
 
-def prepare_scores(question: ScoresQuestion, source: QuestionSource) -> PreparedScores:
-    """Return what a question asks of the library. Raises InvalidError if the library has no games."""
-    resolved, problems = resolve_scores(question, source)
-    scope = find_scope(resolved, source)
+def prepare_scores(
+    question: ScoresQuestion, played: Mapping[str, PlayedRuleset], source: QuestionSource
+) -> PreparedScores:
+    """Return what a question asks of the rulesets that were played. Raises InvalidError if there are none."""
+    resolved, problems = resolve_scores(question, played)
+    scope = find_scope(resolved, played)
     compared, kind, impossible = find_comparison(resolved, scope), resolved.map, list[str]()
     if resolved.compared not in {"", compared}:
         impossible.append(describe_unknown("way to compare", resolved.compared, "of a single ruleset"))

@@ -406,19 +406,19 @@ def _list_some(names: Sequence[str]) -> str:
     return "; ".join(names[:MAX_LINEUPS_NAMED]) + (f"; and {more} more" if more > 0 else "")
 
 
-def list_counted_runs(question: ScoresQuestion, source: QuestionSource) -> list[Run]:
-    """Return the runs that a question may count: samples of whole games, and other runs only if it names them."""
-    return [run for run in source.runs if run.summary.is_sample or run.name in question.runs]
+def find_played_rulesets(question: ScoresQuestion, source: QuestionSource) -> dict[str, PlayedRuleset]:
+    """Return the rulesets of the runs that a question may count: samples of whole games, and other runs only if it names them."""
+    named = question.runs
+    return list_played_rulesets(run for run in source.runs if run.summary.is_sample or run.name in named)
 
 
 def resolve_scores(
-    question: ScoresQuestion, source: QuestionSource
+    question: ScoresQuestion, played: Mapping[str, PlayedRuleset]
 ) -> tuple[ScoresQuestion, tuple[str, ...]]:
     """Return a question that names its rulesets and nothing that does not exist, with a sentence on what it named besides.
 
-    Raises InvalidError if the library has no games.
+    `played` are the rulesets that `find_played_rulesets` returns for it. Raises InvalidError if there are none.
     """
-    played = list_played_rulesets(list_counted_runs(question, source))
     if not played:
         raise InvalidError("the library has no games yet")
     problems = []
@@ -474,7 +474,7 @@ def has_subject(asked: ScoresQuestion, resolved: ScoresQuestion) -> bool:
     return (rulesets or not asked.rulesets) and (bool(resolved.runs) or not asked.runs)
 
 
-def _find_label(name: str, question: ScoresQuestion, played: dict[str, PlayedRuleset]) -> str:
+def _find_label(name: str, question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> str:
     """Return the label of the ruleset of a name: of several, that of the named runs, else of the newest one; "" without one."""
     named = [
         label
@@ -484,15 +484,14 @@ def _find_label(name: str, question: ScoresQuestion, played: dict[str, PlayedRul
     return name if name in played else next(iter(named), "")
 
 
-def _choose_rulesets(question: ScoresQuestion, played: dict[str, PlayedRuleset]) -> list[str]:
+def _choose_rulesets(question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> list[str]:
     """Return the rulesets of the runs that a question names, else the one that was played last."""
     named = [label for label, one in played.items() if any(run.name in question.runs for run in one.runs)]
     return named[:1] or list(played)[:1]
 
 
-def find_scope(question: ScoresQuestion, source: QuestionSource) -> ScoresScope:
+def find_scope(question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> ScoresScope:
     """Return the scope of a question that `resolve_scores` has returned."""
-    played = list_played_rulesets(list_counted_runs(question, source))
     rulesets = tuple(played[label] for label in question.rulesets)
     counted = choose_counted_runs(
         {one.sha256: choose_named_runs(one.runs, question.runs) for one in rulesets},

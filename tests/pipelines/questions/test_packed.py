@@ -12,7 +12,7 @@ from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.distributions import list_results_in_range
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion
-from pipelines.questions.scores.scope import find_scope, resolve_scores
+from pipelines.questions.scores.scope import find_played_rulesets, find_scope
 from pipelines.questions.source import QuestionSource
 from pipelines.runs import pack
 from pipelines.runs import pack as packing_module
@@ -48,9 +48,8 @@ def answer_all(library: Library) -> dict[str, object]:
         answers[f"{view} {lineups}"] = repr(answer_scores(asked, source))
     both = ScoresQuestion(rulesets=("bloxx-2p", "bloxx-3p"), select='{"score": [0, 9]}', view="Explore")
     answers["both"] = repr(answer_scores(both, source))
-    scope = find_scope(
-        resolve_scores(ScoresQuestion(rulesets=("bloxx-2p",), lineups="all"), source)[0], source
-    )
+    question = ScoresQuestion(rulesets=("bloxx-2p",), lineups="all")
+    scope = find_scope(question, find_played_rulesets(question, source))
     for part in ("", "gaps"):
         for most in (3, 500):
             answers[f"range {part} {most}"] = list_results_in_range(scope, source, part, (-9, 30), most, None)
@@ -85,8 +84,8 @@ def test_results_in_a_range_are_listed_from_the_newest_run_on(
     library: Library, most: int, *, is_tagged: bool
 ) -> None:
     source = QuestionSource(library)
-    question, _ = resolve_scores(ScoresQuestion(rulesets=("bloxx-2p",), lineups="all", seats=(1,)), source)
-    scope = find_scope(question, source)
+    question = ScoresQuestion(rulesets=("bloxx-2p",), lineups="all", seats=(1,))
+    scope = find_scope(question, find_played_rulesets(question, source))
     assert len(scope.runs) == 4
     tagged = {(run.name, game) for run in scope.runs[1:] for game in range(0, 24, 3)} if is_tagged else None
     expected = [

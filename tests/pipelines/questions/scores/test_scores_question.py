@@ -11,7 +11,7 @@ from pipelines.questions.address import read_fields
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion
-from pipelines.questions.scores.scope import resolve_scores
+from pipelines.questions.scores.scope import find_played_rulesets, resolve_scores
 from pipelines.questions.scores.selection import SelectionAnswer, read_selection
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram
@@ -29,6 +29,11 @@ def test_a_range_of_scores_is_read_from_an_address() -> None:
     assert read_fields(ScoresQuestion, query) == (ScoresQuestion(low=-3, high=4), ())
 
 
+def resolve(question: ScoresQuestion, source: QuestionSource) -> tuple[ScoresQuestion, tuple[str, ...]]:
+    """Resolve a question about all rulesets of a source."""
+    return resolve_scores(question, find_played_rulesets(question, source))
+
+
 def test_what_the_library_does_not_have_is_said_and_does_not_count(small_library: Library) -> None:
     asked = ScoresQuestion(
         rulesets=("bloxx-3p", "nope"),
@@ -38,11 +43,11 @@ def test_what_the_library_does_not_have_is_said_and_does_not_count(small_library
         part="Nothing",
         board="nowhere",
     )
-    question, problems = resolve_scores(asked, QuestionSource(small_library))
+    question, problems = resolve(asked, QuestionSource(small_library))
     assert question == ScoresQuestion(rulesets=("bloxx-3p",), strategies=("greedy",), seats=(0,))
     for named in ("nope", "run gone", "strategy none", "player 4", "Nothing", "nowhere"):
         assert sum(named in sentence for sentence in problems) == 1
-    assert resolve_scores(question, QuestionSource(small_library)) == (question, ())
+    assert resolve(question, QuestionSource(small_library)) == (question, ())
 
 
 def test_a_filter_by_player_counts_the_results_of_that_seat_only(small_library: Library) -> None:
@@ -60,12 +65,12 @@ def test_a_question_without_rulesets_is_about_those_of_its_runs_else_the_newest(
     small_library: Library,
 ) -> None:
     source = QuestionSource(small_library)
-    named, _ = resolve_scores(ScoresQuestion(runs=("three",)), source)
+    named, _ = resolve(ScoresQuestion(runs=("three",)), source)
     assert named.rulesets == ("bloxx-3p",)
-    newest, _ = resolve_scores(ScoresQuestion(), source)
+    newest, _ = resolve(ScoresQuestion(), source)
     assert newest.rulesets == (source.runs[0].summary.rulesets[0].name,)
     with pytest.raises(InvalidError, match="no games yet"):
-        resolve_scores(ScoresQuestion(), QuestionSource(small_library, only=()))
+        resolve(ScoresQuestion(), QuestionSource(small_library, only=()))
 
 
 def test_means_stand_in_the_order_in_which_the_rulesets_were_chosen(small_library: Library) -> None:
@@ -88,7 +93,7 @@ def test_means_stand_in_the_order_in_which_the_rulesets_were_chosen(small_librar
 
 def test_every_part_of_a_selection_that_cannot_be_read_is_named(small_library: Library) -> None:
     source = QuestionSource(small_library)
-    question, _ = resolve_scores(ScoresQuestion(rulesets=("bloxx-3p",)), source)
+    question, _ = resolve(ScoresQuestion(rulesets=("bloxx-3p",)), source)
     scope = answer_scores(question, source)
     assert isinstance(scope, DistributionsAnswer)
     text = '{"score": [20, 40], "strategy": [0], "nonsense": [1], "margin": ["a", 2]}'
