@@ -54,7 +54,6 @@ REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
     "The closest finish": ("margin", True),
     "The largest comeback": ("comeback", False),
     "The most changes of the lead": ("lead", False),
-    "The most one-sided luck": ("luck", False),
 }
 """Entries of the menu "Go to": by what games are sorted, and whether the smallest number comes first."""
 

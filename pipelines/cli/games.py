@@ -9,13 +9,15 @@ from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, open_library
 from pipelines.cli.output import print_csv, print_sheet
 from pipelines.cli.question_options import FROM_FIELD, asks
-from pipelines.questions.game_sorts import SortKey
+from pipelines.questions.game_sorts import SORTS
 
 
 @asks("pipelines.questions.games:GamesQuestion")
 def games(
     *,
-    sort: Annotated[SortKey, typer.Option("--sort")] = FROM_FIELD,
+    sort: Annotated[
+        str, typer.Option("--sort", metavar=f"<{'|'.join(SORTS)}>", autocompletion=lambda: list(SORTS))
+    ] = FROM_FIELD,
     is_lowest: Annotated[bool, typer.Option("--lowest")] = False,
     rulesets: Annotated[list[str] | None, typer.Option("--ruleset", metavar="RULESET")] = None,
     runs: Annotated[
@@ -32,11 +34,10 @@ def games(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List games by score, finish, comeback or luck.
+    """List games by score, finish, comeback or length.
 
     The list is of the whole library, game by game, because points of different games cannot be compared; --ruleset, --run,
-    --winner, --from, --to and --where choose the games that count. Luck is by how much more a player scores than the others in
-    all games of a block, in which each strategy has each seat with the same luck, beyond the usual difference of these seats.
+    --winner, --from, --to and --where choose the games that count.
     """
     from pipelines.questions.games import GamesQuestion, answer_games_with_records
     from pipelines.questions.source import QuestionSource

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from engine import games
 from engine.errors import InvalidError
@@ -23,7 +23,7 @@ from pipelines.design.limits import (
 )
 from pipelines.design.titles import format_ruleset
 from pipelines.questions.address import Question, describe_unknown
-from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS, SortKey
+from pipelines.questions.game_sorts import CONDITION_COLUMNS, NOT_SORTED_BY_LUCK, SORTS, SortKey
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.scope import find_distinct_runs
 from pipelines.questions.source import QuestionSource
@@ -39,6 +39,13 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 
+def _refuse_luck(sort: object) -> object:
+    """Refuse the former order, and say why it is gone. Raises InvalidError."""
+    if sort == "luck":
+        raise InvalidError(NOT_SORTED_BY_LUCK)
+    return sort
+
+
 class GamesQuestion(Question):
     """Games of the library in an order."""
 
@@ -52,7 +59,9 @@ class GamesQuestion(Question):
         tuple[str, ...], Field(title="run", description="Only games of this run. Repeatable.")
     ] = ()
     """All runs of whole games if empty."""
-    sort: Annotated[SortKey, Field(title="order", description="What to sort by.")] = "score"
+    sort: Annotated[
+        SortKey, BeforeValidator(_refuse_luck), Field(title="order", description="What to sort by.")
+    ] = "score"
     is_lowest: Annotated[
         bool,
         Field(
@@ -162,7 +171,6 @@ RECORDS: Final[tuple[tuple[SortKey, bool], ...]] = (
     ("lead", False),
     ("length", False),
     ("length", True),
-    ("luck", False),
 )
 """The orders of the hall of fame of a game, and whether the smallest number comes first."""
 
@@ -227,26 +235,9 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
     keys AS (SELECT run, game_id, value, NULL AS seat, ply FROM found JOIN searched USING (key))""",
 }
 """The number that games are sorted by, with the seat and the ply that it is about; without a ply, it is about the end."""
-_LUCK_SQL: Final = """
-    block_means AS MATERIALIZED (
-      SELECT run, ruleset, block, min(game_id) AS game_id, {means}
-      FROM games JOIN (SELECT {key}, seat, score FROM seats) USING ({key})
-      SEMI JOIN (SELECT unnest($rotated::VARCHAR::JSON::VARCHAR[]) AS run) USING (run) GROUP BY ALL),
-    usual_means AS (SELECT run, ruleset, {usual} FROM block_means GROUP BY ALL),
-    gained AS (
-      SELECT run, ruleset, block, game_id, players, [{gains}] AS gains, list_max(gains) AS most
-      FROM block_means JOIN usual_means USING (run, ruleset) JOIN rulesets USING (run, ruleset) WHERE players > 1),
-    keys AS (
-      SELECT run, {game_id} AS game_id, round((most * players - list_sum(gains)) / (players - 1), 1) AS value,
-        list_position(gains, most) - 1 AS seat, NULL AS ply
-      FROM gained {fitting})"""
-"""The same for `luck`. Means in a column for each seat take two thirds of the time of means in rows, and a join that need not
-compare the names of runs takes half."""
 _FITTING_SQL: Final = (
     "WITH fitting AS (SELECT run, game_id, ruleset, block, rounds, plies, logged FROM games {filters})"
 )
-_FITTING_BLOCKS_SQL: Final = "JOIN (SELECT run, ruleset, block, min(game_id) AS first FROM fitting GROUP BY ALL) USING (run, ruleset, block)"
-"""The first game that fits of each block. Where all fit, it is the first of the block, and nothing is joined."""
 _LIST_SQL: Final = """
     listed AS MATERIALIZED (
       SELECT run, game_id, value::DOUBLE AS value, seat, ply FROM keys ORDER BY value {direction}, run, game_id LIMIT $most)
@@ -271,7 +262,7 @@ class ListedGame:
     value: float
     """The number that was asked, see `SORTS`."""
     seat: int | None
-    """The seat that the number is about: who scored, won or had the luck."""
+    """The seat that the number is about: who scored or won."""
     ply: int
     """The ply at whose end the number was reached: the last one, if it is about the result or the length; -1, the start, in the order of
     the games."""
@@ -335,7 +326,6 @@ def answer_games(
         "most": question.most,
         "results": question.most * MAX_SEATS,
         "searched": max(1, MAX_GAMES_SEARCHED // max(1, len(runs))),
-        "rotated": json.dumps([run.name for run in runs if run.summary.lineup.is_rotated]),
     }
     fitting = _write_fitting(question, only, parameters)
     counts = _ask(
@@ -348,15 +338,15 @@ def answer_games(
     held, searched = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     if question.sort not in SORTS_BY_PLIES:
         searched = held
-    all_fit = fitting == _FITTING_SQL.format(filters="")
-    among = "" if all_fit else "SEMI JOIN fitting USING (run, game_id)"
+    among = "" if fitting == _FITTING_SQL.format(filters="") else "SEMI JOIN fitting USING (run, game_id)"
     by_game: dict[str, tuple[ListedGame, ...]] = {}
     for name in sorted({run.summary.rulesets[0].game for run in runs}, key=games.list_order):
         own = [run for run in runs if run.summary.rulesets[0].game == name]
         is_best_first = question.sort == "score" and games.find_game(name).ruleset.lowest_wins
         direction = "ASC" if question.is_lowest != is_best_first else "DESC"
-        keys = _write_luck(own, all_fit=all_fit) if question.sort == "luck" else _KEYS_SQL[question.sort]
-        listed = f"{keys}, {_LIST_SQL}".replace("{among_fitting}", among).replace("{direction}", direction)
+        listed = f"{_KEYS_SQL[question.sort]}, {_LIST_SQL}".replace("{among_fitting}", among).replace(
+            "{direction}", direction
+        )
         if rows := _ask(question, source, own, f"{fitting}, {listed}", parameters):
             by_game[name] = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
     rulesets = tuple(dict.fromkeys(one.name for run in runs for one in run.summary.rulesets))
@@ -465,19 +455,6 @@ def _write_fitting(
     if question.only_logged:
         filters.append("WHERE logged")
     return _FITTING_SQL.format(filters=" ".join(filters))
-
-
-def _write_luck(runs: Sequence[Run], *, all_fit: bool) -> str:
-    """Return the SQL of the luck of the games of some runs."""
-    seats = range(max((one.players for run in runs for one in run.summary.rulesets), default=0))
-    return _LUCK_SQL.format(
-        key="game_id" if len(runs) == 1 else "run, game_id",
-        means=", ".join(f"avg(score) FILTER (seat = {seat}) AS mean{seat}" for seat in seats),
-        usual=", ".join(f"avg(mean{seat}) AS usual{seat}" for seat in seats),
-        gains=", ".join(f"(mean{seat} - usual{seat}) * if(lowest_wins, -1, 1)" for seat in seats),
-        game_id="game_id" if all_fit else "first",
-        fitting="" if all_fit else _FITTING_BLOCKS_SQL,
-    )
 
 
 def _ask(

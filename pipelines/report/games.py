@@ -183,7 +183,6 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
         "comeback": f"{who} is {wording.format_count(int(game.value), 'point')} behind and wins",
         "lead": f"the lead changes {wording.format_count(int(game.value), 'time')}",
         "length": f"{wording.format_count(game.plies, 'move')} in {wording.format_count(game.rounds, 'round')}",
-        "luck": f"{number} points for {wording.format_player(game.seat or 0)}",
         "game": f"game {number}",
     }
     return sentences[sort]

@@ -62,7 +62,7 @@ def test_every_option_has_a_help(command: str) -> None:
         ("games", "--logged", "Only games that can be replayed, because their moves are logged.", ""),
         (
             "games",
-            "--sort <score|margin|comeback|lead|length|luck|game>",
+            "--sort <score|margin|comeback|lead|length|game>",
             "What to sort by.",
             "[default: score]",
         ),
@@ -89,6 +89,8 @@ def test_the_help_of_an_option_is_that_of_its_field(
             ("compare", "bloxx-2p", "--metric", "luck"),
             "'--metric': There is no measure luck; expected score or ",
         ),
+        (("games", "--sort", "luck"), "'--sort': Games are no longer sorted by luck, because "),
+        (("games", "--sort", "skore"), "'--sort': There is no order skore; expected score, "),
         (("games", "-n", "201"), "'-n': expected a whole number from 1 to 200, not 201"),
         (
             ("whatif", "x", "--move", "1", "--player", "9"),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections import defaultdict
 from dataclasses import replace
-from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +15,7 @@ from engine.play import replay_actions
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions import games as answer_module
+from pipelines.questions.address import read_fields
 from pipelines.questions.game_sorts import SORTS
 from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.measured import Basis
@@ -152,31 +151,8 @@ def find_ply(game: PlainGame, sort: SortKey) -> int:
     return -1 if sort == "game" else game.plies - 1
 
 
-def find_luck(every: list[PlainGame]) -> dict[tuple[str, int], float]:
-    """Return the luck of the first game of each block."""
-    blocks: dict[tuple[str, int], list[PlainGame]] = defaultdict(list)
-    for game in every:
-        blocks[game.place[0], game.block].append(game)
-    means = {
-        key: [
-            Fraction(sum((-1 if one.lowest_wins else 1) * one.scores[seat] for one in held), len(held))
-            for seat in range(len(held[0].scores))
-        ]
-        for key, held in blocks.items()
-    }
-    found = {}
-    for (run, block), own in means.items():
-        alike = [scores for (name, _), scores in means.items() if name == run]
-        gains = [own[seat] - sum(scores[seat] for scores in alike) / len(alike) for seat in range(len(own))]
-        luck = max(gains) - (sum(gains) - max(gains)) / (len(gains) - 1)
-        found[min(game.place for game in blocks[run, block])] = float(luck)
-    return found
-
-
 def list_numbers(every: list[PlainGame], sort: SortKey, *, is_lowest: bool) -> dict[tuple[str, int], float]:
     """Return the number that each game is sorted by; games without one are left out."""
-    if sort == "luck":
-        return find_luck(every)
     count: dict[SortKey, Callable[[PlainGame], float | None]] = {
         "score": lambda game: (min if is_lowest != game.lowest_wins else max)(game.scores),
         "margin": find_margin,
@@ -306,6 +282,16 @@ def test_a_search_that_is_not_complete_says_so(
     assert (answer.searched, answer.fitting) == (20, 72)
     assert answer.basis.left_out == ("Only 20 of 72 games were searched.",)
     assert all(game.game_id < 10 for game in answer.games)
+
+
+def test_an_address_that_sorts_by_luck_says_why_it_is_gone() -> None:
+    question, problems = read_fields(GamesQuestion, {"sort": ["luck"], "n": ["3"]})
+    assert question == GamesQuestion(most=3)
+    assert [
+        problem.startswith("Order: Games are no longer sorted by luck, because") for problem in problems
+    ] == [True]
+    with pytest.raises(ValueError, match="no longer sorted by luck"):
+        GamesQuestion(sort="luck")
 
 
 def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> None:
