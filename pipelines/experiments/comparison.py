@@ -28,6 +28,7 @@ from pipelines import statistics
 from pipelines.design.designs import read_as_comparison
 from pipelines.design.lineups import parse_choice, twin_seatings
 from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN
+from pipelines.design.openings import has_chance
 from pipelines.experiments.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.pair_results import PairResult, Verdict, compare_pairs, part_differences
 from pipelines.experiments.progressive import play_design_blocks, play_steps
@@ -84,6 +85,8 @@ class Comparison:
     games: int
     seed: int
     opening: int
+    has_dice: bool
+    """Whether the game has chance, which is then the same in all games of a block."""
     log: str
     pairs: tuple[PairResult, ...]
     sides: tuple[SideResult, ...]
@@ -179,6 +182,7 @@ def _build_comparison(
         games=len(outcomes.blocks) * design.rotations,
         seed=design.seed,
         opening=design.opening,
+        has_dice=has_chance(design.rules),
         log=design.log,
         pairs=pairs,
         sides=side_results(outcomes),

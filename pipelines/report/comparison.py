@@ -242,12 +242,16 @@ def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[
 def describe_basis(comparison: Comparison) -> str:
     """Return how many games and blocks were played, what is equal in the games of a block, and what reconstructed tables decide."""
     so_far = "" if comparison.is_finished else " so far"
-    luck = "opening" if comparison.opening else "dice"
+    shared = [
+        *(["dice"] if comparison.has_dice else []),
+        *(["opening"] if comparison.opening else []),
+    ]
+    luck = f"have the same {' and '.join(shared)} and " if shared else ""
     lowest = " The lowest score wins." if comparison.lowest_wins else ""
     played = (
         f"{format_count(comparison.games, 'game')} of {comparison.ruleset} in {format_count(comparison.blocks, 'block')}{so_far}. "
-        f"The {format_count(comparison.games_per_block, 'game')} of a block have the same {luck} and differ in who plays which "
-        f"seat. Seed {comparison.seed}.{lowest}"
+        f"The {format_count(comparison.games_per_block, 'game')} of a block {luck}differ in who plays which seat. "
+        f"Seed {comparison.seed}.{lowest}"
     )
     return f"{played} {describe_pairs_robustness(comparison)}".rstrip()
 
