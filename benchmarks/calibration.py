@@ -32,7 +32,8 @@ from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
-from pipelines.experiments.reviewer import Reviewer, default_policy
+from pipelines.experiments.fork import choose_quick_strategy
+from pipelines.experiments.reviewer import Reviewer
 from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
 from pipelines.records.strategies import CalibrationCase, CalibrationDecile, CalibrationFile
 from pipelines.report.show.terminal import list_markdown_rows
@@ -148,7 +149,7 @@ def _clip_share(interval: Interval) -> Interval:
 
 def measure_case(ruleset: Ruleset, strategy: str, blocks: int, effort: float = 1.0) -> CalibrationCase:
     """Measure the calibration for games in which a strategy plays on all seats; the empty name is that of the playouts."""
-    policy = default_policy(ruleset)
+    policy = choose_quick_strategy(ruleset)
     players = strategy or policy
     predictions = [
         prediction

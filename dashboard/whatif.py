@@ -221,6 +221,11 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
     ]
     if kept:
         st.caption(escape_markdown(f"In all games {', '.join(kept)}."))
+    if question.action:
+        quick = st.checkbox(
+            "Quick players play on, as in a review", question.quick, key=_field_key("many-quick")
+        )
+        change = {**change, "quick": quick}
     with st.expander("Games, continuations and seed"):
         numbers = {
             name: ask_number(label, question, name, _field_key(f"many-{name}"))

@@ -9,7 +9,7 @@ The board of a replay asks about a logged game (`iter_answers`):
 |---|---|---|
 | `look` | `ply` | the legal alternatives at the ply, and the strategies |
 | `value` | `ply` | the best moves at the ply with their values; none where nobody chose |
-| `whatif` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (slow strategies play on); or the `query` of a question, and perhaps another `n` | first the question, which is None if the query has no change, then ever more precise answers |
+| `whatif` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (the players of the game play on, also slow ones); or the `query` of a question, and perhaps another `n` | first the question, which is None if the query has no change, then ever more precise answers |
 | `watch` | the `query` of a question, `number` | one continuation on both branches, as two scenes |
 | `save` | the `query` of a question, `name` | the name and the number of games of the run that its continuations have become |
 
@@ -59,7 +59,7 @@ from pipelines.questions.whatif import (
 from pipelines.report.characters import name_opponent, write_own_results
 from pipelines.report.compose import compose
 from pipelines.report.show.html import write_sheet_html
-from pipelines.report.whatif import continuation_document, name_players_on, playing_on_sentence
+from pipelines.report.whatif import continuation_document, name_quick_players, playing_on_sentence
 from pipelines.runs.names import check_run_name, run_path
 from pipelines.simulate.simulate import simulate_run
 
@@ -130,13 +130,14 @@ def _look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
 
 
 def _value_moves(run: Run, scene: Scene, ply: int) -> dict[str, Any] | None:
-    """Value the best moves at a ply, played on by those who play on in the answers. With the plain rules alone that would take minutes."""
-    reviewer, seating = start_review(run, scene["game_id"]).reviewer, _fork_quickly(run, scene, ply).seating
-    valued = reviewer.value_moves(ply, seating)
-    return valued and {
-        **moves_record(valued, reviewer.ruleset, scene),
-        "players": name_players_on(seating),
-    }
+    """Value the best moves at a ply, as the review of the game does. With the plain rules alone that would take minutes."""
+    reviewer = start_review(run, scene["game_id"]).reviewer
+    if not reviewer.is_compiled:
+        raise InvalidError("Without a compiled game, moves get values only in a review.")
+    decision = reviewer.review_decision(ply)
+    if decision is None:
+        return None
+    return moves_record(decision, reviewer.ruleset, scene) | {"players": name_quick_players(reviewer.policy)}
 
 
 def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
@@ -155,9 +156,8 @@ def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
 
 
 def _fork_quickly(run: Run, scene: Scene, ply: int) -> Branch:
-    """Return a logged game before a ply with those who play it on, quick strategies in place of slow ones."""
-    quick = quick_substitutes(run.ruleset(scene["ruleset"]), scene.get("strategies", []))
-    return fork_logged_game(run, scene["game_id"], ply, Change(substitutes=quick)).base
+    """Return a logged game before a ply with quick players."""
+    return fork_logged_game(run, scene["game_id"], ply, Change(quick=True)).base
 
 
 def _iter_whatif(
@@ -248,7 +248,11 @@ def _read_number(fields: Mapping[str, Any], name: str, least: int, most: int, ot
 
 
 def _read_change(fields: Mapping[str, Any], run: Run, scene: Scene) -> Change:
-    """Read the change of a question, with quick strategies in place of slow ones unless `own` asks for these."""
+    """Read the change of a question.
+
+    Unless `own` asks for the players of the game, quick players play on after another action, and a quick strategy in place of a
+    slow one after another strategy.
+    """
     given = fields.get("change")
     change = given if isinstance(given, dict) else {}
     strategies: dict[int, str] = {}
@@ -259,11 +263,11 @@ def _read_change(fields: Mapping[str, Any], run: Run, scene: Scene) -> Change:
     action = str(change["action"]) if "action" in change else None
     ruleset = run.ruleset(scene["ruleset"])
     quick = quick_substitutes(ruleset, scene.get("strategies", []))
-    if fields.get("own") or not (strategies or action):
+    if fields.get("own") or not strategies:
         quick = {}  # other luck is compared with what happened, so the players must be those that played
     # The strategy that is replaced must play on the original branch, also if it is slow.
     substitutes = {seat: name for seat, name in quick.items() if seat not in strategies}
-    return Change(strategies, action, substitutes=substitutes)
+    return Change(strategies, action, substitutes=substitutes, quick=bool(action) and not fields.get("own"))
 
 
 MAX_ALTERNATIVES: Final = 4000
@@ -325,7 +329,7 @@ def question_document(question: WhatifQuestion) -> dict[str, Any]:
     many = ManyGamesQuestion(
         run=question.run,
         games="all",
-        **question.model_dump(include={"seats", "strategies", "options", "luck", "substitute"}),
+        **question.model_dump(include={"seats", "strategies", "options", "luck", "substitute", "quick"}),
     )
     document: dict[str, Any] = {
         "ply": question.ply,
@@ -333,6 +337,7 @@ def question_document(question: WhatifQuestion) -> dict[str, Any]:
         "many": write_path(many).partition("?")[2],
         "name": f"whatif-{question.run}-{question.game + 1}-{question.ply + 1}"[:80],
         "luck": question.luck,
+        "quick": question.quick,
     }
     if question.options or len(question.strategies) + bool(question.action) > 1:
         return document
@@ -348,9 +353,9 @@ def answer_document(answer: WhatifAnswer) -> dict[str, Any]:
     return {
         "html": write_sheet_html(compose(answer, lambda _: {}), is_on_board=True),
         "n": whatif.n,
-        "total": question.n,
+        "total": whatif.n if whatif.is_single else question.n,
         "isOver": whatif.is_over,
-        "more": min(most, 10 * question.n) if question.n < most else None,
+        "more": min(most, 10 * question.n) if question.n < most and not whatif.is_single else None,
         "players": playing_on_sentence(whatif),
         "values": {
             "base": _values_document(effect.base_win_share, effect.base),

@@ -83,6 +83,7 @@ def whatif(
             "program or code of somebody else.",
         ),
     ] = None,
+    quick: Annotated[bool, typer.Option("--quick")] = False,
     action: Annotated[str, typer.Option("--action", metavar="NOTATION")] = FROM_FIELD,
     action_of: Annotated[
         str | None,
@@ -143,7 +144,7 @@ def whatif(
     if action_of is not None:
         action = _find_action_of(stored, game_id, move, strategy=action_of, action=action or None, own=own)
     change = _parse_change(
-        seats or [], strategies or [], action or None, options or [], stand_in or [], luck=luck
+        seats or [], strategies or [], action or None, options or [], stand_in or [], luck=luck, quick=quick
     )
     lineup = [*change.strategies.values(), *change.substitutes.values()]
     allowed = AllowedStrategies(
@@ -196,6 +197,7 @@ def _parse_change(
     stand_ins: list[str],
     *,
     luck: bool,
+    quick: bool,
 ) -> "Change":
     """Return the change that the options describe; raise InvalidError if they describe none or contradict each other."""
     from pipelines.experiments.fork import Change, parse_option
@@ -211,6 +213,7 @@ def _parse_change(
         action,
         collect_settings("--option", map(parse_option, options)),
         {player - 1: strategy for player, strategy in on_both_branches.items()},
+        quick,
     )
     if luck == bool(change):
         raise InvalidError(

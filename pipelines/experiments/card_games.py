@@ -12,9 +12,10 @@ import numpy as np
 from engine import games
 from engine.strategies import read_player
 from pipelines.experiments.continuations import continuation_seed
+from pipelines.experiments.fork import choose_quick_strategy
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.experiments.review import measure_stake
-from pipelines.experiments.reviewer import Playouts, default_policy, join_results
+from pipelines.experiments.reviewer import Playouts, join_results
 from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics.game_course import (
@@ -211,7 +212,9 @@ class CardForks:
         game = games.find_game(ruleset.game)
         self.part_ends = [math.ceil(part * rounds / PARTS) for part in range(1, PARTS)]
         self._seed, self._start = seed, games.start_state(ruleset)
-        self._style, self._values = (read_player(game, name) for name in (style, default_policy(ruleset)))
+        self._style, self._values = (
+            read_player(game, name) for name in (style, choose_quick_strategy(ruleset))
+        )
 
     def measure_game(self, logged: LoggedGame) -> tuple[Floats, Floats]:
         """Return margins of player 1 in games from the end of each part, (PARTS - 1, PART_GAMES), and a `Stake`, (2,).

@@ -72,6 +72,18 @@ class Continuations:
         """(games, seats) The share that each seat has of the win."""
         return win_shares(self.ranks)
 
+    @property
+    def is_one_game(self) -> bool:
+        """True if all games have the same actions and results."""
+        if (
+            not len(self.plies)
+            or (self.plies != self.plies[0]).any()
+            or (self.scores != self.scores[0]).any()
+        ):
+            return False
+        rows = self.actions.reshape(len(self.plies), -1)
+        return bool((rows == rows[0]).all())
+
     def game_actions(self, number: int) -> list[int]:
         """Return the actions of one game."""
         first = int(self.plies[:number].sum())

@@ -14,6 +14,7 @@ from engine.strategies import built_in_strategies
 from engine.strategy import check_players
 from engine.wording import player_label
 from pipelines.design.design import read_ruleset
+from pipelines.design.openings import has_chance
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.people import PERSON_SUBSTITUTE, is_person
 from pipelines.design.titles import tell_choice
@@ -43,6 +44,8 @@ class Change:
     substitutes: Mapping[int, str] = field(default_factory=dict)
     """By seat, the strategy that plays on both branches in place of the logged one, for example of a program that is not
     here. This alone is not a change."""
+    quick: bool = False
+    """Quick players play on at every other seat on both branches, as in a review: see `choose_quick_strategy`."""
 
     def __bool__(self) -> bool:
         return bool(self.strategies or self.action or self.options)
@@ -69,7 +72,23 @@ class Change:
         substitutes = ", ".join(
             f"{name} as player {seat + 1}" for seat, name in sorted(self.substitutes.items())
         )
-        return f"{text} (with {substitutes} on both branches)" if substitutes else text
+        players = " and ".join(
+            [*(["quick players"] if self.quick else []), *([substitutes] if substitutes else [])]
+        )
+        return f"{text} (with {players} on both branches)" if players else text
+
+
+QUICK_STRATEGIES: Final = ("greedy", "noisy", "random")
+"""Strategies that play a game on quickly: the first one that the game has is used. In a game without dice all playouts of
+greedy would be equal, so greedy is only used in games with dice."""
+
+
+def choose_quick_strategy(ruleset: Ruleset) -> str:
+    """Return the name of the strategy that plays on where moves are judged: in reviews, and for a `Change` with `quick`."""
+    names = built_in_strategies(games.find_game(ruleset.game))
+    return next(
+        name for name in QUICK_STRATEGIES if name in names and (name != "greedy" or has_chance(ruleset))
+    )
 
 
 class AllowedStrategies(NamedTuple):
@@ -201,7 +220,7 @@ def fork_logged_game(
     summary = run.game(game_id)
     ruleset = run.ruleset(summary.ruleset)
     seated = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game_id)]
-    if run.summary.is_by_hand:
+    if run.summary.is_by_hand and not change.quick:
         people = {seat: PERSON_SUBSTITUTE for seat, text in enumerate(seated) if is_person(text)}
         seated = [people.get(seat, text) for seat, text in enumerate(seated)]
         kept = {seat: name for seat, name in people.items() if seat not in change.strategies}
@@ -234,8 +253,12 @@ def fork_played_actions(
     for seat in (*change.strategies, *change.substitutes):
         if not 0 <= seat < ruleset.players:
             raise InvalidError(f"{ruleset.name} has players 1 to {ruleset.players}, not {seat + 1}")
+    quick = dict.fromkeys(range(ruleset.players), choose_quick_strategy(ruleset)) if change.quick else {}
     named = {seat: allowed.named.parse_player(game, text) for seat, text in change.strategies.items()}
-    substitutes = {seat: allowed.named.parse_player(game, text) for seat, text in change.substitutes.items()}
+    substitutes = {
+        seat: allowed.named.parse_player(game, text)
+        for seat, text in (quick | dict(change.substitutes)).items()
+    }
     named_players = {player.name: player for player in (*named.values(), *substitutes.values())}
     base_seating = tuple(
         substitutes.get(seat)

@@ -99,7 +99,7 @@ def play_every_fork(
     """
     for number, fork in enumerate(forks):
         answers = list(play_whatif(fork, n=n, seed=seed, number=number, stopped=stopped))
-        if not answers or answers[-1].n < n:
+        if not answers or (answers[-1].n < n and not answers[-1].is_single):
             return
         yield answers[-1]
 

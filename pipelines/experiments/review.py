@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
     from engine.state import State
-    from pipelines.experiments.review_results import Decision, ValuedMoves
+    from pipelines.experiments.review_results import Decision
     from pipelines.experiments.reviewer import PlayoutPosition, Playouts
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
@@ -230,12 +230,12 @@ def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[
     }
 
 
-def moves_record(valued: Decision | ValuedMoves, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
+def moves_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
     """Return the best moves at a ply with their values: the share of the win and the final score of the acting seat."""
     return {
-        "ply": valued.ply,
-        "nearly_decided": valued.win_nearly_decided,
-        "board": find_board(valued.seat, scene["boards"]),
+        "ply": decision.ply,
+        "nearly_decided": decision.win_nearly_decided,
+        "board": find_board(decision.seat, scene["boards"]),
         "moves": [
             action_record(ruleset.action(move.action))
             | {
@@ -244,7 +244,7 @@ def moves_record(valued: Decision | ValuedMoves, ruleset: Ruleset, scene: Scene)
                 "behind_by_win": is_clear_loss(move.wins_behind),
                 "behind_by_points": is_clear_loss(move.points_behind),
             }
-            for move in valued.candidates
+            for move in decision.candidates
         ],
     }
 

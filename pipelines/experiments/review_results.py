@@ -54,9 +54,9 @@ class Candidate:
     n: int
     """Number of playouts."""
     points_behind: Interval | None
-    """Points that the action loses compared with the candidate whose mean score is best, from playouts with the same luck."""
+    """Points that the action loses compared with the first candidate, from playouts with the same luck."""
     wins_behind: Interval | None
-    """Share of the win that it loses compared with the candidate that wins most."""
+    """Share of the win that it loses compared with the first candidate."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Decision:
     """Number of legal actions."""
     chosen: Candidate
     best: Candidate
-    """The best other action; the chosen action itself if no other was better."""
+    """The first of `candidates`: the most promising other action, or the chosen action itself."""
     lost_points: Interval | None
     """Points that the chosen action lost compared with the best other action; positive means worse, also where the lowest
     score wins."""
@@ -82,23 +82,12 @@ class Decision:
     win_nearly_decided: bool
     """True if no action lost as much of the win as an inaccuracy does, in the playouts; see `is_win_nearly_decided`."""
     candidates: tuple[Candidate, ...]
-    """The chosen action and the most promising others, best first. Their playouts have the same luck, and are not those by
-    which they were found."""
+    """The chosen action and the most promising others, best first. Their values come from playouts with the same luck, which
+    have neither found nor ordered them, but for the chosen action and its rival where these clearly differ."""
 
     def class_by(self, measure: DecisionMeasure) -> DecisionClass:
         """Return the class by a measure."""
         return self.judged_by_points if measure == "points" else self.judged
-
-
-class ValuedMoves(NamedTuple):
-    """The most promising actions at a ply, valued by playouts of given players, and not judged."""
-
-    ply: int
-    seat: int
-    win_nearly_decided: bool
-    """As in a `Decision`."""
-    candidates: tuple[Candidate, ...]
-    """The chosen action and the most promising others, best first. Their playouts have the same luck."""
 
 
 @dataclass(frozen=True)

@@ -22,25 +22,22 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
-from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
 from engine.play import replay_actions
-from engine.strategies import built_in_strategies, read_player
-from pipelines.design.openings import has_chance
+from engine.strategies import read_player
 from pipelines.experiments.continuations import (
     continuation_seed,
     find_branch_kernel,
     play_branch,
     roll_strata,
 )
-from pipelines.experiments.fork import Branch, is_result_determined
+from pipelines.experiments.fork import Branch, choose_quick_strategy, is_result_determined
 from pipelines.experiments.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
     Candidate,
     ClassThresholds,
     Decision,
-    ValuedMoves,
     classify_loss,
     is_win_nearly_decided,
 )
@@ -81,27 +78,15 @@ HOPELESS_STANDARD_DEVIATIONS: Final = 2.0
 any bad class. This can miss a bad decision, but never blames a good one."""
 VALUED_MOVES: Final = 5
 """Number of the most promising other actions that get a value; with the chosen one they contain the five best."""
-VALUE_PLAYOUTS: Final = 128
-"""Playouts of each of these moves if only they are valued, by the players of the game. With the slowest ones they take about half
-as long as the 1,000 continuations of a what-if question."""
 MAX_SEPARATE_OUTCOMES: Final = 36
 """If a roll has at most this many outcomes, each outcome gets its own playouts."""
 LONG_GAME_PLIES: Final = 120
 """In games with more plies than this, positions and stages get proportionally fewer playouts. Otherwise a review of
 Spexxx would take three times as long as one of BLOXX!."""
 FIRST_POSITION_BLOCK: Final = 1 << 20
-"""First block for positions and duels. The stages use blocks from 0 on, so their luck is independent."""
-PLAYOUT_POLICIES: Final = ("greedy", "noisy", "random")
-"""Strategies for playouts: the first one that the game has is used. In a game without dice all playouts of greedy would
-be equal, so greedy is only used in games with dice."""
-
-
-def default_policy(ruleset: Ruleset) -> str:
-    """Return the name of the strategy that plays the playouts by default."""
-    names = built_in_strategies(games.find_game(ruleset.game))
-    return next(
-        name for name in PLAYOUT_POLICIES if name in names and (name != "greedy" or has_chance(ruleset))
-    )
+"""First block for positions and duels, which give values."""
+FIRST_CHOICE_BLOCK: Final = 1 << 21
+"""First block for the playouts that choose and order the moves. They give no values, which they would flatter."""
 
 
 class Reviewer:
@@ -122,7 +107,7 @@ class Reviewer:
         strategy that does not exist.
         """
         game = games.find_game(ruleset.game)
-        player = read_player(game, policy or default_policy(ruleset))
+        player = read_player(game, policy or choose_quick_strategy(ruleset))
         self.ruleset = ruleset
         self.actions = list(actions)
         self.policy = player.name
@@ -223,11 +208,10 @@ class Reviewer:
         if not _has_choice(state):
             return None
         chosen = self.actions[ply]
-        sifted = self._sift_candidates(ply)
-        rival = sifted[0]
+        tried = self._try_moves(ply)
+        rival = next(action for action in order_actions(tried, state) if action != chosen)
         chosen_results, rival_results = self._play_duel(ply, rival)
         points, wins = self._playout_losses(state.seat, chosen_results, rival_results)
-        is_best = float(wins.mean()) <= 0 and float(points.mean()) <= 0
         nearly_decided = is_win_nearly_decided(
             *(float(played.win_shares[:, state.seat].mean()) for played in (chosen_results, rival_results))
         )
@@ -236,74 +220,56 @@ class Reviewer:
         lost_points = value_interval(points, possible.minus(possible), is_determined=ends)
         lost_wins = value_interval(wins, SHARE_BOUNDS.minus(SHARE_BOUNDS), is_determined=ends)
         judged_by_points = classify_loss(lost_points, POINT_THRESHOLDS.scale(self.score_spread))
+        judged = judged_by_points if nearly_decided else classify_loss(lost_wins)
+        order = _order_with_duel(tried, state, (chosen, rival), lost_points if nearly_decided else lost_wins)
         results = {chosen: chosen_results, rival: rival_results} | self._play_others(
-            ply, sifted[1:VALUED_MOVES]
+            ply, [action for action in order if action not in {chosen, rival}]
         )
-        best = chosen if is_best else rival
-        candidates = self._make_candidates(state, results)
+        candidates = self._make_candidates(state, {action: results[action] for action in order})
         return Decision(
             ply=ply,
             seat=state.seat,
             options=len(state.actions),
             chosen=candidates[chosen],
-            best=candidates[best],
+            best=candidates[order[0]],
             lost_points=lost_points,
             lost_wins=lost_wins,
-            judged=judged_by_points if nearly_decided else classify_loss(lost_wins),
+            judged=judged,
             judged_by_points=judged_by_points,
             win_nearly_decided=nearly_decided,
             candidates=tuple(candidates.values()),
         )
 
-    def value_moves(self, ply: int, players: Sequence[Player]) -> ValuedMoves | None:
-        """Value the chosen and the most promising other actions of a ply if `players` play on; None if there was no choice.
-
-        The quick playouts of the review find the promising ones. Raises InvalidError if no compiled game can play the game on.
-        """
-        state = self.states[ply]
-        if not _has_choice(state):
-            return None
-        playouts = Playouts(state, players, self._seed)
-        if not (self.is_compiled and playouts.compiled):
-            raise InvalidError("Without a compiled game, moves get values only in a review.")
-        position, chosen = playouts.make_position(state), self.actions[ply]
-        results = {
-            action: playouts.play_position(
-                playouts.position_after(position, action), FIRST_POSITION_BLOCK, VALUE_PLAYOUTS
-            )
-            for action in (chosen, *self._sift_candidates(ply)[:VALUED_MOVES])
-        }
-        shares = {
-            action: float(played.win_shares[:, state.seat].mean()) for action, played in results.items()
-        }
-        return ValuedMoves(
-            ply=ply,
-            seat=state.seat,
-            win_nearly_decided=is_win_nearly_decided(shares[chosen], max(shares.values())),
-            candidates=tuple(self._make_candidates(state, results).values()),
-        )
-
-    def _sift_candidates(self, ply: int) -> list[int]:
-        """Return the most promising actions without the chosen one, the best first."""
+    def _try_moves(self, ply: int) -> dict[int, PlayoutResults]:
+        """Play the chosen action and the most promising others equally often, with luck that gives no values."""
         state, chosen = self.states[ply], self.actions[ply]
         likely = [action for action in candidate_actions(state, MAX_CANDIDATES + 1) if action != chosen][
             :MAX_CANDIDATES
         ]
-        positions = {action: self._playouts.position_after(self._positions[ply], action) for action in likely}
-        results: dict[int, PlayoutResults] = {}
-        left, order, first = likely, likely, 0
-        for stage, playouts in enumerate(SIFTING_PLAYOUTS):
-            count = self._scale_by_length(playouts)
-            for action in left:
-                played = self._playouts.play_position(positions[action], first, count)
-                results[action] = join_results([results[action], played]) if stage else played
-            first += count
+        results = {action: PlayoutResults.no_results(self.ruleset.players) for action in (*likely, chosen)}
+        left, order, total = likely, likely, 0
+        for playouts in SIFTING_PLAYOUTS:
+            total += self._scale_by_length(playouts)
+            self._play_on(ply, results, left, total)
             left = order_actions({action: results[action] for action in left}, state)
             order = [*left, *(action for action in order if action not in left)]
             left = left[: (len(left) + 1) // 2]
             if len(left) == 1:
                 break
-        return order
+        tried = [chosen, *order[:VALUED_MOVES]]
+        self._play_on(ply, results, tried, total)
+        return {action: results[action] for action in tried}
+
+    def _play_on(
+        self, ply: int, results: dict[int, PlayoutResults], actions: Sequence[int], count: int
+    ) -> None:
+        """Add to the results of some actions until each has `count` playouts."""
+        for action in actions:
+            done = len(results[action])
+            if done < count:
+                position = self._playouts.position_after(self._positions[ply], action)
+                played = self._playouts.play_position(position, FIRST_CHOICE_BLOCK + done, count - done)
+                results[action] = join_results([results[action], played])
 
     def _play_others(self, ply: int, actions: Sequence[int]) -> dict[int, PlayoutResults]:
         """Play other actions with the luck of the duel: those playouts by which they were chosen would flatter them."""
@@ -341,22 +307,22 @@ class Reviewer:
         return points, rival.win_shares[:, seat] - chosen.win_shares[:, seat]
 
     def _make_candidates(self, state: State, results: Mapping[int, PlayoutResults]) -> dict[int, Candidate]:
-        """Return the candidates by action, best first, each compared with the first ones by points and by wins."""
-        seat, order = state.seat, order_actions(results, state)
-        by_points = max(order, key=lambda action: self._sign * float(results[action].scores[:, seat].mean()))
-        by_wins = max(order, key=lambda action: float(results[action].win_shares[:, seat].mean()))
-        determined = {action for action in order if is_result_determined(state.play(action))}
+        """Return the candidates by action, in the order of `results`, each compared with the first one by points and by wins."""
+        seat, leader = state.seat, next(iter(results))
+        determined = {action for action in results if is_result_determined(state.play(action))}
         gaps = plausible_bounds(np.concatenate([played.scores for played in results.values()]))
         candidates = {}
-        for action in order:
-            played, is_determined = results[action], action in determined
+        for action, played in results.items():
+            is_determined = action in determined
             points_behind, wins_behind = (
-                value_interval(
-                    self._playout_losses(seat, *_first_pairs(played, results[leader]))[part],
-                    bounds.minus(bounds),
-                    is_determined=action == leader or {action, leader} <= determined,
+                value_interval(lost, bounds.minus(bounds), is_determined={action, leader} <= determined)
+                if action != leader
+                else Interval(0, 0, 0)
+                for lost, bounds in zip(
+                    self._playout_losses(seat, *_first_pairs(played, results[leader])),
+                    (gaps, SHARE_BOUNDS),
+                    strict=True,
                 )
-                for part, (leader, bounds) in enumerate(((by_points, gaps), (by_wins, SHARE_BOUNDS)))
             )
             scores = played.scores[:, seat].astype(np.float64)
             candidates[action] = Candidate(
@@ -371,6 +337,19 @@ class Reviewer:
                 wins_behind=wins_behind,
             )
         return candidates
+
+
+def _order_with_duel(
+    tried: Mapping[int, PlayoutResults], state: State, pair: tuple[int, int], lost: Interval | None
+) -> list[int]:
+    """Return the tried actions, best first. The duel decides between its `pair`, the chosen action and the other one, if it is clear."""
+    chosen, rival = pair
+    order = order_actions(tried, state)
+    if lost is None or lost.low <= 0 <= lost.high:
+        return order
+    order.remove(chosen)
+    order.insert(order.index(rival) + (lost.low > 0), chosen)
+    return order
 
 
 def _first_pairs(one: PlayoutResults, other: PlayoutResults) -> tuple[PlayoutResults, PlayoutResults]:
@@ -457,15 +436,17 @@ def join_results(series: Sequence[PlayoutResults]) -> PlayoutResults:
 
 
 def order_actions(results: Mapping[int, PlayoutResults], state: State) -> list[int]:
-    """Return the actions of the acting seat, best first: by win share plus a quarter of the standardised lead over the best other seat."""
+    """Return the actions of the acting seat, best first: by win share plus a quarter of the standardised lead over the best other seat.
+
+    Where the win is nearly decided, points judge a decision, so the score alone decides.
+    """
     seat, sign = state.seat, -1 if state.ruleset.lowest_wins else 1
+    shares = {action: float(playouts.win_shares[:, seat].mean()) for action, playouts in results.items()}
+    if is_win_nearly_decided(min(shares.values()), max(shares.values())):
+        return sorted(results, key=lambda action: -sign * float(results[action].scores[:, seat].mean()))
     leads = {action: score_margins(sign * playouts.scores, seat) for action, playouts in results.items()}
     spread = max(1.0, float(np.concatenate(list(leads.values())).std()))
-    values = {
-        action: float(playouts.win_shares[:, seat].mean() + leads[action].mean() / (4 * spread))
-        for action, playouts in results.items()
-    }
-    return sorted(values, key=lambda action: -values[action])
+    return sorted(results, key=lambda action: -shares[action] - float(leads[action].mean()) / (4 * spread))
 
 
 class Playouts:

@@ -115,9 +115,35 @@ class WhatIf:
     def n(self) -> int:
         return len(self.blocks)
 
+    @property
+    def has_enough(self) -> bool:
+        """Whether there are enough continuations for a statement."""
+        return self.n >= MIN_BLOCKS
+
+    @property
+    def different(self) -> int:
+        """Number of continuations that count: one if all are the same."""
+        return 1 if self.is_single else self.n
+
+    @cached_property
+    def is_single(self) -> bool:
+        """True if all continuations of each branch are the same, action by action: without rolls, between players who draw nothing.
+
+        They are one continuation, however often it is played, so intervals have no width and claim nothing about luck.
+        """
+        return (
+            self.n > 1
+            and self.fork.next_roll is None
+            and not self.fork.is_determined
+            and self.base.is_one_game
+            and self.changed.is_one_game
+        )
+
     @cached_property
     def decision(self) -> StopDecision:
         """What the interval of the score of the seat decides, changed minus original."""
+        if self.is_single:
+            return self.rule.decide_from_interval(self.score_difference(self.fork.seat), MIN_DIFFERING_BLOCKS)
         interval = self.score_difference(self.fork.seat)
         differing = int(np.count_nonzero(self.differences[:, self.fork.seat]))
         if self.is_sequential and not self.fork.is_determined:
@@ -173,6 +199,8 @@ class WhatIf:
         `bounds` are the possible values.
         """
         floats = np.asarray(values, dtype=np.float64)
+        if self.is_single:
+            return Interval(*[float(floats[0])] * 3)
         if self.is_sequential:
             return replace(self.rule, level=level).bounded_interval(floats, bounds)
         return stratified_interval(floats, self.strata, self.shares, bounds, level)
@@ -265,6 +293,7 @@ class WhatIf:
             "ruleset": self.fork.ruleset.name,
             "seed": self.seed,
             "n": self.n,
+            "different": self.different,
             "seat": self.fork.seat,
             "decision": self.decision,
             "margin": self.rule.margin,
@@ -312,7 +341,8 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
     adds nothing to the results, so nothing is yielded if it is the first one. With
     `until_decided` it also ends when the sign of the difference in the seat's score is clear, or when the difference is
     clearly within `margin`; all intervals are then valid at every look. `number` tells positions apart that have the same
-    `seed`. Raises InvalidError for a margin that is not a positive number.
+    `seed`. Where all continuations of the first step are the same on each branch, there is a single one, and
+    play ends. Raises InvalidError for a margin that is not a positive number.
     """
     if margin is not None and not 0 < margin < math.inf:
         raise InvalidError(f"margin: expected a difference above 0, not {margin:g}")
@@ -338,7 +368,7 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
                 shares=dealer.shares,
                 is_over=is_last,
             )
-            if until_decided and answer.decision != "undecided":
+            if answer.is_single or (until_decided and answer.decision != "undecided"):
                 answer = replace(answer, is_over=True)
             yield answer
             if answer.is_over:
@@ -368,12 +398,17 @@ class DealtContinuations(NamedTuple):
 
 
 def deal_continuations(fork: Fork, n: int, seed: int) -> DealtContinuations:
-    """Return the luck of `n` continuations: that with which `play_whatif` plays them."""
+    """Return the luck of `n` continuations: that with which `play_whatif` plays them; one if all are the same."""
     luck_seed = continuation_seed(seed, 0)
     dealer = BlockDealer(fork.next_roll, luck_seed)
     steps = doubling_steps(n, FIRST_LOOK_CONTINUATIONS)
     blocks = chain.from_iterable(dealer.deal_blocks(len(step.blocks))[0] for step in steps)
-    return DealtContinuations(fork, seed, luck_seed, tuple(blocks))
+    dealt = DealtContinuations(fork, seed, luck_seed, tuple(blocks))
+    if fork.next_roll:
+        return dealt
+    first = dealt.blocks[:FIRST_LOOK_CONTINUATIONS]
+    whatif = collect_whatif(fork, seed, luck_seed, first, *_play_branches(fork, luck_seed, first))
+    return dealt._replace(blocks=first[:1]) if whatif.is_single else dealt
 
 
 def _play_branches(fork: Fork, luck_seed: int, blocks: Sequence[int]) -> tuple[Continuations, Continuations]:
@@ -471,6 +506,7 @@ def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str
     changes an option of the ruleset, because a run has only one ruleset.
     """
     fork, change = whatif.fork, whatif.fork.change
+    luck = whatif.blocks[:1] if isinstance(whatif, WhatIf) and whatif.is_single else whatif.blocks
     if change.options:
         raise InvalidError("a run has one ruleset, so a what-if with a changed option cannot be saved")
     branches = (fork.base, fork.changed) if change else (fork.changed,)
@@ -484,9 +520,9 @@ def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str
         ruleset=fork.ruleset.document,
         lineup=lineup,
         seatings=tuple(tuple(map(lineup.index, seating)) for seating in seatings),
-        blocks=whatif.n,
+        blocks=len(luck),
         seed=whatif.luck_seed,
-        shard_blocks=whatif.n,
+        shard_blocks=len(luck),
         fork=ForkOrigin(
             run=parent,
             game_id=fork.game_id,
@@ -494,7 +530,7 @@ def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str
             change=str(change),
             asked=(*command_options(change), "--save", name, "--seed", str(whatif.seed)),
             prefixes=tuple(branch.actions for branch in branches),
-            luck=whatif.blocks,
+            luck=luck,
         ),
         code=code_of_players(player for branch in branches for player in branch.seating),
     )
@@ -520,4 +556,5 @@ def command_options(change: Change) -> tuple[str, ...]:
     words = words or ["--luck"]
     for seat, name in sorted(change.substitutes.items()):
         words += ["--stand-in", f"{seat + 1}={name}"]
+    words += ["--quick"] if change.quick else []
     return tuple(words)

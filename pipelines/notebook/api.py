@@ -343,16 +343,18 @@ class LoggedGame:
         action: str | None = None,
         options: Mapping[str, Any] | None = None,
         substitutes: Mapping[int, str] | None = None,
+        quick: bool = False,
         n: int = CONTINUATIONS.default,
         seed: int = 0,
     ) -> WhatIf:
         """Fork the game before a ply and play `n` continuations of both branches; without a change only the luck differs.
 
         `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset.
-        `substitutes` maps seats to strategies that play on both branches in place of the logged ones. Raises
+        `substitutes` maps seats to strategies that play on both branches in place of the logged ones; with `quick`,
+        quick players play on at every other seat, as in a review. Raises
         InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
         """
-        change = Change(strategies or {}, action, options or {}, substitutes or {})
+        change = Change(strategies or {}, action, options or {}, substitutes or {}, quick)
         start = len(self.actions) + ply if ply < 0 else ply
         question = ask_about_change(
             WhatifQuestion, change, run=self.run.name, game=self.game_id, ply=start, n=n, seed=seed
@@ -361,7 +363,7 @@ class LoggedGame:
         return show_whatif(answer)
 
     @takes_all_integers
-    def review(self, *, policy: str = "greedy", seed: int = 0, effort: float = 1.0) -> Review:
+    def review(self, *, policy: str | None = None, seed: int = 0, effort: float = 1.0) -> Review:
         """Value every decision and every roll by playouts; `effort` multiplies their number."""
         unfinished = start_review(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
         question = GameQuestion(run=self.run.name, game=self.game_id, is_reviewed=True)

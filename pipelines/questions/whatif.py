@@ -36,7 +36,12 @@ from pipelines.experiments.many_games import (
     play_every_fork,
     select_logged_games,
 )
-from pipelines.experiments.whatif import collect_whatif, command_options, play_whatif
+from pipelines.experiments.whatif import (
+    FIRST_LOOK_CONTINUATIONS,
+    collect_whatif,
+    command_options,
+    play_whatif,
+)
 from pipelines.questions.address import (
     CountedFromOne,
     Question,
@@ -126,6 +131,13 @@ class ChangeQuestion(Question):
         _checked_by(parse_substitutes),
     ] = ""
     """`PLAYER:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
+    quick: Annotated[
+        bool,
+        Field(
+            title="value of quick",
+            description="Quick players play on in place of those of the game, as in a review.",
+        ),
+    ] = False
     seed: Annotated[
         int,
         Field(
@@ -143,6 +155,7 @@ class ChangeQuestion(Question):
             self.action or None,
             dict(map(parse_option, self.options)),
             parse_substitutes(self.substitute),
+            self.quick,
         )
 
     @property
@@ -274,6 +287,7 @@ def ask_about_change(kind: type[AnyWhatif], change: Change, **fields: object) ->
             "options": tuple(format_option(key, value) for key, value in change.options.items()),
             "luck": not change,
             "substitute": ",".join(f"{seat + 1}:{name}" for seat, name in sorted(change.substitutes.items())),
+            "quick": change.quick,
             **fields,
         },
     )
@@ -285,7 +299,7 @@ def read_saved_question(origin: ForkOrigin, n: int) -> WhatifQuestion:
     Older runs have `--seat` and `--substitute`, which count from 0.
     """
     asked: dict[str, list[str]] = {}
-    words = [word for word in origin.asked if word != "--luck"]
+    words = [word for word in origin.asked if word not in {"--luck", "--quick"}]
     for option, value in zip(words[::2], words[1::2], strict=True):
         asked.setdefault(option, []).append(value)
     older = [text.partition("=") for text in asked.get("--substitute", ())]
@@ -301,6 +315,7 @@ def read_saved_question(origin: ForkOrigin, n: int) -> WhatifQuestion:
         action=next(iter(asked.get("--action", ())), ""),
         luck="--luck" in origin.asked,
         substitute=",".join(substitutes),
+        quick="--quick" in origin.asked,
         n=n,
         seed=int(next(iter(asked.get("--seed", ())), "0")),
     )
@@ -484,7 +499,9 @@ def answer_whatif(question: WhatifQuestion, source: QuestionSource) -> WhatifAns
 
 
 def answer_saved_whatif(run: Run, source: QuestionSource) -> WhatifAnswer:
-    """Return the answer that a run of continuations holds; nothing is played. The source has the run with the forked game.
+    """Return the answer that a run of continuations holds. The source has the run with the forked game.
+
+    Nothing is played, but for a single continuation: whether other luck changes nothing is not in the run.
 
     Raises a GameError if the run holds no continuations, if the source does not have that game, or if it is no longer the one
     that was forked.
@@ -509,6 +526,9 @@ def answer_saved_whatif(run: Run, source: QuestionSource) -> WhatifAnswer:
         for rows in branches
     ]
     whatif = collect_whatif(fork, question.seed, design.seed, origin.luck, played[0], played[-1])
+    if whatif.n == 1 and not fork.next_roll:
+        *_, again = play_whatif(fork, n=FIRST_LOOK_CONTINUATIONS, seed=question.seed)
+        whatif = again if again.is_single else whatif
     return WhatifAnswer(question, whatif, parent, None if fork.change else parent.scene(fork.game_id))
 
 

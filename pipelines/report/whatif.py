@@ -36,10 +36,9 @@ from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, seat_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from engine.scene import Scene
-    from engine.strategy import Player
     from pipelines.experiments.many_games import WhatIfPositions
     from pipelines.experiments.whatif import SeatEffect, WhatIf
     from pipelines.questions.whatif import ManyGamesAnswer, WhatifAnswer
@@ -54,17 +53,18 @@ CONTINUATION_PLACES: Final = {"worst": 0.0, "middle": 0.5, "best": 1.0}
 CHANGE_NAME: Final = "change in score"
 CHANGE_AXIS: Final = f"{CHANGE_NAME} (dashed: none)"
 RANGES: Final = "Ranges are 95 % intervals"
+OTHER_PLAYERS: Final = "players who vary, such as quick players or noisy, would give other continuations"
 
 
 def compose_whatif(answer: WhatifAnswer, _: FindLooks) -> Sheet:
     """Return the sheet of a what-if question about one game, also of one whose continuations are still played."""
     whatif, question, run = answer.whatif, answer.question, answer.run
-    chances = win_chances_sentence(whatif) if whatif.n >= MIN_BLOCKS else ""
+    chances = win_chances_sentence(whatif) if whatif.has_enough else ""
     return Sheet(
         kind="what-if",
         title=question.describe(whatif.fork.ruleset),
         verdict=whatif_sentence(whatif),
-        consequences=(chances,) if chances else (),
+        consequences=(chances,) if chances else (OTHER_PLAYERS,) if whatif.is_single else (),
         basis=describe_basis(answer),
         parts=tuple(_list_parts(answer)),
         facts=(*list_run_facts(run), Fact("Seed of the continuations", str(question.seed))),
@@ -106,26 +106,26 @@ def _list_parts(answer: WhatifAnswer) -> Iterator[Part]:
     """Yield the scores on both branches, what the change does to every player, and continuations to watch."""
     whatif = answer.whatif
     count = _count_continuations(whatif)
-    yield Part(
-        "branches",
-        branch_scores_chart(whatif),
-        caption=f"How often each score came up in {count}. 95 % intervals of the means.",
-    )
-    yield Part(
-        "difference",
-        score_difference_chart(whatif),
-        caption=f"How often each change came up in {count}. 95 % interval of the mean.",
-    )
+    often = f"How often each score came up in {count}" if not whatif.is_single else capitalise(count)
+    of_means = "" if whatif.is_single else " 95 % intervals of the means."
+    yield Part("branches", branch_scores_chart(whatif), caption=f"{often}.{of_means}")
+    if not whatif.is_single:
+        yield Part(
+            "difference",
+            score_difference_chart(whatif),
+            caption=f"How often each change came up in {count}. 95 % interval of the mean.",
+        )
     changes = score_changes_chart(whatif)
     if changes.estimates:
-        yield Part("changes", changes, "beside", f"95 % intervals from {count}.")
-    yield Part(
-        "continuations",
-        choose_continuations(answer),
-        "beside",
-        f"Of {format_count(whatif.n, 'continuation')}: the one in which {format_player(whatif.fork.seat)} lost most by the "
-        "change, one in the middle, and the one in which the gain was largest.",
+        caption = f"{capitalise(count)}." if whatif.is_single else f"95 % intervals from {count}."
+        yield Part("changes", changes, "beside", caption)
+    which = (
+        f"{capitalise(count)}."
+        if whatif.is_single
+        else f"Of {format_count(whatif.n, 'continuation')}: the one in which {format_player(whatif.fork.seat)} lost most by the "
+        "change, one in the middle, and the one in which the gain was largest."
     )
+    yield Part("continuations", choose_continuations(answer), "beside", which)
     yield Part("players", effects_table(whatif), "details")
 
 
@@ -133,7 +133,7 @@ def _list_position_parts(positions: WhatIfPositions) -> Iterator[Part]:
     """Yield the change over all continuations and position by position; nothing if there is no position yet."""
     if not positions.played:
         return
-    n = sum(one.n for one in positions.played)
+    n = sum(one.different for one in positions.played)
     yield Part(
         "difference",
         position_differences_chart(positions),
@@ -153,7 +153,8 @@ def describe_basis(answer: WhatifAnswer) -> str:
     whatif, question = answer.whatif, answer.question
     playing = f", {condition}" if (condition := playing_on_sentence(whatif)) else ""
     place = f"Game {question.game + 1} of {question.run}, from move {question.ply + 1} on{playing}"
-    return f"{place}: {set_sentence(basis_sentence(whatif))} {RANGES}, which count continuations."
+    ranges = "" if whatif.is_single else f" {RANGES}, which count continuations."
+    return f"{place}: {set_sentence(basis_sentence(whatif))}{ranges}"
 
 
 def describe_positions_basis(answer: ManyGamesAnswer) -> str:
@@ -170,9 +171,12 @@ def describe_positions_basis(answer: ManyGamesAnswer) -> str:
 
 def whatif_sentence(whatif: WhatIf) -> str:
     """Return one sentence on the effect of the change on its seat; it claims no more than the intervals allow."""
-    continuations = format_count(whatif.n, "continuation")
+    is_only = whatif.is_single
+    continuations = _count_continuations(whatif) if is_only else format_count(whatif.n, "continuation")
     differing = whatif.differing_share
     if not whatif.differences.any() and not differing.estimate:
+        if is_only:
+            return f"nothing changes ({continuations})"
         if not differing.high:
             return f"nothing changes in any of {continuations}: both branches must end in the same way"
         return (
@@ -180,7 +184,7 @@ def whatif_sentence(whatif: WhatIf) -> str:
             f"{100 * differing.high:.2g} of 100 games"
         )
     effect = whatif.seat_effect(whatif.fork.seat)
-    if effect.score is None or whatif.n < MIN_BLOCKS:
+    if effect.score is None or not whatif.has_enough:
         return f"not enough continuations: {continuations}, but at least {MIN_BLOCKS} are needed"
     fewer_wins = "fewer points win; " if whatif.fork.ruleset.lowest_wins else ""
     at_every_look = " at every look" if whatif.is_sequential else ""
@@ -194,9 +198,12 @@ def whatif_sentence(whatif: WhatIf) -> str:
         start = (
             f"the score of {player} is equal within {margin:g} point{'s' * (margin != 1)}"
             if whatif.decision == "equal" and margin is not None
-            else f"the score of {player} does not clearly change"
+            else f"the score of {player} does not {'' if is_only else 'clearly '}change"
         )
-    interval = f"({fewer_wins}95 % interval {low} to {high}{at_every_look}; {continuations})"
+    if whatif.fork.change.quick:
+        start += " if quick players play on"
+    ends = "" if is_only else f"95 % interval {low} to {high}{at_every_look}; "
+    interval = f"({fewer_wins}{ends}{continuations})"
     reason = _undecided_reason(whatif, effect.score)
     return f"{start} {interval}{reason}; {_win_words(whatif, effect, player)}"
 
@@ -214,11 +221,22 @@ def _undecided_reason(whatif: WhatIf, score: Interval) -> str:
     return f"; a decision needs {MIN_DIFFERING_BLOCKS} continuations in which the score differs"
 
 
+_ONE_RESULT: Final = {
+    1: ("wins", "winning"),
+    0: ("loses", "losing"),
+    0.5: ("shares the win", "sharing the win"),
+}
+"""What a share of the win of one game is called."""
+
+
 def _win_words(whatif: WhatIf, effect: SeatEffect, seat: str) -> str:
     """Return how the wins of the seat change, in words that begin with the seat or with "how often"."""
     if effect.win_share is None:
         raise ValueError("The effect on wins of fewer than two continuations is not known.")
     before, after = (shares[:, effect.seat] for shares in (whatif.base_win_shares, whatif.changed.win_shares))
+    if whatif.is_single:
+        was, now = (_ONE_RESULT.get(share[0], _ONE_RESULT[0.5]) for share in (before, after))
+        return f"{seat} still {now[0]}" if was == now else f"{seat} {now[0]} instead of {was[1]}"
     if (before != after).any():
         return write_win_change(seat, effect.win_share)
     if (before == before[0]).all() and before[0] in {0, 1}:
@@ -230,7 +248,7 @@ def win_chances_sentence(whatif: WhatIf) -> str:
     """Return how often the seat wins on each branch; empty if that is the same, or if the original branch is what happened."""
     effect = whatif.seat_effect(whatif.fork.seat)
     was, now = effect.base_win_share, effect.changed_win_share
-    if not whatif.fork.change or was is None or now is None or was == now:
+    if not whatif.fork.change or was is None or now is None or was == now or whatif.is_single:
         return ""
     shares = [
         f"{write_percent(share)} {branch}"
@@ -268,11 +286,15 @@ def basis_sentence(whatif: WhatIf) -> str:
         for seat, name in sorted(whatif.fork.change.substitutes.items())
     ]
     on_both = f". On both branches {' and '.join(players)}" if players else ""
+    if whatif.is_single:
+        return f"{_count_continuations(whatif)}{compared}{on_both}"
     return f"{_count_continuations(whatif)}{compared}{so_far}. {capitalise(_write_share(share))} of them differ{valid}{on_both}"
 
 
 def _count_continuations(whatif: WhatIf) -> str:
     """Return how many continuations were played, and with which luck."""
+    if whatif.is_single:
+        return f"{format_count(whatif.n, 'continuation')} with different luck are the same, move by move, so they count as one"
     luck = "of each branch with the same luck" if whatif.fork.change else "with other luck"
     return f"{format_count(whatif.n, 'continuation')} {luck}"
 
@@ -341,13 +363,17 @@ def playing_on_sentence(whatif: WhatIf) -> str:
     """Return who plays both branches on, by short names, such as "if greedy and random play on"; empty if a change is who plays."""
     was, now = whatif.fork.base.seating, whatif.fork.changed.seating
     is_change = [player.label for player in was] != [player.label for player in now]
-    return "" if is_change else name_players_on(now)
-
-
-def name_players_on(seating: Sequence[Player]) -> str:
-    """Return who plays a game on, by short names, such as "if greedy and random play on"."""
-    names = list(short_names(dict.fromkeys(player.label for player in seating)).values())
+    if is_change:
+        return ""
+    names = list(short_names(dict.fromkeys(player.label for player in now)).values())
+    if whatif.fork.change.quick:
+        return name_quick_players(names[0])
     return f"if {join_words(names)} {'play' if len(names) > 1 else 'plays'} on"
+
+
+def name_quick_players(strategy: str) -> str:
+    """Return the condition under which moves are judged, with the strategy that plays on."""
+    return f"if quick players ({strategy}) play on"
 
 
 def name_strategies(whatif: WhatIf, seat: int) -> str:
@@ -369,14 +395,14 @@ def branch_scores_chart(whatif: WhatIf) -> Histogram:
     Means are those of the answer, which weights the continuations.
     """
     fork, effect = whatif.fork, whatif.seat_effect(whatif.fork.seat)
-    after = np.asarray(whatif.changed.scores[:, fork.seat], dtype=np.int64)
+    after = np.asarray(whatif.changed.scores[: whatif.different, fork.seat], dtype=np.int64)
     was, now = name_branches(whatif)
     changed = _make_series(whatif, now, after, effect.changed)
     title = f"Final score of {format_player(fork.seat)}"
     if not fork.change:
         mark = Mark(fork.result[fork.seat])
         return Histogram([changed], f"score in points (dashed: {was})", title, "continuation", mark=mark)
-    before = whatif.base_scores[:, fork.seat]
+    before = whatif.base_scores[: whatif.different, fork.seat]
     original = _make_series(whatif, was, before, effect.base, OTHER_LOOK)
     return Histogram([original, changed], "score in points", title, "continuation")
 
@@ -393,14 +419,16 @@ def _title_difference(whatif: WhatIf) -> str:
     player, score = format_player(whatif.fork.seat), whatif.score_difference(whatif.fork.seat)
     if not whatif.differences[:, whatif.fork.seat].any():
         return f"{capitalise(player)} scores the same on both branches, every time"
-    if score and whatif.n >= MIN_BLOCKS and whatif.decision in {"more", "fewer"}:
+    if score and whatif.has_enough and whatif.decision in {"more", "fewer"}:
         return f"{capitalise(set_minus_signs(_start_score_change(whatif, score)))} {name_branches(whatif)[1]}"
     return "Difference with the same luck" if whatif.fork.change else "Difference from what happened"
 
 
 def position_differences_chart(positions: WhatIfPositions) -> Histogram:
     """Return the same over all continuations of many positions, at least one."""
-    differences = np.concatenate([one.differences[:, one.fork.seat] for one in positions.played])
+    differences = np.concatenate(
+        [one.differences[: one.different, one.fork.seat] for one in positions.played]
+    )
     mean = positions.score if positions.has_enough_blocks else None
     series = _make_series(positions.played[0], CHANGE_NAME, differences, mean)
     title = "Change in the final score" if differences.any() else "The final score never changes"
@@ -412,7 +440,12 @@ def score_changes_chart(whatif: WhatIf) -> Intervals:
     looks, ruleset = seat_looks(whatif.fork.ruleset.players), whatif.fork.ruleset.name
     estimates = [
         Estimate(
-            format_player(one.seat), ruleset, format_player(one.seat), one.score, whatif.n, looks[one.seat]
+            format_player(one.seat),
+            ruleset,
+            format_player(one.seat),
+            one.score,
+            whatif.different,
+            looks[one.seat],
         )
         for one in whatif.seat_effects
         if one.score
@@ -450,7 +483,11 @@ def effects_table(whatif: WhatIf) -> Table:
         }
         for effect, rank, win in zip(effects, ranks, wins, strict=True)
     ]
-    caption = f"{RANGES}; n = {format_count(whatif.n, 'continuation')} of each branch."
+    caption = (
+        f"{capitalise(_count_continuations(whatif))}."
+        if whatif.is_single
+        else f"{RANGES}; n = {format_count(whatif.n, 'continuation')} of each branch."
+    )
     return make_table("The change for every player", rows, caption)
 
 
@@ -490,7 +527,7 @@ def positions_table(positions: WhatIfPositions) -> Table:
                 "logged score": fork.result[fork.seat],
                 "change in score": score,
                 "change in wins of 100": win,
-                "continuations": one.n,
+                "continuations": one.different,
             }
         )
     return make_table("The change position by position", rows, formats={"game": "d", "block": "d"})
@@ -504,12 +541,17 @@ def choose_continuations(answer: WhatifAnswer) -> Continuations:
         name: find_continuation(whatif, place)
         for name, place in (("largest loss", "worst"), ("in the middle", "middle"), ("largest gain", "best"))
     }
+    if whatif.is_single:
+        numbers = {"the only one": 0}
     choices = [
         Continuation(name, number, partial(continuation_document, whatif, number, answer.logged_scene))
         for name, number in numbers.items()
     ]
     return Continuations(
-        "One continuation on both branches", (capitalise(was), capitalise(now)), tuple(choices), opened=1
+        "One continuation on both branches",
+        (capitalise(was), capitalise(now)),
+        tuple(choices),
+        opened=len(choices) // 2,
     )
 
 

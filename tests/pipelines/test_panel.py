@@ -12,6 +12,7 @@ import pytest
 
 from engine.actions import CHANCE
 from pipelines import panel
+from pipelines.experiments.review import build_review_document, start_review
 from pipelines.panel import is_slow_strategy, iter_answers, quick_substitutes
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import read_question
@@ -93,15 +94,22 @@ def find_other_move(ask: Ask, scene: Scene, ply: int) -> str:
     return str(next(one["action"] for one in options if one["action"] != scene["steps"][ply]["notation"]))
 
 
-def test_best_moves_are_valued_by_those_who_play_on_in_an_answer(ask: Ask, scene: Scene) -> None:
+def test_best_moves_are_those_of_the_review_and_valued_by_those_who_play_on_in_an_answer(
+    ask: Ask, run: Run, scene: Scene
+) -> None:
     ply = find_ply(scene)
     decision = ask("value", ply=ply)["decision"]
+    review = build_review_document(start_review(run, GAME).finish(), run.ruleset(scene["ruleset"]), scene)
+    (reviewed,) = [one for one in review["decisions"] if one["ply"] == ply]
+    assert {key: reviewed[key] for key in ("moves", "board", "nearly_decided")} == {
+        key: decision[key] for key in ("moves", "board", "nearly_decided")
+    }
     moves, played = decision["moves"], scene["steps"][ply]["notation"]
     assert played in [move["action"] for move in moves]
     assert len(moves) == 6
     other = next(move for move in moves if move["action"] != played)
     answer = ask("whatif", ply=ply, change={"action": other["action"]}, n=400)
-    assert answer["players"] == decision["players"] == "if greedy and random play on"
+    assert answer["players"] == decision["players"] == "if quick players (greedy) play on"
     for move, branch in (
         (next(move for move in moves if move["action"] == played), "base"),
         (other, "changed"),
@@ -128,7 +136,7 @@ def test_a_question_is_answered_ever_more_precisely_with_the_sheet_of_the_comman
     other = find_other_move(ask, scene, ply)
     fields, kept = {"ply": ply, "change": {"action": other}, "n": 240}, list[WhatifAnswer]()
     first, *answers = iter_answers("whatif", fields, run, scene, keep=kept.append)
-    question = WhatifQuestion(run="three", game=GAME, ply=ply, action=other, n=240)
+    question = WhatifQuestion(run="three", game=GAME, ply=ply, action=other, n=240, quick=True)
     assert "html" not in first
     assert read_question(*split_address(f"/whatif?{first['question']['query']}")) == (question, ())
     assert [one["isOver"] for one in answers] == [*[False] * (len(answers) - 1), True]
@@ -258,14 +266,19 @@ def test_quick_strategies_play_on_where_both_branches_are_played(
     ply = find_ply(scene)
     other = find_other_move(ask, scene, ply)
 
-    def find_stand_ins(**fields: object) -> tuple[list[str], str]:
+    def find_players(**fields: object) -> tuple[list[str], bool, str]:
         answer = ask("whatif", ply=ply, n=60, **fields)
-        return parse_qs(answer["question"]["query"]).get("stand-in", []), answer["html"]
+        query = parse_qs(answer["question"]["query"])
+        return query.get("stand-in", []), "quick" in query, answer["html"]
 
-    stand_ins, html = find_stand_ins(change={"action": other})
-    assert stand_ins == ["1:random,2:random"]
-    assert "On both branches random plays as player 1 and random plays as player 2" in html
-    assert find_stand_ins(change={"action": other}, own=True)[0] == []
-    assert find_stand_ins(change={})[0] == []
+    stand_ins, is_quick, html = find_players(change={"action": other})
+    assert (stand_ins, is_quick) == ([], True)
+    assert "if quick players (greedy) play on" in html
+    stand_ins, is_quick, html = find_players(change={"action": other}, own=True)
+    assert (stand_ins, is_quick) == ([], False)
+    assert "if greedy and random play on" in html
+    assert find_players(change={})[:2] == ([], False)
     # The strategy that is replaced plays the original branch.
-    assert find_stand_ins(change={"seat": 0, "strategy": "greedy"})[0] == ["2:random"]
+    stand_ins, is_quick, html = find_players(change={"seat": 0, "strategy": "greedy"})
+    assert (stand_ins, is_quick) == (["2:random"], False)
+    assert "On both branches random plays as player 2" in html

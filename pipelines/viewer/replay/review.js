@@ -105,7 +105,8 @@ export function readDecision(raw, game, measure, answers = []) {
   for (const { action, base, changed } of answers) for (const move of moves) Object.assign(move, move.action === played ? base : move.action === action ? changed : {});
   const [sign, unit] = isByPoints ? [game.lowestWins ? -1 : 1, "score"] : [1, "wins"];
   const worth = (move) => sign * (move[unit]?.[0] ?? 0);
-  moves.sort((a, b) => worth(b) - worth(a));
+  // The order comes from playouts that give no values; only answers, and points where the win chance is open, sort by the values shown.
+  if (answers.length || isByPoints !== (raw.nearly_decided === true)) moves.sort((a, b) => worth(b) - worth(a));
   if (answers.length) for (const move of moves) move.isBehind = isClearlyWorse(move, moves[0], answers, played, sign, unit);
   return {
     judged: Object.hasOwn(CLASSES, judged) ? judged : "unclear",

@@ -99,7 +99,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     return valueMoves();
   }
 
-  /** Ask for the values of the best moves. Those of a review rest on other players than an answer. */
+  /** Ask for the values of the best moves, which are those of a review. */
   async function valueMoves() {
     const wanted = at;
     if (valued.has(wanted) || seen.seat === CHANCE || seen.total < 2) return;
@@ -134,8 +134,8 @@ function createWhatifPanel(game, stage, ask, commands) {
     choices.replaceChildren(...(seen ? { move: renderMoves, player: renderPlayers, luck: renderLuck }[tab]() : [html("p", { class: "note" }, "Looking \u2026")]));
     bar.replaceChildren(...(seen && tab === "move" ? renderPlacing() : []));
     bar.hidden = !bar.firstChild;
-    ownLabel.hidden = !seen?.quick.length || tab === "luck";
-    if (seen?.quick.length) setText(ownLabel.lastChild, describeQuick(game, seen.quick));
+    ownLabel.hidden = !seen || tab === "luck" || (tab === "player" && !seen.quick.length);
+    setText(ownLabel.lastChild, tab === "move" ? "The players of the game play on, not quick ones." : describeQuick(game, seen?.quick ?? []));
     showAim();
     requestAnimationFrame(() => scrollToShape(choices, bar));
   }
@@ -245,13 +245,13 @@ function createWhatifPanel(game, stage, ask, commands) {
   }
 
   /** Show the place and the change of a question of the address. */
-  function showQuestion({ ply, action, strategy, seat, luck }) {
+  function showQuestion({ ply, action, strategy, seat, luck, quick }) {
     const target = game.steps.findIndex((candidate) => candidate.ply === ply);
     if (target < 0) return;
     changedSeat = asSeat(seat, game.seats.length);
     tab = luck === true ? "luck" : asText(strategy) ? "player" : "move";
     if (luck === true) asked.change = {};
-    else if (asText(action)) asked.change = { action: asText(action, 200) };
+    else if (asText(action)) [asked.change, own.checked] = [{ action: asText(action, 200) }, quick !== true];
     else if (asText(strategy) && changedSeat !== null) asked.change = { seat: changedSeat, strategy: asText(strategy, 200) };
     asked.at = target;
     commands.go(target);

@@ -19,13 +19,13 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.design.designs import design_simulation
+from pipelines.experiments.fork import choose_quick_strategy
 from pipelines.experiments.review import UnfinishedReview, start_review
 from pipelines.experiments.review_results import POINT_THRESHOLDS, WIN_THRESHOLDS, Review, classify_loss
 from pipelines.experiments.reviewer import (
     FIRST_POSITION_BLOCK,
     Reviewer,
     candidate_actions,
-    default_policy,
     is_class_settled,
 )
 from pipelines.simulate.simulate import simulate_run
@@ -118,10 +118,10 @@ def test_each_candidate_is_compared_with_the_first_one_on_the_same_luck(name: st
     """The move that was played has the same interval here as its loss, where the first one is its rival."""
     seen = 0
     for decision in review_of_game(name, "random").decisions:
-        first = max(decision.candidates, key=lambda one: one.win_share.estimate if one.win_share else 0)
-        assert first.wins_behind == Interval(0, 0, 0)
-        assert any(one.points_behind == Interval(0, 0, 0) for one in decision.candidates)
-        if first == decision.best != decision.chosen:
+        first = decision.candidates[0]
+        assert decision.best == first
+        assert (first.wins_behind, first.points_behind) == (Interval(0, 0, 0),) * 2
+        if first != decision.chosen:
             assert decision.chosen.wins_behind == decision.lost_wins
             seen += 1
     assert seen
@@ -295,7 +295,7 @@ def thorough_review(name: str, strategy: str, seed: int) -> Review:
 
 
 def test_every_game_has_a_strategy_for_playouts() -> None:
-    policies = {name: default_policy(ruleset) for name, ruleset in Catalogue().rulesets.items()}
+    policies = {name: choose_quick_strategy(ruleset) for name, ruleset in Catalogue().rulesets.items()}
     assert (policies["bloxx-3p"], policies["spexxx-2p"], policies["blokus-4p"]) == (
         "greedy",
         "greedy",
@@ -304,7 +304,7 @@ def test_every_game_has_a_strategy_for_playouts() -> None:
     assert set(policies.values()) == {"greedy", "noisy"}
 
 
-def test_playouts_of_the_default_policy_vary() -> None:
+def test_playouts_of_the_quick_strategy_vary() -> None:
     """Otherwise all playouts of a game without dice would be equal."""
     one = reviewer_of_game("blokus-duo", "random")
     assert one.policy.startswith("noisy")
