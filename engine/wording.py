@@ -6,6 +6,15 @@ import unicodedata
 from typing import Final
 
 
+def name_amount(number: str, unit: str = "point") -> str:
+    """Return a number that is a text already with its unit.
+
+    >>> name_amount("1"), name_amount("6.1"), name_amount("about 1"), name_amount("-1")
+    ('1 point', '6.1 points', 'about 1 point', '-1 points')
+    """
+    return f"{number} {unit}{'' if number.removeprefix('about ') == '1' else 's'}"
+
+
 def format_count(number: int, noun: str) -> str:
     """Return a number with its noun.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from engine import games
@@ -17,6 +16,7 @@ from pipelines.report.sheet import Fact, Part, Sheet
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count
 from pipelines.report.yardsticks import describe_robustness
+from pipelines.statistics.intervals import hold_for_all
 from pipelines.statistics.rounding import split_sign
 
 if TYPE_CHECKING:
@@ -139,16 +139,19 @@ def describe_measures(measures: Sequence[CardMeasure]) -> str:
     def find_measures(key: CardKey) -> list[CardMeasure]:
         return [one for one in measures if one.key == key]
 
-    seats = [
-        (abs(edge.estimate), edge, one) for one in find_measures("seat") if (edge := one.measured.interval)
-    ]
+    edges = {one.about: one.measured.interval for one in find_measures("seat")}
+    # One of several stands out by chance, too. The edges of two seats are one number.
+    number = 1 if len(edges) == 2 else len(edges)
+    seats = {about: hold_for_all(edge, number) for about, edge in edges.items() if edge}
     if not seats:
         return "not enough games"
-    clear = [seat for seat in seats if split_sign(seat[1])[0]]
-    _, _, widest = max(clear or seats, key=itemgetter(0))
+    clear = [about for about, edge in seats.items() if split_sign(edge)[0]]
     (known,) = find_measures("decided")
+    widest = max(clear, key=lambda about: abs(seats[about].estimate), default="")
+    scale = CARD_MEASURES["seat"].scale
     sentences = [
-        f"the widest edge of a seat is that of {widest.about}: {format_measure(widest, parts=1)} wins of 100"
+        f"the widest edge of a seat is that of {widest}: {format_interval(seats[widest], scale=scale, signed=True)} wins of 100"
+        f"{', in an interval that holds for all seats at once' if number > 1 else ''}"
         if clear
         else "no seat has a clear edge",
         f"The winner is known after {format_measure(known)} % of the rounds",

@@ -12,7 +12,7 @@ from engine.wording import capitalise
 from pipelines.design.short_names import base_name, short_names
 from pipelines.records.strategies import find_distance, find_ladder_record
 from pipelines.report.table import Table
-from pipelines.report.wording import format_count, format_thinking_time
+from pipelines.report.wording import format_count, format_thinking_time, name_amount
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _format_standing(record: LadderRecord) -> str:
     if record.lead is None:
         return place
     points, low, high = format_interval_numbers(record.lead)
-    return f"{place}, {points} points above {record.below} (95 % interval {low} to {high}; {format_count(record.games, 'game')})"
+    return f"{place}, {name_amount(points)} above {record.below} (95 % interval {low} to {high}; {format_count(record.games, 'game')})"
 
 
 def _format_distance(ruleset: Ruleset, label: str) -> str:
@@ -175,7 +175,7 @@ def _format_distance(ruleset: Ruleset, label: str) -> str:
     if distance is None:
         return ""
     points, low, high = format_interval_numbers(distance.points_behind)
-    return f"{points} points behind perfect play (95 % interval {low} to {high}; {format_count(distance.games, 'game')})"
+    return f"{name_amount(points)} behind perfect play (95 % interval {low} to {high}; {format_count(distance.games, 'game')})"
 
 
 def name_opponent(game: str, player: str) -> str:

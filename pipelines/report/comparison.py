@@ -30,7 +30,7 @@ from pipelines.report.verdicts import (
     write_lead,
     write_verdict,
 )
-from pipelines.report.wording import format_count, format_player
+from pipelines.report.wording import format_count, format_player, name_amount
 from pipelines.report.yardsticks import describe_pairs_robustness
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -276,7 +276,7 @@ def describe_parting(twin: TwinGames, where: FirstDifference, a: str, b: str) ->
     )
     return (
         f"{capitalise(player)} is {a} in one game and {b} in the other. The two games part in round {where.round + 1}: in that "
-        f"of {a}, {step_a}; in that of {b}, {step_b}. {capitalise(player)} ends with {twin.score_a} points as {a} and "
+        f"of {a}, {step_a}; in that of {b}, {step_b}. {capitalise(player)} ends with {name_amount(str(twin.score_a))} as {a} and "
         f"{twin.score_b} as {b}."
     )
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from engine.wording import capitalise
+from engine.wording import capitalise, name_amount
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.rounding import count_decimals, format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+ALL_EQUAL: Final = "all equal"
+"""What stands in place of an interval if all results were equal: no claim on those to come."""
 NOT_ENOUGH_GAMES: Final = "not enough games"
 _SHARE_ENDS: Final = (0.0, 50.0, 100.0)
 """Shares to which no end of an interval is rounded."""
@@ -56,7 +58,7 @@ def format_interval(  # noqa: PLR0913 - all keywords
     >>> format_interval(Interval(-0.05, -0.1, 0.0), scale=100), format_interval(None)
     ('−5 (−10 to 0)', 'not enough games')
     >>> format_interval(Interval(2, 2, 2), signed=True)
-    '+2 every time'
+    '+2 (all equal)'
     >>> format_interval(Interval(0.2, -6.1, 6.4), signed=True)
     '0 (−6 to 6)'
     """
@@ -66,7 +68,7 @@ def format_interval(  # noqa: PLR0913 - all keywords
     estimate, low, high = format_interval_numbers(scaled, exact=exact, decimals=decimals)
     plus = "+" if signed and scaled.estimate > 0 and estimate.strip("0.") else ""
     if is_point_exact and scaled.low == scaled.high:
-        return set_minus_signs(f"{plus}{scaled.estimate:g} every time")
+        return set_minus_signs(f"{plus}{scaled.estimate:g} ({ALL_EQUAL})")
     return set_minus_signs(f"{plus}{estimate} ({low} to {high})")
 
 
@@ -134,7 +136,8 @@ def write_percent(share: Interval) -> str:
     >>> write_percent(Interval(0.92, 0.9, 0.934))
     '92 % (90 to 93 %)'
     """
-    return f"{100 * share.estimate:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f} %)"
+    ends = "" if share.low == share.high else f" ({100 * share.low:.0f} to {100 * share.high:.0f} %)"
+    return f"{100 * share.estimate:.0f} %{ends}"
 
 
 def write_about(interval: Interval) -> str:
@@ -170,6 +173,15 @@ def format_p_value(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
 
 
+def name_ends(interval: Interval, ends: str) -> str:
+    """Return the ends of an interval, as `ends` words them; equal results have none, and say nothing on those to come.
+
+    >>> name_ends(Interval(2, 1, 3), "1 to 3"), name_ends(Interval(2, 2, 2), "2 to 2")
+    ('1 to 3', 'all equal')
+    """
+    return ALL_EQUAL if interval.low == interval.high else ends
+
+
 def write_score_change(who: str, difference: Interval, more: str = "") -> str:
     """Return what `who` scores more or fewer, with the interval; `more` stands behind the interval in the brackets.
 
@@ -179,11 +191,10 @@ def write_score_change(who: str, difference: Interval, more: str = "") -> str:
     'the score of greedy does not clearly change (95 % interval -1.0 to 1.2)'
     """
     sign, (points, low, high) = split_sign(difference)
-    interval = f"(95 % interval {low} to {high}{more})"
+    interval = f"({name_ends(difference, f'95 % interval {low} to {high}')}{more})"
     if sign == 0:
         return f"the score of {who} does not clearly change {interval}"
-    unit = "point" if points == "1" else "points"
-    return f"{who} scores {points} {unit} {'more' if sign > 0 else 'fewer'} {interval}"
+    return f"{who} scores {name_amount(points)} {'more' if sign > 0 else 'fewer'} {interval}"
 
 
 def write_win_change(who: str, difference: Interval) -> str:
@@ -198,8 +209,9 @@ def write_win_change(who: str, difference: Interval) -> str:
     sign, (games, low, high) = split_sign(percent, parts=2)
     if sign == 0:
         _, low, high = format_interval_numbers(percent, parts=2)
-        return f"how often {who} wins does not clearly change ({low} to {high} of 100 games)"
-    return f"{who} wins {games} of 100 games {'more' if sign > 0 else 'fewer'} ({low} to {high})"
+        ends = name_ends(difference, f"{low} to {high} of 100 games")
+        return f"how often {who} wins does not clearly change ({ends})"
+    return f"{who} wins {games} of 100 games {'more' if sign > 0 else 'fewer'} ({name_ends(difference, f'{low} to {high}')})"
 
 
 def write_length_change(difference: Interval) -> str:
@@ -210,5 +222,5 @@ def write_length_change(difference: Interval) -> str:
     """
     sign, (count, low, high) = split_sign(difference)
     if sign == 0:
-        return f"the length of games does not clearly change ({low} to {high} rounds)"
-    return f"games are {count} rounds {'longer' if sign > 0 else 'shorter'} ({low} to {high})"
+        return f"the length of games does not clearly change ({name_ends(difference, f'{low} to {high} rounds')})"
+    return f"games are {count} rounds {'longer' if sign > 0 else 'shorter'} ({name_ends(difference, f'{low} to {high}')})"

@@ -137,6 +137,13 @@ def format_result(game: ListedGame) -> str:
     return " : ".join(set_minus_signs(str(score)) for score in game.scores)
 
 
+_LACKING: Final[dict[SortKey, str]] = {
+    "margin": "exactly one winner",
+    "comeback": "one winner who was behind in its second half",
+}
+"""What games without a number of an order do not have; without their moves, games have no changes of the lead."""
+
+
 def describe_games(answer: GamesAnswer) -> str:
     """Return what comes first in each game and of how many; or a sentence that no game fits."""
     question = answer.question
@@ -146,7 +153,7 @@ def describe_games(answer: GamesAnswer) -> str:
     if not answer.searched:
         return "No game meets the conditions."
     if not answer.games:
-        return f"None of {wording.format_count(answer.searched, 'game')} has a {order}."
+        return f"None of {wording.format_count(answer.searched, 'game')} has {_LACKING.get(question.sort, 'moves in its log')}."
     first = answer.games[0]
     among = wording.format_count(answer.searched, "game")
     among += " without what-ifs" if answer.has_whatifs_left_out else ""

@@ -47,7 +47,10 @@ def say_spread(rows: Sequence[Row]) -> str:
         ((_find_quantile(own, 0.25), _find_quantile(own, 0.75), name) for name, own in held.items()),
         key=lambda half: (-half[1], -half[0]),
     )
-    texts = [f"{low} and {high} points for {names[name]}" for low, high, name in halves[:MAX_NAMED]]
+    texts = [
+        f"{low} and {wording.name_amount(str(high))} for {names[name]}"
+        for low, high, name in halves[:MAX_NAMED]
+    ]
     return set_sentence(f"half of the results lie between {'; '.join(texts)}")
 
 
@@ -144,7 +147,7 @@ def _format_mean(row: Row, column: str) -> str:
     mean, half = row[column], row[f"{column}_half"]
     if half is None or not isfinite(half):
         return f"{mean:.3g}"
-    return format_interval(Interval(mean, mean - half, mean + half), is_point_exact=False)
+    return format_interval(Interval(mean, mean - half, mean + half))
 
 
 def _say_overlap(high: Row, low: Row, column: str) -> str:

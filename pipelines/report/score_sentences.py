@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from engine.wording import capitalise
 from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.questions.scores.selection import RULESET, STRATEGY, list_measure_titles
 from pipelines.report import wording
-from pipelines.report.estimates import count_parts, write_about
+from pipelines.report.estimates import count_parts, name_ends, write_about
 from pipelines.report.wording import join_words
+from pipelines.statistics.intervals import Interval
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.means import GameLengths, Line, MeansAnswer
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.scores.selection import Selection, SelectionReport
-    from pipelines.statistics import Interval
 
 NOTHING_SELECTED: Final = "no result is selected"
 COMMON_SHARE: Final = 0.9
@@ -69,16 +71,17 @@ def describe_lead(comparison: MeansComparison, *, lowest_wins: bool) -> str:
         return ""
     if not comparison.others:
         estimate, low, high = format_interval_numbers(base.mean.interval)
-        return set_minus_signs(f"{base.name} scores {estimate} points a game (95 % interval {low} to {high})")
+        ends = name_ends(base.mean.interval, f"95 % interval {low} to {high}")
+        return set_minus_signs(f"{base.name} scores {wording.name_amount(estimate)} a game ({ends})")
     second, difference = comparison.others[0]
     sign, (estimate, low, high) = split_sign(difference)
     if sign == 0:
-        span = f"between {low.removeprefix('-')} points fewer and {high} more"
+        span = f"between {wording.name_amount(low.removeprefix('-'))} fewer and {high} more"
         return f"too close to call: {base.name} scores {span} than {second.name} (95 % interval)"
     winner, loser = (second, base) if (sign < 0) != lowest_wins else (base, second)
-    unit = "point" if estimate == "1" else "points"
     fewest = "fewer points win; " if lowest_wins else ""
-    return f"{winner.name} beats {loser.name} by {estimate} {unit} a game ({fewest}95 % interval {low} to {high})"
+    ends = name_ends(difference, f"95 % interval {low} to {high}")
+    return f"{winner.name} beats {loser.name} by {wording.name_amount(estimate)} a game ({fewest}{ends})"
 
 
 def describe_means(answer: MeansAnswer) -> str:
@@ -101,16 +104,14 @@ def describe_parts(line: Line, other: Line | None = None) -> str:
     The lines hold the means of the parts of the score.
     """
     first, *rest = sorted(line.points, key=lambda one: -one.mean.estimate)
-    sentence = (
-        f"{line.name} gets {write_about(first.mean)} points from {_lower(first.at)} {write_span(first.mean)}"
-    )
+    sentence = f"{line.name} gets {wording.name_amount(write_about(first.mean))} from {_lower(first.at)} {write_span(first.mean)}"
     if rest and first.mean.low > max(one.mean.high for one in rest):
         sentence += ", more than from any other part"
     if other:
         found = largest_clear_difference(other, line)
         sentence += f"; {other.name} "
         sentence += (
-            f"gets {compare_amounts(found[1], f'from {_lower(found[0])}')}, its clearest difference"
+            f"gets {compare_amounts(found[1], f'from {_lower(found[0])}')}, its largest clear difference"
             if found
             else "does not clearly differ in any part"
         )
@@ -147,7 +148,10 @@ def describe_course(line: Line, other: Line | None = None) -> str:
     line, other = _keep_common_rounds(line), other and _keep_common_rounds(other)
     last, middle = line.points[-1], line.points[(len(line.points) - 1) // 2]
     places = [middle, last] if middle.at != last.at else [last]
-    means = [f"{write_about(one.mean)} points after round {one.at} {write_span(one.mean)}" for one in places]
+    means = [
+        f"{wording.name_amount(write_about(one.mean))} after round {one.at} {write_span(one.mean)}"
+        for one in places
+    ]
     sentence = f"{line.name} has {join_words(means)}"
     difference = last_difference(other, line) if other else None
     if other and difference:
@@ -211,8 +215,9 @@ def last_difference(line: Line, other: Line) -> LastDifference | None:
 def describe_players(lines: Sequence[Line], *, lowest_wins: bool = False) -> str:
     """Return whether starting helps a strategy; the lines hold its means by player, one for a ruleset.
 
-    The highest mean of several players is compared with the lowest. Half the widths of two intervals add up to more than
-    the range that up to five equal means have in 95 of 100 samples, so this comparison needs no correction.
+    Player 1 is compared with the mean of the others. Without player 1, the highest mean is compared with the lowest: half the
+    widths of two intervals add up to more than the range that up to five equal means have in 95 of 100 samples, so this comparison
+    needs no correction.
     """
     lines = [line for line in lines if len(line.points) > 1]
     if not lines:
@@ -221,38 +226,48 @@ def describe_players(lines: Sequence[Line], *, lowest_wins: bool = False) -> str
     low, high = min(counts), max(counts)
     results = wording.format_count(high, "result") if low == high else f"{low:,} to {high:,} results"
     clauses = [
-        _describe_extremes(line, f" with {line.ruleset}" if len(lines) > 1 else "", lowest_wins=lowest_wins)
+        _describe_start(line, f" with {line.ruleset}" if len(lines) > 1 else "", lowest_wins=lowest_wins)
         for line in lines
     ]
     text, basis = capitalise("; ".join(clauses)), f"{results} for each player; 95 % intervals)."
     return f"{text[:-1]}; {basis}" if text.endswith(")") else f"{text} ({basis}"
 
 
-def _describe_extremes(line: Line, where: str, *, lowest_wins: bool) -> str:
-    """Return whether the players with the highest and the lowest mean differ clearly, and what that says about starting.
+def _describe_start(line: Line, where: str, *, lowest_wins: bool) -> str:
+    """Return whether a strategy scores more as player 1 than as another one, and what that says about starting.
 
     `where` names the ruleset, if there are several.
     """
-    ordered = sorted(line.points, key=lambda one: one.mean.estimate)
-    low, high = ordered[0], ordered[-1]
-    best = low if lowest_wins else high
+    first, others = line.find_point(1), [one for one in line.points if one.at != 1]
+    if first is None:
+        return _describe_seats(line, where)
+    mean_of_others = Interval(*np.mean([one.mean for one in others], axis=0).tolist())
+    difference = add_half_widths(first.mean, mean_of_others)
+    sign = split_sign(difference)[0]
+    help_words = ("does not clearly help", "helps", "is a drawback for")[-sign if lowest_wins else sign]
+    than = f"than as player {others[0].at}" if len(others) == 1 else "than as the others on average"
+    return (
+        f"starting {help_words} {line.name}{where}: as player 1 it scores {_compare_seats(difference, than)}"
+    )
+
+
+def _describe_seats(line: Line, where: str) -> str:
+    """Return whether the players with the highest and the lowest mean differ clearly."""
+    low, *_, high = sorted(line.points, key=lambda one: one.mean.estimate)
     difference = add_half_widths(high.mean, low.mean)
+    matters = "matters" if split_sign(difference)[0] else "does not clearly matter"
+    amount = _compare_seats(difference, f"than as player {low.at}")
+    return f"the seat {matters} for {line.name}{where}: as player {high.at} it scores {amount}"
+
+
+def _compare_seats(difference: Interval, than: str) -> str:
+    """Return how many points more or fewer a strategy scores in one seat than in another, or what is possible."""
     sign, numbers = split_sign(difference, count_parts(difference))
-    if sign == 0:
-        fewer = numbers.low.removeprefix("-")
-        has_first = any(one.at == 1 for one in line.points)
-        start = "starting does not clearly help" if has_first else "the seat does not clearly matter for"
-        return (
-            f"{start} {line.name}{where}: as player {high.at} it scores between {fewer} points fewer "
-            f"and {numbers.high} more than as player {low.at}"
-        )
-    if 1 not in {low.at, high.at}:
-        start = f"the seat matters for {line.name}{where}"
-    else:
-        start = f"starting {'helps' if best.at == 1 else 'is a drawback for'} {line.name}{where}"
-    first, second = (low, high) if low.at == 1 else (high, low)
-    amount = compare_amounts(difference.times(1 if first is high else -1), f"than as player {second.at}")
-    return f"{start}: as player {first.at} it scores {amount}"
+    if sign:
+        return compare_amounts(difference, than)
+    return (
+        f"between {wording.name_amount(numbers.low.removeprefix('-'))} fewer and {numbers.high} more {than}"
+    )
 
 
 def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bool = True) -> str:
@@ -367,4 +382,5 @@ def write_span(interval: Interval, more: str = "") -> str:
     """Return the ends of an interval in brackets, as exact as `write_about` says its estimate."""
     numbers = format_interval_numbers(interval, parts=count_parts(interval))
     end = f"; {more}" if more else ""
-    return f"({set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}{end})"
+    ends = f"{set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}"
+    return f"({name_ends(interval, ends)}{end})"

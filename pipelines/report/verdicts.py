@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.games import find_game
-from engine.wording import format_count
+from engine.wording import format_count, name_amount
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.pair_results import is_less_better, rank_strategies
@@ -214,9 +214,9 @@ def write_largest_part(verdict: Verdict, parts: Sequence[PartDifference], titles
     largest = [(titles.get(part, part).lower(), *format_interval_numbers(gain)) for gain, part, _ in top]
     if count == 1:
         ((title, points, low, high),) = largest
-        return f"the largest difference lies in {title}: {winner} gets {points} points {word} there ({low} to {high})"
+        return f"the largest difference lies in {title}: {winner} gets {name_amount(points)} {word} there ({low} to {high})"
     places = " and ".join(
-        f"{title} ({points} points {word}, {low} to {high})" for title, points, low, high in largest
+        f"{title} ({name_amount(points)} {word}, {low} to {high})" for title, points, low, high in largest
     )
     return f"the largest differences lie in {places}, for {winner}"
 

@@ -29,7 +29,7 @@ from pipelines.report.estimates import (
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import Continuation, Continuations, Fact, Part, Sheet
 from pipelines.report.table import Cell, Table, make_table
-from pipelines.report.wording import format_count, format_player, join_words
+from pipelines.report.wording import format_count, format_player, join_words, name_amount
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
@@ -196,7 +196,7 @@ def whatif_sentence(whatif: WhatIf) -> str:
         _, low, high = format_interval_numbers(effect.score)
         margin = whatif.rule.margin
         start = (
-            f"the score of {player} is equal within {margin:g} point{'s' * (margin != 1)}"
+            f"the score of {player} is equal within {name_amount(f'{margin:g}')}"
             if whatif.decision == "equal" and margin is not None
             else f"the score of {player} does not {'' if is_only else 'clearly '}change"
         )
@@ -211,7 +211,7 @@ def whatif_sentence(whatif: WhatIf) -> str:
 def _start_score_change(whatif: WhatIf, score: Interval) -> str:
     """Return how many points the seat scores more or fewer, if this is decided."""
     _, (points, _, _) = split_sign(score)
-    return f"{format_player(whatif.fork.seat)} scores {points} point{'s' * (points != '1')} {whatif.decision}"
+    return f"{format_player(whatif.fork.seat)} scores {name_amount(points)} {whatif.decision}"
 
 
 def _undecided_reason(whatif: WhatIf, score: Interval) -> str:
@@ -418,7 +418,7 @@ def _title_difference(whatif: WhatIf) -> str:
     """Return by how much the score of the seat changes, if this is decided; else what the chart shows."""
     player, score = format_player(whatif.fork.seat), whatif.score_difference(whatif.fork.seat)
     if not whatif.differences[:, whatif.fork.seat].any():
-        return f"{capitalise(player)} scores the same on both branches, every time"
+        return f"{capitalise(player)} scores the same on both branches in {format_count(whatif.different, 'continuation')}"
     if score and whatif.has_enough and whatif.decision in {"more", "fewer"}:
         return f"{capitalise(set_minus_signs(_start_score_change(whatif, score)))} {name_branches(whatif)[1]}"
     return "Difference with the same luck" if whatif.fork.change else "Difference from what happened"

@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.wording import format_count
+from engine.wording import format_count, name_amount
 from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = [
     "format_time_left",
     "hide_folders",
     "join_words",
+    "name_amount",
     "title_rulesets",
 ]
 

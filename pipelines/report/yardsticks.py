@@ -93,14 +93,14 @@ def describe_ladder(title: str, records: Mapping[str, LadderRecord]) -> str:
     if sign > 0:
         return (
             f"{capitalise(best)} is the strongest of {wording.format_count(len(records), 'strategy')} in {title}: "
-            f"{numbers.estimate} points a game ahead of {next_best} {span}."
+            f"{wording.name_amount(numbers.estimate)} a game ahead of {next_best} {span}."
         )
     if sign == 0:
         return (
             f"{capitalise(best)} and {next_best} stand highest of {wording.format_count(len(records), 'strategy')} in {title}; "
-            f"{best} is not clearly ahead of {next_best} ({numbers.estimate} points a game, {span[1:]}."
+            f"{best} is not clearly ahead of {next_best} ({wording.name_amount(numbers.estimate)} a game, {span[1:]}."
         )
-    return f"{capitalise(best)} is {numbers.estimate} points a game behind {next_best} in {title} {span}."
+    return f"{capitalise(best)} is {wording.name_amount(numbers.estimate)} a game behind {next_best} in {title} {span}."
 
 
 def describe_robustness(sha256: str) -> str:
