@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from engine.games.blokus_dice.kernel.games import copy_position
+from engine.games.blokus_dice.kernel.batches import copy_position
 from engine.games.blokus_dice.kernel.keeper import best_candidate, value_candidates
 from engine.games.blokus_dice.kernel.learned import (
     make_learned_player,

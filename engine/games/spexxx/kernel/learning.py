@@ -15,8 +15,8 @@ import numpy as np
 
 from engine.errors import InvalidError
 from engine.games.spexxx.dice import FIRST_THROW, HANDS, equally_likely_throws
+from engine.games.spexxx.kernel.batches import TurnStart, play_turn
 from engine.games.spexxx.kernel.dice_rolls import LaneGame, Turns, roll_dice
-from engine.games.spexxx.kernel.games import TurnStart, play_turn
 from engine.games.spexxx.kernel.learned import (
     block_state,
     make_learned_plan,
