@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.games.blokus_dice.kernel.keeper import best_candidate, candidate_placement, value_candidates
+from engine.games.blokus_dice.kernel.keeper import (
+    best_candidate,
+    candidate_placement,
+    choose_rollout,
+    value_candidates,
+)
 from engine.games.blokus_dice.kernel.learned import make_learned_player, value_by_network
 from engine.games.blokus_dice.kernel.network import split_weights
 from engine.games.blokus_dice.kernel.policies import choose_greedy, choose_noisy, choose_random
@@ -22,7 +27,6 @@ from engine.games.blokus_dice.kernel.position import (
     pack_state,
     unpack_state,
 )
-from engine.games.blokus_dice.kernel.rollout import choose_rollout
 from engine.games.blokus_dice.kernel.rules import (
     action_offset,
     count_placements,
