@@ -12,8 +12,7 @@ from engine.games.blokus_dice.kernel.keeper import (
     choose_rollout,
     value_candidates,
 )
-from engine.games.blokus_dice.kernel.learned import make_learned_player, value_by_network
-from engine.games.blokus_dice.kernel.network import split_weights
+from engine.games.blokus_dice.kernel.learned import make_learned_player, split_weights, value_by_network
 from engine.games.blokus_dice.kernel.policies import choose_greedy, choose_noisy, choose_random
 from engine.games.blokus_dice.kernel.position import (
     ANY_FACE,

@@ -16,12 +16,14 @@ import numpy as np
 from engine.games.blokus_dice.kernel.batches import copy_position
 from engine.games.blokus_dice.kernel.keeper import best_candidate, value_candidates
 from engine.games.blokus_dice.kernel.learned import (
+    Network,
     make_learned_player,
     prepare_decision,
+    run_network,
+    split_weights,
     store_inputs,
     value_by_network,
 )
-from engine.games.blokus_dice.kernel.network import Network, run_network, split_weights
 from engine.games.blokus_dice.kernel.position import (
     BOARD_UNFILLED,
     TURN_DUE,

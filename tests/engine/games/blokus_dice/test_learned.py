@@ -39,8 +39,7 @@ if not can_compile_games():
     pytest.skip("Numba is not installed", allow_module_level=True)
 
 from engine.games.blokus_dice.kernel.batches import BlokusDiceKernel
-from engine.games.blokus_dice.kernel.learned import make_learned_player, value_by_network
-from engine.games.blokus_dice.kernel.network import split_weights
+from engine.games.blokus_dice.kernel.learned import make_learned_player, split_weights, value_by_network
 from engine.games.blokus_dice.kernel.position import PLANE_APART, PLANE_JOINED, pack_state, unpack_state
 from engine.games.blokus_dice.kernel.rules import store_fitting
 from engine.games.blokus_dice.kernel.tables import make_tables
