@@ -1,6 +1,6 @@
 """The kernel of BLOXX!: plays batches of games, and connects the compiled functions with the rules.
 
-`rules` has the compiled rules; `policies`, `planner` and `rollout` have the strategies.
+`rules` has the compiled rules; `policies` and `planner` have the strategies.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from engine.games.bloxx.kernel.planner import (
     Planner,
     PlannerWeights,
     PlannerWorkspace,
+    choose_rollout,
     make_planner_weights,
     make_planner_workspace,
     rank_placements_ahead,
@@ -36,7 +37,6 @@ from engine.games.bloxx.kernel.position import (
     pack_state,
     unpack_state,
 )
-from engine.games.bloxx.kernel.rollout import choose_rollout
 from engine.games.bloxx.kernel.rules import copy_position, list_legal_actions, play_ply, roll_dice, score
 from engine.games.bloxx.kernel.tables import make_tables
 from engine.games.bloxx.rules import BloxxState

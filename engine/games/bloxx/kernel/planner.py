@@ -1,9 +1,11 @@
-"""What a sheet of BLOXX! is worth, compiled: the planner, which also looks at every roll of the next turn.
+"""The strategies `planner` and `rollout` of BLOXX!, compiled.
 
-A placement is worth the points that it brings now and what it changes in the prospects of the sheet: numbers above the
-columns, steps and wells between them, coloured rows that can still be completed. All of these are sums of terms of one
-column, of two or three neighbours, or of one row. So a placement is valued by the few terms that it changes. Worths are
-in points.
+The planner knows what a sheet is worth, and also looks at every roll of the next turn. A placement is worth the points
+that it brings now and what it changes in the prospects of the sheet: numbers above the columns, steps and wells between
+them, coloured rows that can still be completed. All of these are sums of terms of one column, of two or three
+neighbours, or of one row. So a placement is valued by the few terms that it changes. Worths are in points.
+
+`rollout` plays imagined games from the planner's candidates to their end and chooses what went best.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 from engine.games.bloxx.kernel.position import (
     TALLY_CLOSED,
     TURN_FACE_A,
+    TURN_IS_OVER,
     TURN_ROUND,
     TURN_SEAT,
     TURN_TAKEN_DIE,
@@ -30,12 +33,16 @@ from engine.games.bloxx.kernel.rules import (
     lowest_spot,
     orientations_of_face,
     placement_action,
+    play_ply,
+    roll_dice,
     row_points,
+    score,
     store_legal_spots,
 )
 from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit
 from engine.kernels.compiling import forbid_inlining, jit_inlined, jit_internal
-from engine.kernels.halving import sort_best_first
+from engine.kernels.halving import halve_candidates, sort_best_first
+from engine.kernels.luck import fork_seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +53,7 @@ if TYPE_CHECKING:
     from engine.games.bloxx.kernel.tables import Tables
 
     Worths = NDArray[np.float64]
+
 
 # Places in PlannerWeights.of_all
 WEIGHT_SQUARE: Final = 0
@@ -444,3 +452,60 @@ def value_face(position, tables, planner, seat, die, face):
                 _, number = best_mark(tables, o, x + tables.columns * y)
                 circled = max(circled, worth + number)
     planner.workspace.faces[die, face, 0], planner.workspace.faces[die, face, 1] = circled, crossed
+
+
+PRIOR_PLAYOUTS: Final = 32.0
+"""The planner's worth of a placement counts as much as the results of this number of playouts."""
+
+
+@jit_internal
+def choose_rollout(position, tables, planner, imagined, playouts, candidates, luck):
+    """Return the planner's candidate with the best playouts, and the number of legal actions.
+
+    `imagined` is the planner of the imagined games. Equal candidates stay in the planner's order.
+    """
+    forbid_inlining()
+    count, total = rank_placements_ahead(position, tables, planner, candidates)
+    actions, worths = planner.workspace.actions, planner.workspace.worths
+    seed, block, key, round_, index = luck
+    game = (position, tables, imagined, fork_seed(seed, block, key, round_, index))
+    for n in range(count):
+        worths[n] *= PRIOR_PLAYOUTS
+    return halve_candidates(add_playouts, game, actions, worths, count, playouts), total
+
+
+@jit_internal
+def add_playouts(game, action, worth, first, end):
+    """Return the worth of an action with the results of its playouts from `first` to `end` - 1 added."""
+    forbid_inlining()
+    position, tables, imagined, seed = game
+    for playout in range(first, end):
+        worth += play_playout(position, tables, imagined, action, seed, np.uint64(playout))
+    return worth
+
+
+@jit_internal
+def play_playout(start, tables, imagined, action, seed, block):
+    """Play an action and then the game to its end, every seat by the planner; return the lead of the acting seat.
+
+    The lead is in points, over the mean of the other seats.
+    """
+    forbid_inlining()
+    position = imagined.workspace.position
+    copy_position(start, position)
+    seat = position.turn[TURN_SEAT]
+    while True:
+        play_ply(position, tables, action)
+        if position.turn[TURN_IS_OVER]:
+            break
+        if position.turn[TURN_FACE_A] < 0:
+            action = roll_dice(position, tables, seed, block)
+        else:
+            store_rivals(position, tables, imagined)
+            rank_placements(position, tables, imagined, 1)
+            action = imagined.workspace.actions[0]
+    others = 0
+    for other in range(tables.players):
+        if other != seat:
+            others += score(position, tables, other)
+    return score(position, tables, seat) - others / np.float64(tables.players - 1)
