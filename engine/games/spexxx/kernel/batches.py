@@ -83,9 +83,7 @@ if TYPE_CHECKING:
     from engine.kernels.results import IntArray, Results
     from engine.state import State
 
-
 _u64 = np.uint64
-
 
 MAX_THROWS: Final = 4
 """Throws of a turn that can be solved in 64 bits."""
@@ -287,9 +285,6 @@ def _append_plies(log, row, scratch, first, count):
         log.options[_u64(row) + i] = scratch.options[_u64(first) + i]
     for i in range(_u64(count)):
         log.score[_u64(row) + i] = scratch.score[_u64(first) + i]
-
-
-_u64 = np.uint64
 
 
 class SpexxxKernel(Kernel):
