@@ -27,9 +27,9 @@ from benchmarks.command_line import (
     print_progress,
     with_exit_code,
 )
+from benchmarks.plausible_tables import draw_plausible_ruleset, list_plausible_tables
 from engine.catalogue import Catalogue
 from engine.errors import GameError
-from engine.plausible import draw_plausible_ruleset, list_plausible_tables
 from pipelines.design.designs import design_simulation
 from pipelines.design.short_names import short_names
 from pipelines.experiments.card_games import find_seats_of_first

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
     from engine.state import State
@@ -28,15 +27,6 @@ class Restriction(NamedTuple):
     """What the player does who could do nothing else, as a sentence."""
     restrict: Callable[[Any, int], Any]
     """Takes a position at the start of a turn and a seat; returns the position in which the seat may not use it."""
-
-
-class PlausibleTable(NamedTuple):
-    """What a reconstructed table of a ruleset might be as well: the prior of the table."""
-
-    prior: str
-    """Which tables are drawn and how likely each is, as a sentence."""
-    draw: Callable[[dict[str, Any], Source], None]
-    """Takes the document of a ruleset and replaces the table in it by one that is drawn."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +64,5 @@ class Game:
     """Strategies that start a program on the user's computer. Only a command line that names one may use it."""
     formats: tuple[GameFormat, ...] = ()
     """File formats of other programs for this game."""
-    plausible: Mapping[str, PlausibleTable] = field(default_factory=dict)
-    """What a reconstructed table could also look like, by its name in the provenance of a ruleset."""
     restrictions: Callable[[Any], Sequence[Restriction]] = lambda _: ()
     """Takes a ruleset; returns what a player may be forbidden, to measure what it is worth."""

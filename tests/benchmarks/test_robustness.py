@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import robustness
-from engine.plausible import draw_plausible_ruleset
+from benchmarks.plausible_tables import draw_plausible_ruleset
 from pipelines.records.record_file import read_record_file
 from pipelines.records.strategies import RobustnessFile
 

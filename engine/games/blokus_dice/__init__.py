@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.game import Game
-from engine.games.blokus_dice.plausible import PLAUSIBLE_TABLES
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.games.blokus_dice.scene import blokus_dice_dice, blokus_dice_scene
@@ -19,6 +18,5 @@ GAME = Game(
     scene=blokus_dice_scene,
     dice=blokus_dice_dice,
     parts={"squares": "Unfilled squares", "strikes": "Strikes used"},
-    plausible=PLAUSIBLE_TABLES,
     restrictions=list_restrictions,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.game import Game
-from engine.games.bloxx.plausible import PLAUSIBLE_TABLES
 from engine.games.bloxx.rules import start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 from engine.games.bloxx.scene import bloxx_dice, bloxx_scene
@@ -19,6 +18,5 @@ GAME = Game(
     scene=bloxx_scene,
     dice=bloxx_dice,
     parts={"rows": "Coloured rows", "numbers": "Circled numbers", "gaps": "Gaps", "blanks": "Blank squares"},
-    plausible=PLAUSIBLE_TABLES,
     restrictions=list_restrictions,
 )

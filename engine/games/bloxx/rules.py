@@ -29,7 +29,7 @@ class Sheet(NamedTuple):
     crosses: int = 0
     gaps: int = 0
     barred: int = 0
-    """Set of the faces that the seat may not draw: none by the rules. `restrictions.py` measures what a face is worth."""
+    """Set of the faces that the seat may not draw: none by the rules. `strategies.list_restrictions` bars faces to measure their worth."""
 
     @property
     def drawn_squares(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.game import Game
-from engine.games.spexxx.plausible import PLAUSIBLE_TABLES
 from engine.games.spexxx.rules import start_state
 from engine.games.spexxx.ruleset import SpexxxRuleset
 from engine.games.spexxx.scene import spexxx_dice, spexxx_scene
@@ -24,6 +23,5 @@ GAME = Game(
         "block-bonus": "Bonus for blocks of nine",
         "discards": "Discarded cubes",
     },
-    plausible=PLAUSIBLE_TABLES,
     restrictions=list_restrictions,
 )

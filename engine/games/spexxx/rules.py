@@ -50,7 +50,7 @@ class SeatState(NamedTuple):
     discards: int = 0
     score: int = 0
     lost_throws: int = 0
-    """Throws that count as made when a turn begins: none by the rules. `restrictions.py` measures what a throw is worth."""
+    """Throws that count as made when a turn begins: none by the rules. `strategies.list_restrictions` takes throws away to measure their worth."""
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.plausible_tables import draw_plausible_ruleset, list_plausible_tables
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.games.bloxx.ruleset import BloxxRuleset
 from engine.games.spexxx import dice
 from engine.games.spexxx.ruleset import SpexxxRuleset
-from engine.plausible import draw_plausible_ruleset, list_plausible_tables
 from engine.polyomino import SHAPES, read_drawing
 
 if TYPE_CHECKING:
