@@ -73,7 +73,7 @@ def values_folder(ruleset: Ruleset) -> Path:
 def _import_learning(ruleset: Ruleset) -> Any:  # noqa: ANN401 - a module
     if find_kernel(ruleset) is None:
         raise InvalidError(f"{ruleset.name} has no compiled game here, so nothing can be learned")
-    module = f"engine.games.{ruleset.game.replace('-', '_')}.kernel.learning"
+    module = f"benchmarks.learners.{ruleset.game.replace('-', '_')}"
     if importlib.util.find_spec(module) is None:
         raise InvalidError(f"{ruleset.name}: {ruleset.game} has no strategy that learns")
     return importlib.import_module(module)

@@ -10,7 +10,7 @@ placement. Its inputs are facts such as these, `kernel/learned.py` has all of th
 
 One hidden layer takes these inputs, and one sum of its units is the result. The inputs are shares of the board, so the
 network plays on boards of every size; it has learned on the standard one. `python -m benchmarks.learn
-blokus-dice-2p blokus-dice-3p blokus-dice-4p --games 25000` learns the weights by playing (`kernel/learning.py`).
+blokus-dice-2p blokus-dice-3p blokus-dice-4p --games 25000` learns the weights by playing (`benchmarks/learners/blokus_dice.py`).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ The points that a seat may still expect are the sum of the values of the *patter
 Each pattern has a value for every *stage*, which is how many cubes the seat has left. A cube on a square is worth its
 points now, plus what it adds to the points that its seat may expect, less what it takes from the others.
 
-`python -m benchmarks.learn spexxx-2p spexxx-3p` learns the values by playing (`kernel/learning.py`). They are integers in
+`python -m benchmarks.learn spexxx-2p spexxx-3p` learns the values by playing (`benchmarks/learners/spexxx.py`). They are integers in
 thousandths of a point, so that plain Python and compiled code add them to equal sums.
 """
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+from numba import njit
 
 from engine.games.blokus_dice.kernel.batches import copy_position
 from engine.games.blokus_dice.kernel.keeper import best_candidate, value_candidates
@@ -43,7 +44,7 @@ from engine.games.blokus_dice.learned_values import (
     value_file_name,
 )
 from engine.games.blokus_dice.strategies import KEEPER_WEIGHTS
-from engine.kernels.compiling import copy_array, forbid_inlining, jit_entry, jit_internal
+from engine.kernels.compiling import DOCUMENTED_OPTIONS, copy_array, forbid_inlining, jit_internal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,7 +138,7 @@ def describe_values(ruleset: BlokusDiceRuleset) -> tuple[str, dict[str, Any]]:
     return value_file_name(ruleset.players), {"ruleset": ruleset.name}
 
 
-@jit_entry
+@njit(**DOCUMENTED_OPTIONS)  # not in the cache of compiled games, which does not see changes of these
 def learn_games(start, tables, workspace, learned, keeper, lesson, luck, by_keeper, rate):
     """Learn from games; return the mean score.
 

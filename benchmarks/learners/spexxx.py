@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+from numba import njit
 
 from engine.errors import InvalidError
 from engine.games.spexxx.dice import FIRST_THROW, HANDS, equally_likely_throws
@@ -45,7 +46,7 @@ from engine.games.spexxx.learned_values import (
 from engine.games.spexxx.rules import start_state
 from engine.games.spexxx.turn import THROW_SCALE
 from engine.kernels.bits import lowest_bit
-from engine.kernels.compiling import copy_array, forbid_inlining, jit_entry, jit_internal
+from engine.kernels.compiling import DOCUMENTED_OPTIONS, copy_array, forbid_inlining, jit_internal
 from engine.kernels.results import make_log_columns
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def describe_values(ruleset: SpexxxRuleset) -> tuple[str, dict[str, Any]]:
     return value_file_name(ruleset), {"rules_sha256": rules_hash(ruleset)}
 
 
-@jit_entry
+@njit(**DOCUMENTED_OPTIONS)  # not in the cache of compiled games, which does not see changes of these
 def learn_games(start, tables, boards, turns, learned, lesson, room, seed, first, end, rate):
     """Learn from the games from `first` on, LANES at once, until `end` are played; return the mean score."""
     turn, log = room
