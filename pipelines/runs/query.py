@@ -27,7 +27,7 @@ import duckdb
 
 from engine.errors import InvalidError
 from pipelines.interrupts import end_with_process
-from pipelines.runs.attach import attach_statements, connect_runs
+from pipelines.runs.attach import attach_statements
 from pipelines.runs.pack import drop_damaged_packs, find_sources
 from pipelines.runs.query_parameters import list_words
 from pipelines.runs.query_process import decode_value
@@ -35,7 +35,7 @@ from pipelines.runs.run import InaccessibleError, explain_open_error
 from pipelines.runs.schema import OFFLINE_SETTINGS, documented_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pipelines.runs.query_parameters import ParameterValue
     from pipelines.runs.run import Run
@@ -246,7 +246,6 @@ def _format_query_error(message: str) -> str:
 
 MAX_QUOTED_CHARACTERS: Final = 50
 """So much of a line is seen beside the query without scrolling."""
-_ERROR_LINE_PATTERN = re.compile(r"^LINE (\d+): (.*)\n( *)\^", re.MULTILINE)
 
 
 class QueryPosition(NamedTuple):
@@ -281,49 +280,32 @@ def find_mistake(sql: str, parameters: Mapping[str, ParameterValue] = NO_PARAMET
     >>> find_mistake("SELECT score FROM seats"), find_mistake("SELECT 1 AS one,\n  scor FROM seats")
     (None, QueryPosition(line=2, column=3))
     """
-    with connect_runs([]) as connection:
-        for prefix, error in _iter_errors(connection, sql, parameters):
-            match = _ERROR_LINE_PATTERN.search(error)
-            if match:
-                return _find_position(
-                    sql, int(match[1]) - prefix, match[2], len(match[3]) - len(f"LINE {match[1]}: ")
-                )
-    return None
+    with duckdb.connect(config={**OFFLINE_SETTINGS, "errors_as_json": "true"}) as connection:
+        for statement in attach_statements(find_sources([])):
+            connection.execute(statement)
+        place = _find_refused_byte(connection, sql, parameters)
+    if place is None or not 0 <= place <= len(sql.encode()):
+        return None
+    before = sql.encode()[:place].decode(errors="ignore")
+    return QueryPosition(before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
-def _iter_errors(
+def _find_refused_byte(
     connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, ParameterValue]
-) -> Iterator[tuple[int, str]]:
-    """Yield each error of DuckDB, after the number of lines put before the query. The query is planned, never run."""
+) -> int | None:
+    """Return the byte of a query at which DuckDB refuses it, or None. The query is planned, never run."""
+    prefix = ""
     try:
         statements = connection.extract_statements(sql)
-    except duckdb.Error as error:
-        yield 0, str(error)
-        return
-    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        return
-    try:
-        connection.execute(f"EXPLAIN\n{sql}", dict(parameters) or None)
-    except duckdb.Error as error:
-        yield 1, str(error)
-
-
-def _find_position(sql: str, line: int, shown: str, offset: int) -> QueryPosition | None:
-    """Return the position in the whole line. DuckDB quotes only a piece of a long line, with dots at its ends."""
-    lines = sql.split("\n")
-    if not 1 <= line <= len(lines):
-        return None
-    whole = lines[line - 1].rstrip("\r")
-    start = 0
-    if shown.rstrip() != whole.rstrip():
-        is_cut = shown.startswith("...")
-        piece = shown.removeprefix("...").removesuffix("...")
-        start = whole.find(piece)
-        offset -= 3 * is_cut
-        if start < 0:
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             return None
-    column = start + offset + 1
-    return QueryPosition(line, column) if 1 <= column <= len(whole) + 1 else None
+        prefix = "EXPLAIN "
+        connection.execute(f"{prefix}{sql}", dict(parameters) or None)
+    except duckdb.Error as error:
+        _, is_json, detail = str(error).partition(" Error: ")
+        place = json.loads(detail).get("position") if is_json else None
+        return None if place is None else int(place) - len(prefix)
+    return None
 
 
 SIMILARITY: Final = 0.6
