@@ -12,8 +12,8 @@ import numpy as np
 
 from benchmarks.expectimax import PerfectPlay, first_seat_lead
 from engine.games.spexxx.dice import FIRST_THROW, HAND_PLUS_DIE, HANDS, legal_keeps
+from engine.games.spexxx.rules import cube_gain
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_cells
-from engine.games.spexxx.scoring import cube_gain
 
 if TYPE_CHECKING:
     from engine.games.spexxx.rules import SpexxxState

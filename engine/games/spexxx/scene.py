@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from engine.actions import CHANCE
 from engine.games.spexxx.dice import HANDS
-from engine.games.spexxx.rules import start_state
+from engine.games.spexxx.rules import cube_gain, start_state
 from engine.games.spexxx.ruleset import METALS, ZONES, iter_cells
-from engine.games.spexxx.scoring import cube_gain
 from engine.scene import (
     Die,
     Mark,
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.actions import Action
-    from engine.games.spexxx.rules import SpexxxState
+    from engine.games.spexxx.rules import Gain, ScoredLine, SpexxxState
     from engine.games.spexxx.ruleset import SpexxxRuleset
-    from engine.games.spexxx.scoring import Gain, ScoredLine
 
 ZONE_FILLS: Final = {mark: "violet" if zone == "purple" else zone for mark, zone in ZONES.items()}
 

@@ -23,8 +23,8 @@ from engine.games.spexxx.learned_values import (
     require_learned_values,
     stage_of,
 )
+from engine.games.spexxx.rules import cube_gain
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_cells
-from engine.games.spexxx.scoring import cube_gain
 from engine.games.spexxx.turn import THROW_SCALE, keep_values
 from engine.luck import Source
 from engine.strategy import Parameter, Strategy

@@ -16,9 +16,8 @@ from engine.actions import CHANCE
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.games.spexxx import dice
-from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.rules import SpexxxState, cube_gain, start_state
 from engine.games.spexxx.ruleset import SpexxxRuleset, iter_cells
-from engine.games.spexxx.scoring import cube_gain
 from engine.games.spexxx.strategies import POTENTIAL_WEIGHT, THOUSANDTHS_PER_POINT, greedy, square_values
 from engine.games.spexxx.turn import THROW_SCALE, keep_values
 from engine.kernels.code_cache import prepare_numba

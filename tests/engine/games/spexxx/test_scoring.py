@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import ScorePart
-from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.rules import SpexxxState, cube_gain, start_state
 from engine.games.spexxx.ruleset import DIRECTIONS, SpexxxRuleset, iter_cells
-from engine.games.spexxx.scoring import cube_gain
 from engine.notation import format_square, read_cell
 from tests.engine.playing import find_shipped, play_notations
 from tests.examples import scale_examples

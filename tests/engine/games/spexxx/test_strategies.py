@@ -8,9 +8,8 @@ import pytest
 
 from engine.actions import CHANCE
 from engine.games.spexxx import dice
-from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.rules import SpexxxState, cube_gain, start_state
 from engine.games.spexxx.ruleset import FIRST_PLACEMENT, SpexxxRuleset, iter_cells
-from engine.games.spexxx.scoring import cube_gain
 from engine.games.spexxx.strategies import greedy, square_values
 from engine.games.spexxx.turn import THROW_SCALE
 from engine.luck import Luck
