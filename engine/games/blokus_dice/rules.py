@@ -1,6 +1,6 @@
 """The rules of Blokus Dice: clauses BD-1 to BD-13 of `clauses.md` (Mattel 2019).
 
-The placements that a seat may draw are sets (see `placements.py`), which are updated with every shape drawn. A drawn
+The placements that a seat may draw are sets (see `ruleset.PlayArea`), which are updated with every shape drawn. A drawn
 shape excludes the placements that overlap it. For its own colour it also excludes those that cover a square beside it,
 and allows those that cover a square at its corners.
 """
@@ -22,8 +22,7 @@ from engine.state import State, illegal_action_error
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engine.games.blokus_dice.placements import PlayArea
-    from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
+    from engine.games.blokus_dice.ruleset import BlokusDiceRuleset, PlayArea
     from engine.luck import Luck
 
 

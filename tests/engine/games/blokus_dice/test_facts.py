@@ -21,7 +21,7 @@ from tests.engine.playing import find_shipped
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.games.blokus_dice.placements import Placement
+    from engine.games.blokus_dice.ruleset import Placement
     from engine.luck import Source
     from engine.state import State
 
