@@ -66,6 +66,21 @@ class Members(Sequence[int]):
         return f"{type(self).__name__}({list(self)})"
 
 
+def make_set(numbers: Iterable[int]) -> int:
+    """Return the set of some numbers.
+
+    >>> bin(make_set([0, 2, 3]))
+    '0b1101'
+    """
+    bits = bytearray()
+    for number in numbers:
+        byte = number >> 3
+        if byte >= len(bits):
+            bits.extend(bytes(byte + 1 - len(bits)))
+        bits[byte] |= 1 << (number & 7)
+    return int.from_bytes(bits, "little")
+
+
 def iter_members(numbers: int) -> Iterator[int]:
     """Yield the members of a set, ascending.
 

@@ -28,6 +28,7 @@ from pydantic import Field, field_validator, model_validator
 from engine.actions import Action
 from engine.errors import InvalidError, unknown_name_error
 from engine.notation import format_squares, read_cell
+from engine.number_sets import make_set
 from engine.polyomino import SHAPES, Shape, distinct_orientations
 from engine.ruleset import Ruleset, RulesetModel
 
@@ -313,21 +314,6 @@ class PlayArea:
             | squares << self.side
             | squares >> self.side
         ) & self._whole
-
-
-def make_set(numbers: Iterable[int]) -> int:
-    """Return the set of some numbers.
-
-    >>> bin(make_set([0, 2, 3]))
-    '0b1101'
-    """
-    bits = bytearray()
-    for number in numbers:
-        byte = number >> 3
-        if byte >= len(bits):
-            bits.extend(bytes(byte + 1 - len(bits)))
-        bits[byte] |= 1 << (number & 7)
-    return int.from_bytes(bits, "little")
 
 
 class _OrientedShape:

@@ -19,6 +19,7 @@ from pydantic import Field, field_validator, model_validator
 from engine.actions import Action
 from engine.errors import InvalidError
 from engine.notation import format_square, read_cell
+from engine.number_sets import make_set
 from engine.polyomino import Point, is_connected, read_drawing, rotations_and_reflections
 from engine.ruleset import Ruleset, RulesetModel
 from engine.wording import format_count
@@ -277,8 +278,8 @@ class BloxxRuleset(Ruleset):
                 crossed[1 << anchor] = (numbering.number_placement(die, face, cells, []),)
             yield Orientation(
                 offsets=tuple(x + self.columns * y for x, y in shape),
-                anchors=_make_set(anchors),
-                floor=_make_set(anchor for anchor in anchors if anchor < self.columns),
+                anchors=make_set(anchors),
+                floor=make_set(anchor for anchor in anchors if anchor < self.columns),
                 circled=circled,
                 crossed=crossed,
             )
@@ -364,22 +365,14 @@ class _Numbering:
 
         `cells`: the cells of its squares; `circled`: the cell with the circle, or an empty list.
         """
-        squares, circle = _make_set(cells), _make_set(circled)
+        squares, circle = make_set(cells), make_set(circled)
         key = (die, squares, circle)
         if key not in self._numbers:
             self._numbers[key] = self._first + len(self.placements)
-            shadow = _make_set(
+            shadow = make_set(
                 below for index in cells for below in range(index % self._columns, index, self._columns)
             )
             rows = sum(index // self._columns + 1 for index in cells)
             printed = self._printed.get(circle, 0)
             self.placements.append(Placement(die, face, squares, circle, shadow & ~squares, printed, rows))
         return self._numbers[key]
-
-
-def _make_set(cells: Iterable[int]) -> int:
-    """Return the set of some cells."""
-    squares = 0
-    for index in cells:
-        squares |= 1 << index
-    return squares

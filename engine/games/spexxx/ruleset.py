@@ -20,10 +20,11 @@ from engine.actions import Action
 from engine.errors import InvalidError
 from engine.games.spexxx import dice
 from engine.notation import format_square, read_cell
+from engine.number_sets import make_set
 from engine.ruleset import Ruleset, RulesetModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 ZONES: Final = {
     "O": "orange",
@@ -262,14 +263,6 @@ class SpexxxRuleset(Ruleset):
                 f"{notation!r} is not a square: the board of {self.name} has none at this place"
             )
         return FIRST_PLACEMENT + place
-
-
-def make_set(cells: Iterable[int]) -> int:
-    """Return the set of some cells."""
-    squares = 0
-    for place in cells:
-        squares |= 1 << place
-    return squares
 
 
 def iter_cells(squares: int) -> Iterator[int]:

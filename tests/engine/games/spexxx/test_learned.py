@@ -27,11 +27,12 @@ from engine.games.spexxx.learned_values import (
     stage_of,
 )
 from engine.games.spexxx.rules import SeatState, start_state
-from engine.games.spexxx.ruleset import SpexxxRuleset, iter_cells, make_set
+from engine.games.spexxx.ruleset import SpexxxRuleset, iter_cells
 from engine.games.spexxx.strategies import learned_square_values
 from engine.kernels.loader import can_compile_games
 from engine.luck import Luck
 from engine.notation import read_cell
+from engine.number_sets import make_set
 from engine.play import play_out
 from engine.strategies import read_player
 from engine.strategy import check_players
