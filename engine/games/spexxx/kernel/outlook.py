@@ -1,6 +1,7 @@
-"""What every free square promises to every seat, updated from cube to cube: what the builder looks at.
+"""What one placed cube scores (clauses SP-8 to SP-12), and what every free square promises to every seat.
 
-For a seat and a free square the rows of `LaneBoards.outlook` are, added up over the four directions:
+The outlook is updated from cube to cube; it is what the builder looks at. For a seat and
+a free square the rows of `LaneBoards.outlook` are, added up over the four directions:
 
 NOW: the points that a cube would score now, for lines, bonuses and block;
 NEAR: by how much the cube would raise what the next squares in line score then;
@@ -11,21 +12,17 @@ BLOCK: the cubed number of own cubes, for each block around the square that hold
 
 A square with a cube has OCCUPIED_POINTS for NOW and 0 for the rest. All numbers are integers, so what is added and
 subtracted again leaves no rounding error.
+
+In all compiled functions of this kernel `boards` is a `position.LaneBoards` and `lane` one of its games. Lanes, seats,
+squares, spots, steps and hands are unsigned: signed indices would be tested for being negative.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.games.spexxx.kernel.lines import (
-    LineRuns,
-    completed_block_corner,
-    line_value,
-    opposite_step,
-    run_length,
-)
 from engine.games.spexxx.kernel.position import (
     OUTLOOK_BLOCK,
     OUTLOOK_FAR,
@@ -37,10 +34,86 @@ from engine.games.spexxx.kernel.position import (
 from engine.games.spexxx.kernel.tables import CHANCE_SCALE, LANES
 from engine.kernels.compiling import jit_entry, jit_inlined, jit_internal
 
+_u64 = np.uint64
+
+
+class LineRuns(NamedTuple):
+    """Own cubes in one direction of a spot, up to the first spot without one."""
+
+    step: np.uint64
+    """From a spot to the next in this direction."""
+    before: np.int64
+    """Own cubes against the direction."""
+    after: np.int64
+    """Own cubes in the direction."""
+
+
+@jit_inlined
+def opposite_step(step):
+    """Return the step in the opposite direction: unsigned numbers wrap around."""
+    return _u64(0) - step
+
+
+@jit_inlined
+def run_length(grid, lane, spot, step, mine):
+    """Count the own cubes that follow a spot in one direction without a break (SP-8)."""
+    length = 0
+    spot += step
+    while grid[lane, spot] == mine:
+        length += 1
+        spot += step
+    return length
+
+
+@jit_inlined
+def line_runs(grid, lane, spot, step, mine):
+    """Return the own cubes on both sides of a spot."""
+    before = run_length(grid, lane, spot, opposite_step(step), mine)
+    return LineRuns(step, before, run_length(grid, lane, spot, step, mine))
+
+
+@jit_inlined
+def line_points(points, spot, runs):
+    """Return the points of a cube and of the sides that were in no Spexxx of this direction (SP-9, SP-10)."""
+    step, before, after = runs
+    scored = np.int64(points[spot])
+    if before < 3:
+        for further in range(1, before + 1):
+            scored += points[spot - _u64(further) * step]
+    if after < 3:
+        for further in range(1, after + 1):
+            scored += points[spot + _u64(further) * step]
+    return scored
+
+
+@jit_inlined
+def line_bonuses(runs):
+    """Return how many bonuses a cube earns that joins two runs (SP-11)."""
+    _, before, after = runs
+    return (before + 1 + after) // 5 - max(before // 5, after // 5)
+
+
+@jit_inlined
+def line_value(tables, spot, runs):
+    """Return all points that a cube scores in one direction."""
+    _, before, after = runs
+    if before + after < 2:
+        return np.int64(0)
+    return line_points(tables.points, spot, runs) + tables.line_bonus * line_bonuses(runs)
+
+
+@jit_inlined
+def completed_block_corner(tables, boards, lane, seat, spot):
+    """Return the lowest-left spot of the first block that a cube would complete and count (SP-12), or 0."""
+    for k in range(9):
+        corner = spot - tables.corners[k]
+        if boards.blocks[lane, seat, corner] == 8:
+            return corner
+    return _u64(0)
+
+
 OCCUPIED_POINTS: Final = -1_000_000
 """So few points that no weights make up for them."""
-
-_u64 = np.uint64
 
 
 @jit_inlined

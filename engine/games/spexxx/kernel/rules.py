@@ -7,8 +7,11 @@ from typing import Final
 import numpy as np
 
 from engine.games.spexxx.dice import FIRST_THROW
-from engine.games.spexxx.kernel.lines import (
+from engine.games.spexxx.kernel.outlook import (
     LineRuns,
+    add_block_outlook,
+    add_spot_outlook,
+    close_square,
     completed_block_corner,
     line_bonuses,
     line_points,
@@ -17,7 +20,6 @@ from engine.games.spexxx.kernel.lines import (
     opposite_step,
     run_length,
 )
-from engine.games.spexxx.kernel.outlook import add_block_outlook, add_spot_outlook, close_square
 from engine.games.spexxx.kernel.position import (
     OUTLOOK_NOW,
     TALLY_BLOCKS,
