@@ -23,7 +23,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
-from engine.learned_values import INDEX_NAME, read_value_index
+from engine.weights import INDEX_NAME, read_value_index
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.games.blokus_dice.ruleset import COLOUR_NAMES
-from engine.learned_values import read_value_file
+from engine.weights import read_value_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

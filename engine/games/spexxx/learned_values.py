@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError
 from engine.games.spexxx.ruleset import DIRECTIONS, iter_cells
-from engine.learned_values import read_value_file, read_value_index
+from engine.weights import read_value_file, read_value_index
 
 if TYPE_CHECKING:
     from engine.games.spexxx.ruleset import SpexxxRuleset
