@@ -155,7 +155,6 @@ OTHER_NAMES: Final = {
 """Names that other programs have for commands, with the words of this one."""
 _EXTRA_ARGUMENT: Final = "Got unexpected extra argument"
 _NO_COMMAND_PATTERN: Final = re.compile(r"No such command '([^']*)'")
-_OPTIONS_PATTERN: Final = re.compile(r" \(Possible options: ([^)]*)\)$")
 
 
 def format_usage_error(error: typer.TyperException) -> str:
@@ -163,7 +162,7 @@ def format_usage_error(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "reroll"
     error.message = _explain_validation_error(error.__cause__) or error.message
-    message = _suggest_name(error.format_message().rstrip("."))
+    message = _suggest_name(error)
     if not message:
         return ""
     if context and (hint := _describe_right_usage(error, context.command)):
@@ -175,18 +174,19 @@ def format_usage_error(error: typer.TyperException) -> str:
     )
 
 
-def _suggest_name(message: str) -> str:
-    """Return a message with the command or the options that were probably meant.
+def _suggest_name(error: typer.TyperException) -> str:
+    """Return the message of an error with the command or the options that were probably meant.
 
-    >>> _suggest_name("No such command 'list'")
+    >>> _suggest_name(typer.TyperException("No such command 'list'."))
     "No such command 'list'; did you mean ls?"
-    >>> _suggest_name("No such option: --game (Possible options: --games, --name)")
-    'No such option: --game; did you mean --games or --name?'
     """
+    if options := getattr(error, "possibilities", None):
+        return f"{error.message}; did you mean {' or '.join(sorted(options))}?"
+    message = error.format_message().rstrip(".")
     command = _NO_COMMAND_PATTERN.match(message)
     if command and command[1] in OTHER_NAMES:
         return f"{command[0]}; did you mean {OTHER_NAMES[command[1]]}?"
-    return _OPTIONS_PATTERN.sub(lambda found: f"; did you mean {' or '.join(found[1].split(', '))}?", message)
+    return message
 
 
 def _describe_right_usage(error: typer.TyperException, command: Any) -> str:  # noqa: ANN401 - typer does not export the type
