@@ -118,7 +118,7 @@ def answer_scores(question: ScoresQuestion, source: QuestionSource) -> ScoresAns
 def prepare_scores(
     question: ScoresQuestion, played: Mapping[str, PlayedRuleset], source: QuestionSource
 ) -> PreparedScores:
-    """Return what a question asks of the rulesets that were played. Raises InvalidError if there are none."""
+    """Return what a question asks of the rulesets that were played. Raises InvalidError without one."""
     resolved, problems = resolve_scores(question, played)
     scope = find_scope(resolved, played)
     compared, kind, impossible = find_comparison(resolved, scope), resolved.map, list[str]()

@@ -417,7 +417,7 @@ def resolve_scores(
 ) -> tuple[ScoresQuestion, tuple[str, ...]]:
     """Return a question that names its rulesets and nothing that does not exist, with a sentence on what it named besides.
 
-    `played` are the rulesets that `find_played_rulesets` returns for it. Raises InvalidError if there are none.
+    `played` are the rulesets that `find_played_rulesets` returns for it. Raises InvalidError without one.
     """
     if not played:
         raise InvalidError("the library has no games yet")
