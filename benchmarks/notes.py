@@ -155,7 +155,7 @@ def _start_processes(count: int) -> Pool:
 
 def read_titles(folder: Path) -> set[str]:
     """Return the titles of all notes."""
-    return {note.title for note in NoteStore(folder).search(NoteFilter(), most=10_000_000).notes}
+    return {note.title for note in NoteStore(folder).search(NoteFilter(), limit=10_000_000).notes}
 
 
 def read_duckdb_titles(folder: Path) -> set[str]:

@@ -172,14 +172,14 @@ def _iter_whatif(
     if not question.has_change:
         yield {"question": None}
         return
-    asked = {"question": question_document(question)}
-    yield asked
+    answer_head = {"question": question_document(question)}
+    yield answer_head
     shown_at = 0.0
     fork = resolved.fork if resolved else fork_whatif(question, run)
     for answer in iter_whatif_answers(question, run, fork, stopped=stopped):
         keep(answer)
         if answer.whatif.is_over or time.monotonic() - shown_at >= SHOW_SECONDS:
-            yield asked | answer_document(answer)
+            yield answer_head | answer_document(answer)
             shown_at = time.monotonic()
 
 
@@ -239,12 +239,12 @@ def _read_ply(fields: Mapping[str, Any], scene: Scene) -> int:
 
 def _read_continuations(fields: Mapping[str, Any]) -> int:
     limits = find_limits(WhatifQuestion, "n")
-    return _read_number(fields, "n", limits.least, limits.most, limits.default)
+    return _read_number(fields, "n", limits.minimum, limits.maximum, limits.default)
 
 
-def _read_number(fields: Mapping[str, Any], name: str, least: int, most: int, otherwise: int) -> int:
+def _read_number(fields: Mapping[str, Any], name: str, minimum: int, maximum: int, otherwise: int) -> int:
     number = fields.get(name, otherwise)
-    return max(least, min(most, number)) if isinstance(number, int) else otherwise
+    return max(minimum, min(maximum, number)) if isinstance(number, int) else otherwise
 
 
 def _read_change(fields: Mapping[str, Any], run: Run, scene: Scene) -> Change:
@@ -253,8 +253,8 @@ def _read_change(fields: Mapping[str, Any], run: Run, scene: Scene) -> Change:
     Unless `own` asks for the players of the game, quick players play on after another action, and a quick strategy in place of a
     slow one after another strategy.
     """
-    given = fields.get("change")
-    change = given if isinstance(given, dict) else {}
+    change_field = fields.get("change")
+    change = change_field if isinstance(change_field, dict) else {}
     strategies: dict[int, str] = {}
     if "strategy" in change:
         strategies[_read_number(change, "seat", 0, len(scene["start_scores"]) - 1, 0)] = str(
@@ -349,13 +349,15 @@ def question_document(question: WhatifQuestion) -> dict[str, Any]:
 def answer_document(answer: WhatifAnswer) -> dict[str, Any]:
     """Return an answer: its sheet as HTML, how much of it is played, and the numbers that the list of best moves takes over."""
     whatif, question = answer.whatif, answer.question
-    effect, most = whatif.seat_effect(whatif.fork.seat), find_limits(WhatifQuestion, "n").most
+    effect, max_continuations = whatif.seat_effect(whatif.fork.seat), find_limits(WhatifQuestion, "n").maximum
     return {
         "html": write_sheet_html(compose(answer, lambda _: {}), is_on_board=True),
         "n": whatif.n,
         "total": whatif.n if whatif.is_single else question.n,
         "isOver": whatif.is_over,
-        "more": min(most, 10 * question.n) if question.n < most and not whatif.is_single else None,
+        "more": min(max_continuations, 10 * question.n)
+        if question.n < max_continuations and not whatif.is_single
+        else None,
         "players": playing_on_sentence(whatif),
         "values": {
             "base": _values_document(effect.base_win_share, effect.base),

@@ -161,7 +161,7 @@ def _show_ways_on(tile: GameTile) -> None:
     name = tile.game.name
     if tile.record:
         question, game = tile.record
-        fewest = note_fewest(name, what="fewest win")
+        fewest = note_fewest(name, reason="fewest win")
         show_link(question, f"Record: {format_value(game, 'score')} points{fewest}", ":material/trophy:")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(

@@ -381,7 +381,7 @@ def limit_values(values: Iterable[Any], most: int | None) -> tuple[Any, ...]:
 def offer_other_lineups(question: ScoresQuestion, scope: ScoresScope) -> None:
     """Offer to pool all line-ups if some are left out, or to leave the others out again."""
     is_pooled = question.lineups == ALL_LINEUPS
-    if not (is_pooled or scope.counted.other_lineups):
+    if not (is_pooled or scope.counted_runs.other_lineups):
         return
     label, lineups = ("Count one line-up", "") if is_pooled else ("Pool all line-ups", ALL_LINEUPS)
     with st.container(key="counted-lineups"):

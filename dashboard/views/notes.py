@@ -401,7 +401,7 @@ def offer_notes(store: NoteStore, wanted: NoteFilter) -> None:
     """Offer the notes that fit as a file for another library."""
 
     def write_notes() -> str:
-        notes = store.search(wanted, most=MAX_NOTES_WRITTEN).notes
+        notes = store.search(wanted, limit=MAX_NOTES_WRITTEN).notes
         return format_notes(notes, store.orders(notes))
 
     offer_form(OtherForm("For another library", "JSON", write_notes, "notes.json", "application/json"))
@@ -434,7 +434,7 @@ show_removed_note(store)
 runs = library.runs()
 if not runs:
     invite_to_simulate()
-elif not store.search(NoteFilter(), most=1).total:
+elif not store.search(NoteFilter(), limit=1).total:
     st.info(
         "Nothing is kept yet. Open a game, a comparison or a chart and press **Keep** at the top: the note leads back to "
         "exactly what the page showed."
@@ -449,7 +449,7 @@ else:
         wanted = show_note_filters(store)
         with st.container(key="notes-found"):
             is_collection = wanted == NoteFilter(collection=wanted.collection)
-            found = store.search(wanted, most=MAX_ITEMS if is_collection else NOTES_SHOWN)
+            found = store.search(wanted, limit=MAX_ITEMS if is_collection else NOTES_SHOWN)
             hidden = found.total - len(found.notes)
             if found.notes:
                 count = wording.format_count(found.total, "note")

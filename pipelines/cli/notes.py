@@ -160,7 +160,7 @@ def notes(
         run_key=run_key(library.run(run)) if run else None,
         only_favourites=favourites,
     )
-    found = store.search(wanted, most=most if export is None else 1_000_000)
+    found = store.search(wanted, limit=most if export is None else 1_000_000)
     if export is not None:
         _export_notes(store, found.notes, export, as_json=as_json)
     elif as_json:

@@ -81,13 +81,13 @@ def strategy_option(option: str, help_text: str, metavar: str = "X") -> object:
 
 def number_option(option: str, limits: NumberLimits, about: str, metavar: str = "N") -> object:
     """Return the option that stands for a number of a question."""
-    return typer.Option(option, metavar=metavar, min=limits.least, max=limits.most, help=about)
+    return typer.Option(option, metavar=metavar, min=limits.minimum, max=limits.maximum, help=about)
 
 
 def blocks_option(help_text: str) -> object:
     """Return the option with the number of blocks of a run; `help_text` says what a block plays."""
     return typer.Option(
-        "--blocks", metavar="N", min=COMPARISON_BLOCKS.least, help=f"Number of blocks; {help_text}"
+        "--blocks", metavar="N", min=COMPARISON_BLOCKS.minimum, help=f"Number of blocks; {help_text}"
     )
 
 

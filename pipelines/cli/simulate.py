@@ -58,7 +58,7 @@ def simulate(
         typer.Option(
             "--games",
             metavar="N",
-            min=SIMULATION_GAMES.least,
+            min=SIMULATION_GAMES.minimum,
             help="Number of games, rounded up to whole blocks.",
         ),
     ] = None,

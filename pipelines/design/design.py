@@ -90,7 +90,7 @@ class Design(BaseModel):
     opening: Annotated[int, Field(ge=0, le=100)] = 0
     """Random plies at the start, the same in all games of a block; `pipelines.design.openings` says why."""
     blocks: Annotated[int, Field(ge=1, le=MAX_RUN_BLOCKS)]
-    seed: Annotated[int, Field(ge=SEED.least, le=SEED.most)]
+    seed: Annotated[int, Field(ge=SEED.minimum, le=SEED.maximum)]
     log: str = "full"
     """Which plies are logged. full: all; scores: none; sample=0.01: those of every hundredth block."""
     shard_blocks: Annotated[int, Field(ge=1)] = MAX_RUN_BLOCKS
@@ -271,8 +271,8 @@ class Design(BaseModel):
 
 def check_seed(seed: int) -> None:
     """Raise InvalidError for a seed that is not an integer or out of range."""
-    if not isinstance(seed, int) or not SEED.least <= seed <= SEED.most:
-        raise InvalidError(f"seed: expected a number from {SEED.least} to {SEED.most}, not {seed!r}")
+    if not isinstance(seed, int) or not SEED.minimum <= seed <= SEED.maximum:
+        raise InvalidError(f"seed: expected a number from {SEED.minimum} to {SEED.maximum}, not {seed!r}")
 
 
 def parse_log_interval(log: str) -> int:

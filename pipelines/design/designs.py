@@ -218,10 +218,10 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
         raise InvalidError(
             f"{len(sides)} strategies need {len(seatings)} games a block, more than {MAX_BLOCK_SEATINGS}; compare fewer strategies"
         )
-    least = FIRST_LOOK_BLOCKS if until_decided else 1
-    most = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // len(seatings))
-    if not least <= played <= most:
-        raise InvalidError(f"blocks: expected from {least} to {most}, not {played}")
+    min_blocks = FIRST_LOOK_BLOCKS if until_decided else 1
+    max_blocks = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // len(seatings))
+    if not min_blocks <= played <= max_blocks:
+        raise InvalidError(f"blocks: expected from {min_blocks} to {max_blocks}, not {played}")
     who = " against ".join(player.label for player in players)
     design = ComparisonDesign(
         title=choose_title(title, f"{format_ruleset(ruleset)}: {who}"),
@@ -261,13 +261,13 @@ def _check_sides(ruleset: Ruleset, sides: Sequence[str], arrangement: str) -> No
         )
 
 
-def _opening_plies(ruleset: Ruleset, given: int | None) -> int:
-    if given is None:
+def _opening_plies(ruleset: Ruleset, plies: int | None) -> int:
+    if plies is None:
         return opening_plies_needed(ruleset)
-    most = decisions_per_game(ruleset) // 4
-    if not 0 <= given <= most:
-        raise InvalidError(f"opening: expected from 0 to {most} plies in {ruleset.name}, not {given}")
-    return given
+    maximum = decisions_per_game(ruleset) // 4
+    if not 0 <= plies <= maximum:
+        raise InvalidError(f"opening: expected from 0 to {maximum} plies in {ruleset.name}, not {plies}")
+    return plies
 
 
 class ForkOrigin(BaseModel):

@@ -22,8 +22,8 @@ R = TypeVar("R")
 class NumberLimits(NamedTuple):
     """The smallest and the largest value of a number, and the one that counts if nobody names one."""
 
-    least: int
-    most: int
+    minimum: int
+    maximum: int
     default: int
 
 
@@ -88,17 +88,17 @@ def takes_all_integers(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def check_length(text: str, limit: int, what: str) -> None:
-    """Raise InvalidError if a text has more than `limit` characters or is not Unicode; `what` names the text in the message.
+def check_length(text: str, limit: int, subject: str) -> None:
+    """Raise InvalidError if a text has more than `limit` characters or is not Unicode; `subject` names the text in the message.
 
     >>> check_length("x" * 61, 60, "the tag")
     Traceback (most recent call last):
     engine.errors.InvalidError: the tag has 61 characters; at most 60 are possible: 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'...
     """
-    check_unicode(text, what)
+    check_unicode(text, subject)
     if len(text) > limit:
         raise InvalidError(
-            f"{what} has {len(text):,} characters; at most {limit:,} are possible: {text[:40]!r}..."
+            f"{subject} has {len(text):,} characters; at most {limit:,} are possible: {text[:40]!r}..."
         )
 
 

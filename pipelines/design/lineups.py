@@ -35,16 +35,16 @@ LOOK_STEP_DIVISOR: Final = 20
 """The next test comes after a twentieth more blocks: few games too many are played, with few tests."""
 
 
-def parse_choice(what: str, given: str, known: Sequence[Choice]) -> Choice:
-    """Return `given` if it is one of the known choices; raise InvalidError, which begins with `what`, if it is not.
+def parse_choice(subject: str, name: str, choices: Sequence[Choice]) -> Choice:
+    """Return `name` if it is one of the known choices; raise InvalidError, which begins with `subject`, if it is not.
 
     >>> parse_choice("design", "duel", ("duel", "rotate"))
     'duel'
     """
-    for choice in known:
-        if choice == given:
+    for choice in choices:
+        if choice == name:
             return choice
-    raise InvalidError(f"{what}: expected {' or '.join(known)}, not {given!r}")
+    raise InvalidError(f"{subject}: expected {' or '.join(choices)}, not {name!r}")
 
 
 def _check_metric(name: str) -> str:
@@ -82,10 +82,10 @@ class Contest(BaseModel):
         >>> Contest(arrangement="duel", most_blocks=450).look_schedule
         [100, 200, 300, 400, 450]
         """
-        looks, look, most = [], 0, self.most_blocks or 0
-        while look < most:
+        looks, look, end = [], 0, self.most_blocks or 0
+        while look < end:
             look += max(1, look // LOOK_STEP_DIVISOR // FIRST_LOOK_BLOCKS) * FIRST_LOOK_BLOCKS
-            looks.append(min(look, most))
+            looks.append(min(look, end))
         return looks
 
     def seatings(self, sides: int, seats: int) -> Seatings:

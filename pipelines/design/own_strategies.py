@@ -60,7 +60,7 @@ class OwnStrategies:
             if code:
                 raise InvalidError("--code: REROLL_OWN=0 allows built-in strategies only")
             return cls()
-        own = cls(
+        strategies = cls(
             tuple(dict.fromkeys((path.absolute(), own_strategies.file_sha256(path)) for path in files)),
             tuple(dict.fromkeys(names)),
             programs or bool(lineup),
@@ -69,7 +69,7 @@ class OwnStrategies:
         for name in map(str, code):
             if not _is_file_path(name) and name not in own_strategies.installed_strategies():
                 raise InvalidError(f"--code {name}: there is no file and no installed strategy of that name")
-        return own
+        return strategies
 
     def load_plugins(self) -> Mapping[str, Plugin]:
         """Load the allowed strategies; raise InvalidError if one is faulty, or if two files have one of the same name."""
@@ -107,12 +107,12 @@ class OwnStrategies:
 
         Raises InvalidError that tells which option is missing. `where` names the file in the message.
         """
-        wanted = {text.partition(":")[0] for text in lineup} - built_in_strategies(game).keys()
+        names = {text.partition(":")[0] for text in lineup} - built_in_strategies(game).keys()
         programs = {program.name for program in game.programs}
-        if wanted & programs and not self.programs:
+        if names & programs and not self.programs:
             raise InvalidError(f"{where} plays a program; to allow that it is started, use --allow-programs")
         allowed = {name: plugin.strategy.code for name, plugin in self.load_plugins().items()}
-        for name in sorted(wanted - programs):
+        for name in sorted(names - programs):
             if name not in allowed:
                 files = ", ".join(origin.package or origin.file for origin in code) or "an unknown file"
                 raise InvalidError(
@@ -145,11 +145,11 @@ def _load_plugins(own: OwnStrategies) -> Mapping[str, Plugin]:
             other = plugins.setdefault(name, plugin).strategy.code
             if other != plugin.strategy.code and other is not None:
                 raise InvalidError(f"strategy {name!r} is in two files: {other.file} and {path.name}")
-    if wanted := [name for name in own.installed if name not in plugins]:
+    if missing := [name for name in own.installed if name not in plugins]:
         offered = own_strategies.installed_strategies()
         plugins |= {
             name: own_strategies.load_installed_strategy(name)
-            for name in wanted
+            for name in missing
             if name in offered and not _is_built_in(name)
         }
     return plugins

@@ -43,15 +43,15 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
     names = {}
     for base, group in groups.items():
         settings = {label: _split_label(label)[1] for label in group}
-        for label, own in settings.items():
+        for label, values in settings.items():
             different = [
                 _setting_words(key, value)
-                for key, value in own.items()
+                for key, value in values.items()
                 if any(value != other.get(key) for other in settings.values())
             ]
             names[label] = f"{base} ({', '.join(different)})" if different else base
-    taken = list(names.values())
-    return {label: name if taken.count(name) == 1 else label for label, name in names.items()}
+    given_names = list(names.values())
+    return {label: name if given_names.count(name) == 1 else label for label, name in names.items()}
 
 
 def shorten_names(text: str, labels: Iterable[str]) -> str:
@@ -66,7 +66,7 @@ def shorten_names(text: str, labels: Iterable[str]) -> str:
         return text
     # A name ends where no further setting and no further digit follows: "candidates=1" is not the start of "candidates=16".
     pattern = "|".join(re.escape(label) + r"(?![\w.=])" for label in full)
-    return re.sub(pattern, lambda found: names[found[0]], text)
+    return re.sub(pattern, lambda match: names[match[0]], text)
 
 
 def _split_label(label: str) -> tuple[str, dict[str, str]]:

@@ -63,11 +63,11 @@ def game_transcript(run: Run, game_id: int) -> Transcript:
         seats=tuple(seat.strategy for seat in seats),
         lines=tuple(
             TranscriptLine(
-                f"move {one.ply + 1}",
-                one.notation,
-                {"round": one.round, "seat": one.seat, "options": one.options, "score": one.score},
+                f"move {ply.ply + 1}",
+                ply.notation,
+                {"round": ply.round, "seat": ply.seat, "options": ply.options, "score": ply.score},
             )
-            for one in plies
+            for ply in plies
         ),
         title=run.summary.title,
         block=game.block,
@@ -85,10 +85,10 @@ def game_text(run: Run, game_id: int, chosen: GameFormat) -> str:
 def logged_game_ids(run: Run) -> list[int]:
     """Return the numbers of the games whose plies were logged; raise InvalidError if they do not exist."""
     with run.open_tables() as connection:
-        found = logged_games(connection)
-    if not found:
+        game_ids = logged_games(connection)
+    if not game_ids:
         raise InvalidError(f"run {run.name} has no plies: it was simulated with --log {run.summary.log}")
-    return found
+    return game_ids
 
 
 @contextmanager
@@ -312,10 +312,10 @@ class _LogReader:
             scores=self._scores,
         )
 
-    def _parse_number(self, what: str, text: str) -> int:
+    def _parse_number(self, subject: str, text: str) -> int:
         """Return a number as the rules count, from 0."""
         if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < 1:
-            raise InvalidError(f"{what}: expected a number from 1, not {text[:40]!r}")
+            raise InvalidError(f"{subject}: expected a number from 1, not {text[:40]!r}")
         return int(text) - 1
 
 

@@ -161,7 +161,7 @@ def _describe_making(run: Run, files: Iterable[Entity], rulesets: Iterable[Entit
             "name": f"How the games came to be: {summary.kind}",
             "description": f"{summary.command} (seed {summary.seed})",
             "instrument": {"@id": _SOFTWARE_ID},
-            "object": [{"@id": found} for found in sorted(ruleset_ids)],
+            "object": [{"@id": ruleset_id} for ruleset_id in sorted(ruleset_ids)],
             "result": _references(file for file in files if file["@id"] not in ruleset_ids),
             "endTime": f"{summary.created_at:%Y-%m-%dT%H:%M:%S}Z",
         },

@@ -99,9 +99,9 @@ def show_by_sheet(
     kind: type[Shown], value: comparison.Comparison | whatif.WhatIf | review_results.Review, sheet: Sheet
 ) -> Shown:
     """Return what an answer holds as an object of a class of this module, which is shown by the sheet of the answer."""
-    shown = kind(**{field.name: getattr(value, field.name) for field in fields(value)})
-    object.__setattr__(shown, "sheet", sheet)  # an answer is frozen
-    return shown
+    answer = kind(**{field.name: getattr(value, field.name) for field in fields(value)})
+    object.__setattr__(answer, "sheet", sheet)  # an answer is frozen
+    return answer
 
 
 def show_whatif(answer: WhatifAnswer) -> WhatIf:

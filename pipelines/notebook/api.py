@@ -83,7 +83,7 @@ class Library(library.Library):
 
     def runs(self) -> list[Run]:  # type: ignore[override]  # a new list: nobody else puts runs into it
         """Return all runs that can be read, newest first."""
-        return [Run(found.path) for found in super().runs()]
+        return [Run(run_file.path) for run_file in super().runs()]
 
     def run(self, name: str | Path) -> Run:
         """Return the run of a name, or of a path to a file; raise InvalidError if it does not exist."""
@@ -101,9 +101,9 @@ class Library(library.Library):
         """Return the number of runs that can be read."""
         return len(self.runs())
 
-    def __contains__(self, wanted: object) -> bool:
+    def __contains__(self, name_or_run: object) -> bool:
         """Return whether there is a run of a name, or this run."""
-        return any(wanted in (found.name, found) for found in self.runs())
+        return any(name_or_run in (known_run.name, known_run) for known_run in self.runs())
 
     @takes_all_integers
     def games(
@@ -201,23 +201,23 @@ class Library(library.Library):
         """
         files = [Path(path) for path in paths]
         plan = plan_import(files, self.catalogue, ruleset=ruleset)
-        found = find_same_run(self.runs_folder, name, plan.design) if name else None
-        if isinstance(found, run.Run):
-            check_same_games(found, plan)
-            return Run(found.path)
-        if found:
-            found.remove()  # an import that was interrupted cannot be resumed
+        same_run = find_same_run(self.runs_folder, name, plan.design) if name else None
+        if isinstance(same_run, run.Run):
+            check_same_games(same_run, plan)
+            return Run(same_run.path)
+        if same_run:
+            same_run.remove()  # an import that was interrupted cannot be resumed
         return Run(play_import(plan, self._run_path(name or run_name(files[0])), free_name=not name).path)
 
     def _play_design(self, design: Design, name: str | None, default: str, workers: int | None) -> Run:
         """Return the run `name` of a design; without a name, a new one with the default name or a similar one."""
         if not name:
             return Run(simulate_run(design, self._run_path(default), workers=workers).path)
-        found = find_same_run(self.runs_folder, name, design)
-        if isinstance(found, run.Run):
-            return Run(found.path)
-        if isinstance(found, UnfinishedRun):
-            return Run(resume_run(found, workers=workers).path)
+        same_run = find_same_run(self.runs_folder, name, design)
+        if isinstance(same_run, run.Run):
+            return Run(same_run.path)
+        if isinstance(same_run, UnfinishedRun):
+            return Run(resume_run(same_run, workers=workers).path)
         return Run(simulate_run(design, self._run_path(name), workers=workers, free_name=False).path)
 
     def _run_path(self, name: str) -> Path:

@@ -47,11 +47,11 @@ def check_same_games(run: Run, plan: ImportPlan) -> None:
 
 def _check_same_design(run: Run | UnfinishedRun, design: Design) -> None:
     """Raise InvalidError that names the differences if a run has another design."""
-    found, wanted = json.loads(run.design.run_document), json.loads(design.run_document)
+    document, other_document = json.loads(run.design.run_document), json.loads(design.run_document)
     differences = [
-        f"{key} {_short(found.get(key))}, not {_short(value)}"
-        for key, value in wanted.items()
-        if found.get(key) != value
+        f"{key} {_short(document.get(key))}, not {_short(value)}"
+        for key, value in other_document.items()
+        if document.get(key) != value
     ]
     if differences:
         raise InvalidError(
@@ -65,5 +65,5 @@ def _short(value: object) -> str:
 
 
 def _advice(run: Run | UnfinishedRun) -> str:
-    found = f"library[{run.name!r}]" if isinstance(run, Run) else f"library.unfinished_run({run.name!r})"
-    return f"choose another name, or delete the old run with {found}.remove()"
+    expression = f"library[{run.name!r}]" if isinstance(run, Run) else f"library.unfinished_run({run.name!r})"
+    return f"choose another name, or delete the old run with {expression}.remove()"

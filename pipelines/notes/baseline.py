@@ -34,8 +34,8 @@ class Baseline:
 
         If the run was copied, the copy that has the pinned name counts, else any.
         """
-        found = [run for run in runs if self.run_key is not None and run_key(run) == self.run_key]
-        return next((run for run in found if run.name == self.name), found[0] if found else None)
+        matching = [run for run in runs if self.run_key is not None and run_key(run) == self.run_key]
+        return next((run for run in matching if run.name == self.name), matching[0] if matching else None)
 
 
 def strategy_baseline(name: str) -> Baseline:

@@ -63,32 +63,36 @@ def note_document(notes: Sequence[Note]) -> dict[str, Any]:
 def parse_notes(document: str) -> NoteDocument:
     """Return what a JSON document holds; raise InvalidError, with the number of the note, if one is not valid."""
     try:
-        read = json.loads(document)
+        content = json.loads(document)
     except (ValueError, RecursionError) as error:
         raise InvalidError(f"this is not JSON: {error}") from error
     if (
-        not isinstance(read, dict)
-        or read.get("format") != DOCUMENT_FORMAT
-        or not isinstance(read.get("notes"), list)
+        not isinstance(content, dict)
+        or content.get("format") != DOCUMENT_FORMAT
+        or not isinstance(content.get("notes"), list)
     ):
         raise InvalidError(f"these are not notes: a document with format = {DOCUMENT_FORMAT!r} is expected")
-    _check_keys(read, DOCUMENT_KEYS)
+    _check_keys(content, DOCUMENT_KEYS)
     notes = []
-    for number, item in enumerate(read["notes"], start=1):
+    for number, item in enumerate(content["notes"], start=1):
         try:
             notes.append(_parse_note(item))
         except (InvalidError, KeyError, TypeError, ValueError) as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise InvalidError(f"note {number} of the document cannot be read: {reason}") from error
-    orders = read.get("orders", {})
-    ids = [one for listed in orders.values() for one in listed] if _is_of_lists(orders) else [None]
-    if not all(isinstance(one, str) and _ID_PATTERN.fullmatch(one) for one in ids):
+    orders = content.get("orders", {})
+    ids = (
+        [note_id for ids_of_collection in orders.values() for note_id in ids_of_collection]
+        if _is_of_lists(orders)
+        else [None]
+    )
+    if not all(isinstance(note_id, str) and _ID_PATTERN.fullmatch(note_id) for note_id in ids):
         raise InvalidError("the orders of the document are not lists of ids by collection")
     return NoteDocument(notes, orders)
 
 
 def _is_of_lists(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(one, list) for one in value.values())
+    return isinstance(value, dict) and all(isinstance(ids, list) for ids in value.values())
 
 
 def _parse_note(item: dict[str, Any]) -> Note:

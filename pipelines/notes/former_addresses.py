@@ -50,7 +50,7 @@ def rewrite_address(page: str, address: Address) -> dict[str, list[str]]:
 
 def _add_one(text: str, pattern: str) -> str:
     """Return a text with every integer that a pattern finds increased by 1."""
-    return re.sub(pattern, lambda found: str(int(found[0]) + 1), text, flags=re.ASCII)
+    return re.sub(pattern, lambda match: str(int(match[0]) + 1), text, flags=re.ASCII)
 
 
 def _count_number(text: str) -> str:

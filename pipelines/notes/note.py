@@ -131,7 +131,7 @@ class NotePlace:
             raise InvalidError(f"the address of a note has more than {MAX_ADDRESS_CHARACTERS:,} characters")
 
 
-def clean_labels(labels: Iterable[str], what: str) -> tuple[str, ...]:
+def clean_labels(labels: Iterable[str], kind: str) -> tuple[str, ...]:
     """Return tags or collections without surrounding spaces and without repetitions, in alphabetical order.
 
     Two labels that differ only in upper and lower case are the same; the first one counts.
@@ -141,15 +141,15 @@ def clean_labels(labels: Iterable[str], what: str) -> tuple[str, ...]:
 
     Raises InvalidError if there are too many, or if one is too long.
     """
-    found: dict[str, str] = {}
+    labels_by_fold: dict[str, str] = {}
     for label in labels:
         cleaned = normal_form(" ".join(label.replace(",", " ").split()))
-        check_length(cleaned, MAX_LABEL_CHARACTERS, f"the {what}")
+        check_length(cleaned, MAX_LABEL_CHARACTERS, f"the {kind}")
         if cleaned:
-            found.setdefault(cleaned.casefold(), cleaned)
-    if len(found) > MAX_LABELS:
-        raise InvalidError(f"a note has at most {MAX_LABELS} {what}s, not {len(found)}")
-    return tuple(found[key] for key in sorted(found))
+            labels_by_fold.setdefault(cleaned.casefold(), cleaned)
+    if len(labels_by_fold) > MAX_LABELS:
+        raise InvalidError(f"a note has at most {MAX_LABELS} {kind}s, not {len(labels_by_fold)}")
+    return tuple(labels_by_fold[key] for key in sorted(labels_by_fold))
 
 
 def read_address(value: object) -> dict[str, list[str]]:
@@ -199,9 +199,9 @@ def place_of_game(run: Run, game: int, ply: int | None = None) -> NotePlace:
 
 def place_of_address(page: str, address: Address, runs: Iterable[Run]) -> NotePlace | None:
     """Return the place of an address of the dashboard; None if it says nothing in particular."""
-    named = {run.name: run for run in runs}
+    runs_by_name = {run.name: run for run in runs}
     names = [*address.get("run", ()), *address.get("runs", ())]
-    run = named.get(names[0]) if len(names) == 1 else None
+    run = runs_by_name.get(names[0]) if len(names) == 1 else None
     try:
         kind = _kind_of_question(read_question(page, address).question)
     except InvalidError:
@@ -261,8 +261,8 @@ def is_default_title(title: str, place: NotePlace, runs: Iterable[Run]) -> bool:
 
 def find_own_title(note: Note, runs: Iterable[Run] = ()) -> str:
     """Return the title of a note; empty if it is that by default. `runs` hold the run of the note, if it is still there."""
-    found = place_of_address(note.page, note.address, ())
-    place = found and replace(found, kind=note.kind, run_key=note.run_key)
+    default_place = place_of_address(note.page, note.address, ())
+    place = default_place and replace(default_place, kind=note.kind, run_key=note.run_key)
     return "" if place and is_default_title(note.title, place, runs) else note.title
 
 
@@ -272,8 +272,8 @@ def find_shown_title(note: Note, address: Address | None, runs: Iterable[Run]) -
     `address` is that of the note now, and `runs` are those of the library.
     """
     if note.kind == "comparison" and address and not find_own_title(note):
-        found = next((run for run in runs if [run.name] == address.get("run")), None)
-        return format_run_title(found.summary) if found else note.title
+        run = next((run for run in runs if [run.name] == address.get("run")), None)
+        return format_run_title(run.summary) if run else note.title
     return note.title
 
 

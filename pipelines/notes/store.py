@@ -43,8 +43,8 @@ class EditConflictError(GameError):
     def __init__(self, title: str, current: Note | None) -> None:
         self.current = current
         """The note as it is now; None if it was removed."""
-        what = "changed" if current else "removed"
-        super().__init__(f"the note {title!r} was {what} elsewhere since you opened it; nothing was saved")
+        change = "changed" if current else "removed"
+        super().__init__(f"the note {title!r} was {change} elsewhere since you opened it; nothing was saved")
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,8 @@ class NoteStore:
                 _insert_note(connection, note)
                 saved += 1
             for collection, ids in (orders or {}).items():
-                held = _find_ids(connection, NoteFilter(collection=collection))
-                _write_order(connection, collection, list(dict.fromkeys([*ids, *held])))
+                earlier_ids = _find_ids(connection, NoteFilter(collection=collection))
+                _write_order(connection, collection, list(dict.fromkeys([*ids, *earlier_ids])))
         return saved
 
     def move(self, note: Note, collection: str, by: int) -> None:
@@ -179,36 +179,40 @@ class NoteStore:
         ids = {note.note_id for note in notes}
         with self._file.reading() as connection:
             return {
-                name: [one for one in _find_ids(connection, NoteFilter(collection=name)) if one in ids]
+                name: [
+                    note_id
+                    for note_id in _find_ids(connection, NoteFilter(collection=name))
+                    if note_id in ids
+                ]
                 for name in names.values()
             }
 
     def find(self, note_id: str) -> Note:
         """Return a note by its id, or by the beginning of the id; raise InvalidError if there is not exactly one."""
         with self._file.reading() as connection:
-            found = _select_notes(
+            notes = _select_notes(
                 connection, "WHERE substr(note_id, 1, ?) = ? LIMIT 2", [len(note_id), note_id]
             )
-        if len(found) == 1 and note_id:
-            return found[0]
-        reason = "several notes begin with" if found else "there is no note"
+        if len(notes) == 1 and note_id:
+            return notes[0]
+        reason = "several notes begin with" if notes else "there is no note"
         raise InvalidError(f"{reason} {note_id[:40]!r}; `reroll notes` lists them")
 
-    def search(self, wanted: NoteFilter, *, most: int = DEFAULT_MOST_NOTES) -> FoundNotes:
-        """Return the notes that fit, at most `most`: of a collection in its order, else those changed last first."""
+    def search(self, note_filter: NoteFilter, *, limit: int = DEFAULT_MOST_NOTES) -> FoundNotes:
+        """Return the notes that fit, at most `limit`: of a collection in its order, else those changed last first."""
         with self._file.reading() as connection:
-            ids = _find_ids(connection, wanted)
-            shown = json.dumps(ids[:most])
-            found = _select_notes(
+            ids = _find_ids(connection, note_filter)
+            listed_ids = json.dumps(ids[:limit])
+            notes = _select_notes(
                 connection,
                 "JOIN json_each(?) AS listed ON listed.value = note_id ORDER BY listed.key",
-                [shown],
+                [listed_ids],
             )
-        return FoundNotes(tuple(found), len(ids))
+        return FoundNotes(tuple(notes), len(ids))
 
     def find_at(self, place: NotePlace) -> Note | None:
         """Return the note about a place that was changed last; None without one."""
-        return next(iter(self.search(NoteFilter(place=place), most=1).notes), None)
+        return next(iter(self.search(NoteFilter(place=place), limit=1).notes), None)
 
     def labels(self, sort: str) -> dict[str, int]:
         """Return all tags (`sort` = "tag") or collections ("collection") with their number of notes, by name."""
@@ -227,23 +231,25 @@ class NoteStore:
     def game_labels(self) -> dict[tuple[str, int], Labels]:
         """Return the labels of every game with notes, by the key of its run and its number; notes about plies count, too."""
         with self._file.reading() as connection:
-            found = _collect_labels(
+            labels_by_key = _collect_labels(
                 connection,
                 f"run_key || ' ' || {_GAME_OF_ADDRESS}",
                 "run_key IS NOT NULL AND kind IN ('game', 'ply')",
             )
-        named = {key.rpartition(" "): labels for key, labels in found.items()}
-        return {(key, int(game)): labels for (key, _, game), labels in named.items() if game.isdecimal()}
+        labels_by_place = {key.rpartition(" "): labels for key, labels in labels_by_key.items()}
+        return {
+            (key, int(game)): labels for (key, _, game), labels in labels_by_place.items() if game.isdecimal()
+        }
 
 
-def _filter_clause(wanted: NoteFilter) -> tuple[str, list[str]]:
+def _filter_clause(note_filter: NoteFilter) -> tuple[str, list[str]]:
     """Return the WHERE clause of a search with its values."""
     tests: list[tuple[str, list[str]]] = [
-        ("instr(searched, ?) > 0", [word]) for word in normal_form(wanted.words).casefold().split()
+        ("instr(searched, ?) > 0", [word]) for word in normal_form(note_filter.words).casefold().split()
     ]
-    labels = [("tag", tag) for tag in wanted.tags]
-    if wanted.collection is not None:
-        labels.append(("collection", wanted.collection))
+    labels = [("tag", tag) for tag in note_filter.tags]
+    if note_filter.collection is not None:
+        labels.append(("collection", note_filter.collection))
     tests += [
         (
             "note_id IN (SELECT note_id FROM labels WHERE sort = ? AND folded = ?)",
@@ -251,36 +257,36 @@ def _filter_clause(wanted: NoteFilter) -> tuple[str, list[str]]:
         )
         for sort, label in labels
     ]
-    if wanted.kinds:
-        tests.append((f"kind IN ({', '.join('?' * len(wanted.kinds))})", list(wanted.kinds)))
-    if wanted.run_key is not None:
-        tests.append(("run_key = ?", [wanted.run_key]))
-    if wanted.page is not None:
-        tests.append(("page = ?", [wanted.page]))
-    if wanted.place is not None:
-        at = wanted.place
+    if note_filter.kinds:
+        tests.append((f"kind IN ({', '.join('?' * len(note_filter.kinds))})", list(note_filter.kinds)))
+    if note_filter.run_key is not None:
+        tests.append(("run_key = ?", [note_filter.run_key]))
+    if note_filter.page is not None:
+        tests.append(("page = ?", [note_filter.page]))
+    if note_filter.place is not None:
+        at = note_filter.place
         tests.append(
             (
                 "page = ? AND address = ? AND coalesce(run_key, '') = ?",
                 [at.page, json.dumps(at.address), at.run_key or ""],
             )
         )
-    if wanted.only_favourites:
+    if note_filter.only_favourites:
         tests.append(("is_favourite", []))
     where = " AND ".join(test for test, _ in tests)
     return f"WHERE {where}" if where else "", [value for _, values in tests for value in values]
 
 
-def _find_ids(connection: sqlite3.Connection, wanted: NoteFilter) -> list[str]:
+def _find_ids(connection: sqlite3.Connection, note_filter: NoteFilter) -> list[str]:
     """Return the ids of the notes that fit: of a collection in its order, later ones at the end; else the newest change first."""
-    where, values = _filter_clause(wanted)
-    order = "changed_at DESC" if wanted.collection is None else "created_at"
+    where, values = _filter_clause(note_filter)
+    order = "changed_at DESC" if note_filter.collection is None else "created_at"
     rows = connection.execute(f"SELECT note_id FROM notes {where} ORDER BY {order}, note_id", values)  # noqa: S608 - made of constants
     ids = [note_id for (note_id,) in rows]
-    if wanted.collection is None:
+    if note_filter.collection is None:
         return ids
     row = connection.execute(
-        "SELECT note_ids FROM orders WHERE folded = ?", [normal_form(wanted.collection).casefold()]
+        "SELECT note_ids FROM orders WHERE folded = ?", [normal_form(note_filter.collection).casefold()]
     ).fetchone()
     places = {note_id: place for place, note_id in enumerate(json.loads(row[0]))} if row else {}
     return sorted(ids, key=lambda note_id: places.get(note_id, len(places)))
@@ -301,12 +307,14 @@ def _collect_labels(connection: sqlite3.Connection, key: str, test: str) -> dict
     tags: dict[str, dict[str, str]] = {}
     favourites = set()
     for name, is_favourite, label in rows:
-        held = tags.setdefault(str(name), {})
+        tags_of_key = tags.setdefault(str(name), {})
         if label is not None:
-            held.setdefault(label.casefold(), label)
+            tags_of_key.setdefault(label.casefold(), label)
         if is_favourite:
             favourites.add(str(name))
-    return {name: Labels(tuple(held.values()), name in favourites) for name, held in tags.items()}
+    return {
+        name: Labels(tuple(tags_of_key.values()), name in favourites) for name, tags_of_key in tags.items()
+    }
 
 
 def _insert_note(connection: sqlite3.Connection, note: Note) -> None:
@@ -343,8 +351,8 @@ def _remove_note(connection: sqlite3.Connection, note_id: str) -> None:
 
 
 def _find_note(connection: sqlite3.Connection, note_id: str) -> Note | None:
-    found = _select_notes(connection, "WHERE note_id = ?", [note_id])
-    return found[0] if found else None
+    notes = _select_notes(connection, "WHERE note_id = ?", [note_id])
+    return notes[0] if notes else None
 
 
 def _select_notes(connection: sqlite3.Connection, clauses: str, values: list[str | int]) -> list[Note]:
@@ -389,17 +397,17 @@ def read_comments(store: NoteStore, run: Run, game: int, *, only_favourites: boo
 
     If the file of the notes cannot be read, the result is empty.
     """
-    wanted = NoteFilter(page=GameQuestion.page, run_key=run_key(run), only_favourites=only_favourites)
+    note_filter = NoteFilter(page=GameQuestion.page, run_key=run_key(run), only_favourites=only_favourites)
     try:
-        found = store.search(wanted, most=MAX_NOTES_OF_RUN).notes
+        notes = store.search(note_filter, limit=MAX_NOTES_OF_RUN).notes
     except GameError:
         return {}
     comments: dict[int, list[str]] = {}
-    for note in sorted(found, key=lambda note: (note.created_at, note.note_id)):
-        asked, _ = read_fields(GameQuestion, note.address)
+    for note in sorted(notes, key=lambda note: (note.created_at, note.note_id)):
+        question, _ = read_fields(GameQuestion, note.address)
         words = [line for line in (find_own_title(note), note.text) if line]
-        if words and asked.game == game and asked.ply != START_PLY:
-            comments.setdefault(asked.ply, []).extend(words)
+        if words and question.game == game and question.ply != START_PLY:
+            comments.setdefault(question.ply, []).extend(words)
     return {ply: "\n".join(words) for ply, words in comments.items()}
 
 
@@ -408,7 +416,7 @@ MAX_QUESTIONS_SEARCHED: Final = 10_000
 
 def list_questions(store: NoteStore, page: str) -> list[Note]:
     """Return the notes of a page, those changed last first."""
-    return list(store.search(NoteFilter(page=page), most=MAX_QUESTIONS_SEARCHED).notes)
+    return list(store.search(NoteFilter(page=page), limit=MAX_QUESTIONS_SEARCHED).notes)
 
 
 def find_question(store: NoteStore, name: str) -> Note:
@@ -417,15 +425,15 @@ def find_question(store: NoteStore, name: str) -> Note:
     Raises InvalidError if there is not exactly one.
     """
     questions = list_questions(store, SqlQuestion.page)
-    found = _with_title(questions, name) or [
+    matching = _with_title(questions, name) or [
         note for note in questions if len(name) >= 4 and note.note_id.startswith(name)
     ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        ids = ", ".join(note.note_id[:8] for note in found[:5])
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        ids = ", ".join(note.note_id[:8] for note in matching[:5])
         raise InvalidError(
-            f"{len(found)} kept questions are named {name[:80]!r}; use one of their ids: {ids}"
+            f"{len(matching)} kept questions are named {name[:80]!r}; use one of their ids: {ids}"
         )
     raise unknown_name_error("kept question", name[:80], dict.fromkeys(note.title for note in questions))
 
@@ -449,10 +457,12 @@ def save_question(
     before, _ = read_fields(SqlQuestion, note.address)
     drawn = query if query.chart else query.draw_as(before)
     place = NotePlace("question", SqlQuestion.page, write_address(drawn), run_key)
-    kept = NoteContent(note.title, note.text, note.tags, note.collections, is_favourite=note.is_favourite)
-    return store.change(note, kept, place), True
+    content_now = NoteContent(
+        note.title, note.text, note.tags, note.collections, is_favourite=note.is_favourite
+    )
+    return store.change(note, content_now, place), True
 
 
 def _with_title(notes: Sequence[Note], title: str) -> list[Note]:
-    wanted = normal_form(" ".join(title.split())).casefold()
-    return [note for note in notes if note.title.casefold() == wanted]
+    folded_title = normal_form(" ".join(title.split())).casefold()
+    return [note for note in notes if note.title.casefold() == folded_title]

@@ -49,7 +49,7 @@ class CountedFromOne:
 class Work(NamedTuple):
     """How much is played for the answer of a question."""
 
-    asked: int
+    amount: int
     usual: int
     """How much it is with the defaults of the fields."""
     unit: str
@@ -120,10 +120,12 @@ def make_question(kind: type[AnyQuestion], fields: Mapping[str, object]) -> AnyQ
 def write_address(question: Question) -> dict[str, list[str]]:
     """Return a question as the query of an address: the fields in the order of their class, without defaults."""
     document = question.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    counted = {field.alias for field in type(question).model_fields.values() if _is_counted_from_one(field)}
+    counted_from_one = {
+        field.alias for field in type(question).model_fields.values() if _is_counted_from_one(field)
+    }
     texts = {
         key: [
-            _write_text(item + 1 if key in counted else item)
+            _write_text(item + 1 if key in counted_from_one else item)
             for item in (value if isinstance(value, list) else [value])
         ]
         for key, value in document.items()
@@ -180,8 +182,8 @@ def list_keys(kind: type[Question]) -> tuple[str, ...]:
 def find_limits(kind: type[Question], name: str) -> NumberLimits:
     """Return the limits of a field of integers of a class of questions, for forms and options. Raises KeyError without one."""
     field = kind.model_fields[name]
-    least, most = _bounds(field)
-    return NumberLimits(least, most, field.default)
+    minimum, maximum = _bounds(field)
+    return NumberLimits(minimum, maximum, field.default)
 
 
 def find_choices(kind: type[Question], name: str) -> tuple[str, ...]:
@@ -197,13 +199,13 @@ def find_misfit(kind: type[Question], name: str, texts: Sequence[str]) -> str:
     return problems[0].removeprefix(f"{_title_of(key, field)}: ").rstrip(".") if problems else ""
 
 
-def describe_unknown(what: str, value: str, where: str = "") -> str:
+def describe_unknown(kind: str, value: str, where: str = "") -> str:
     """Return the sentence on a value that does not exist, or not at a place such as "in these games".
 
     >>> describe_unknown("strategy", "nope"), describe_unknown("run", "nope", "in these games")
     ('There is no strategy nope.', 'There is no run nope in these games.')
     """
-    return f"There is no {what} {shorten_value(value)}{where and f' {where}'}."
+    return f"There is no {kind} {shorten_value(value)}{where and f' {where}'}."
 
 
 def write_problem(error: object) -> str:
@@ -228,16 +230,16 @@ def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, An
     rest = {key: list(map(normal_form, texts)) for key, texts in query.items()}
     for name, field in kind.model_fields.items():
         key = field.alias or name
-        given = rest.pop(key, [])
-        if _is_counted_from_one(field) and given != [""]:
-            problems += [_describe_range(key, field, text) for text in given if not _is_integer(text)]
-            given = [str(int(text) - 1) for text in given if _is_integer(text)]
-        if not given or given == [""]:
+        texts = rest.pop(key, [])
+        if _is_counted_from_one(field) and texts != [""]:
+            problems += [_describe_range(key, field, text) for text in texts if not _is_integer(text)]
+            texts = [str(int(text) - 1) for text in texts if _is_integer(text)]
+        if not texts or texts == [""]:
             continue
-        values[key] = given if _takes_several(field) else given[0]
-        if len(given) > 1 and not _takes_several(field):
+        values[key] = texts if _takes_several(field) else texts[0]
+        if len(texts) > 1 and not _takes_several(field):
             problems.append(
-                f"{_title_of(key, field)}: only one is possible, so {_count_as_people(field, given[0])} counts."
+                f"{_title_of(key, field)}: only one is possible, so {_count_as_people(field, texts[0])} counts."
             )
     return values, problems + [
         f"The address has a field {shorten_value(key)} that means nothing here."
@@ -257,10 +259,10 @@ def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetai
     if isinstance(several, list) and len(place) > 1 and isinstance(place[1], int):
         values[key] = [item for item in several if item != text]
     elif detail["type"] in {"greater_than_equal", "less_than_equal"}:
-        least, most = _bounds(field)
+        minimum, maximum = _bounds(field)
         values.pop(key)
         with suppress(ValueError):  # pydantic reads "0-10" as a number, Python does not
-            values[key] = max(least, min(most, int(text)))
+            values[key] = max(minimum, min(maximum, int(text)))
     elif isinstance(several, list) and detail["type"] == "too_long":
         values[key] = several[: _max_length(field)]
     else:
@@ -313,8 +315,8 @@ def _describe_misfit(key: str, field: FieldInfo, text: str, detail: ErrorDetails
 
 def _describe_range(key: str, field: FieldInfo, text: str) -> str:
     """Return the sentence on a text that is not an integer, or not within the limits of its field."""
-    least, most = (limit + _is_counted_from_one(field) for limit in _bounds(field))
-    return f"{_title_of(key, field)}: expected a whole number from {least:,} to {most:,}, not {shorten_value(text)}."
+    minimum, maximum = (limit + _is_counted_from_one(field) for limit in _bounds(field))
+    return f"{_title_of(key, field)}: expected a whole number from {minimum:,} to {maximum:,}, not {shorten_value(text)}."
 
 
 def _count_as_people(field: FieldInfo, text: str) -> str:
@@ -324,7 +326,7 @@ def _count_as_people(field: FieldInfo, text: str) -> str:
 
 
 def _is_counted_from_one(field: FieldInfo) -> bool:
-    return any(isinstance(one, CountedFromOne) for one in field.metadata)
+    return any(isinstance(mark, CountedFromOne) for mark in field.metadata)
 
 
 def _is_integer(text: str) -> bool:
@@ -347,12 +349,12 @@ def _bounds(field: FieldInfo) -> tuple[int, int]:
         for mark in getattr(part, "__metadata__", ()):
             marks += mark.metadata if isinstance(mark, FieldInfo) else [mark]
     least = next(mark.ge for mark in marks if isinstance(mark, Ge))
-    most = next(mark.le for mark in marks if isinstance(mark, Le))
-    return int(str(least)), int(str(most))
+    maximum = next(mark.le for mark in marks if isinstance(mark, Le))
+    return int(str(least)), int(str(maximum))
 
 
 def _max_length(field: FieldInfo) -> int:
-    return next(one.max_length for one in field.metadata if isinstance(one, MaxLen))
+    return next(mark.max_length for mark in field.metadata if isinstance(mark, MaxLen))
 
 
 def _write_text(value: object) -> str:

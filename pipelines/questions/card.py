@@ -275,13 +275,13 @@ class CardQuestion(RulesetQuestion):
         Field(
             title="blocks",
             description="Number of blocks; a block plays one game of each style, and each pair of the ladder in all seats.",
-            ge=LIVE_BLOCKS.least,
-            le=LIVE_BLOCKS.most,
+            ge=LIVE_BLOCKS.minimum,
+            le=LIVE_BLOCKS.maximum,
         ),
     ] = LIVE_BLOCKS.default
     seed: Annotated[
         int,
-        Field(title="seed", description="Seed of the games of the card.", ge=SEED.least, le=SEED.most),
+        Field(title="seed", description="Seed of the games of the card.", ge=SEED.minimum, le=SEED.maximum),
     ] = SEED.default
 
     @property
@@ -373,7 +373,7 @@ def iter_card_answers(
         )
         for lineup in (*([style] * ruleset.players for style in styles), *duels)
     ]
-    restrictions = [one.name for one in game.restrictions(ruleset)]
+    restrictions = [restriction.name for restriction in game.restrictions(ruleset)]
     played = CardGames(designs[: len(styles)], designs[len(styles) :])
     if find_kernel(ruleset) is None:
         left_out += ("What is at stake in decisions is left out: it needs a compiled game.",)
@@ -479,8 +479,8 @@ def measure_ladder(duels: Sequence[BlockResults], pairs: Sequence[LadderPair]) -
     keys: tuple[CardKey, ...] = ("ladder", "skill", "luck")
     values = (
         [share_interval(duel["wins"]) for duel in duels],
-        [one and one.skill for one in shares],
-        [one and one.luck for one in shares],
+        [share and share.skill for share in shares],
+        [share and share.luck for share in shares],
     )
     steps = [
         make(key, interval, about)

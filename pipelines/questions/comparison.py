@@ -56,9 +56,9 @@ class NewComparisonQuestion(Question):
     metric: Annotated[MetricName, Field(title="measure", description="The quantity to compare.")] = (
         DEFAULT_METRIC
     )
-    blocks: Annotated[int, Field(title="blocks", ge=COMPARISON_BLOCKS.least, le=COMPARISON_BLOCKS.most)] = (
-        COMPARISON_BLOCKS.default
-    )
+    blocks: Annotated[
+        int, Field(title="blocks", ge=COMPARISON_BLOCKS.minimum, le=COMPARISON_BLOCKS.maximum)
+    ] = COMPARISON_BLOCKS.default
     until_decided: Annotated[
         bool,
         Field(title="value of until", description="Stop as soon as the answer is settled.", alias="until"),
@@ -126,7 +126,7 @@ def resolve_new_comparison(
 
 def comparable_rulesets(rulesets: Mapping[str, Ruleset]) -> dict[str, Ruleset]:
     """Return the rulesets for at least two players by name."""
-    return {name: one for name, one in rulesets.items() if one.players > 1}
+    return {name: ruleset for name, ruleset in rulesets.items() if ruleset.players > 1}
 
 
 class KnownComparisonQuestion(Question):
@@ -224,8 +224,14 @@ class ComparisonAnswer:
 
     @property
     def basis(self) -> Basis:
-        one = self.comparison
-        return Basis((one.run,), (one.ruleset,), (one.strategies,), one.games, one.blocks)
+        comparison = self.comparison
+        return Basis(
+            (comparison.run,),
+            (comparison.ruleset,),
+            (comparison.strategies,),
+            comparison.games,
+            comparison.blocks,
+        )
 
     @property
     def differences(self) -> tuple[Measured, ...]:

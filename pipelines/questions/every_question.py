@@ -72,10 +72,10 @@ def read_question(page: str, query: Address) -> Reading:
     >>> read_question("sql", {"sql": ["FROM run"], "limit": ["3"]}).problems
     ('The address has a field limit that means nothing here.',)
     """
-    kinds = [one for one in QUESTIONS if one.page == page]
+    kinds = [kind for kind in QUESTIONS if kind.page == page]
     if not kinds:
         raise InvalidError(f"{shorten_value(page)!r} is not a page that answers questions")
-    kind = next((one for one in kinds if not one.marks or one.marks & query.keys()), None)
+    kind = next((kind for kind in kinds if not kind.marks or kind.marks & query.keys()), None)
     if kind is None:
         raise InvalidError(
             f"the address of the page {page} says nothing in particular; open something on it first"

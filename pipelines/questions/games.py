@@ -116,8 +116,8 @@ class GamesQuestion(Question):
             title="number of games",
             description="Number of games to list of each game.",
             alias="n",
-            ge=LISTED_GAMES.least,
-            le=LISTED_GAMES.most,
+            ge=LISTED_GAMES.minimum,
+            le=LISTED_GAMES.maximum,
         ),
     ] = LISTED_GAMES.default
 
@@ -153,7 +153,7 @@ class GamesQuestion(Question):
 
 def ask_records(game: str, runs: Iterable[Run]) -> GamesQuestion:
     """Return the question for the best scores of a game under all rulesets that were played."""
-    played = {one.name for run in runs for one in run.summary.rulesets if one.game == game}
+    played = {ruleset.name for run in runs for ruleset in run.summary.rulesets if ruleset.game == game}
     return GamesQuestion(rulesets=tuple(sorted(played)))
 
 
@@ -335,32 +335,36 @@ def answer_games(
         f"{fitting} SELECT count(*), least(count(*) FILTER (logged), $searched) FROM fitting GROUP BY run",
         parameters,
     )
-    held, searched = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+    fitting_games, searched = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     if question.sort not in SORTS_BY_PLIES:
-        searched = held
+        searched = fitting_games
     among = "" if fitting == _FITTING_SQL.format(filters="") else "SEMI JOIN fitting USING (run, game_id)"
     by_game: dict[str, tuple[ListedGame, ...]] = {}
     for name in sorted({run.summary.rulesets[0].game for run in runs}, key=games.list_order):
-        own = [run for run in runs if run.summary.rulesets[0].game == name]
+        runs_of_game = [run for run in runs if run.summary.rulesets[0].game == name]
         is_best_first = question.sort == "score" and games.find_game(name).ruleset.lowest_wins
         direction = "ASC" if question.is_lowest != is_best_first else "DESC"
         listed = f"{_KEYS_SQL[question.sort]}, {_LIST_SQL}".replace("{among_fitting}", among).replace(
             "{direction}", direction
         )
-        if rows := _ask(question, source, own, f"{fitting}, {listed}", parameters):
+        if rows := _ask(question, source, runs_of_game, f"{fitting}, {listed}", parameters):
             by_game[name] = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
-    rulesets = tuple(dict.fromkeys(one.name for run in runs for one in run.summary.rulesets))
+    rulesets = tuple(dict.fromkeys(ruleset.name for run in runs for ruleset in run.summary.rulesets))
     basis = Basis(
         runs=tuple(run.name for run in runs),
         rulesets=question.rulesets or rulesets,
-        games=held,
-        left_out=((f"Only {searched:,} of {held:,} games were searched.",) if searched < held else ()),
+        games=fitting_games,
+        left_out=(
+            (f"Only {searched:,} of {fitting_games:,} games were searched.",)
+            if searched < fitting_games
+            else ()
+        ),
     )
     left_out = not question.runs and any(
         run.summary.is_whatif and _has_rulesets(run, question) for run in source.runs
     )
-    titles = {one.name: format_ruleset(one) for run in runs for one in run.summary.rulesets}
-    return GamesAnswer(question, by_game, held, searched, basis, left_out, titles)
+    titles = {ruleset.name: format_ruleset(ruleset) for run in runs for ruleset in run.summary.rulesets}
+    return GamesAnswer(question, by_game, fitting_games, searched, basis, left_out, titles)
 
 
 def answer_games_with_records(question: GamesQuestion, source: QuestionSource) -> GamesAnswer:
@@ -369,7 +373,7 @@ def answer_games_with_records(question: GamesQuestion, source: QuestionSource) -
     first = next(iter(answer.games), None)
     return replace(
         answer,
-        records=tuple(iter_records(answer, lambda asked: answer_games(asked, source))),
+        records=tuple(iter_records(answer, lambda best_question: answer_games(best_question, source))),
         scene=source.find_run(first.run).scene(first.game_id) if first and first.is_logged else None,
     )
 
@@ -377,13 +381,13 @@ def answer_games_with_records(question: GamesQuestion, source: QuestionSource) -
 def iter_records(answer: GamesAnswer, ask: Callable[[GamesQuestion], GamesAnswer]) -> Iterator[GameRecord]:
     """Yield what comes first in each of several games, or in each order of a single game, which `ask` answers."""
     if len(answer.by_game) > 1:
-        for name, found in answer.by_game.items():
-            yield GameRecord(games.find_game(name).title, answer.question, found[0])
+        for name, listed in answer.by_game.items():
+            yield GameRecord(games.find_game(name).title, answer.question, listed[0])
         return
     for sort, is_lowest in RECORDS if answer.games else ():
-        asked = answer.question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "most": 1})
-        for game in ask(asked).games:
-            yield GameRecord(asked.order_title.capitalize(), asked, game)
+        best_question = answer.question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "most": 1})
+        for game in ask(best_question).games:
+            yield GameRecord(best_question.order_title.capitalize(), best_question, game)
 
 
 def find_remarkable_game(
@@ -401,7 +405,7 @@ def find_runs_with_games(question: GamesQuestion, source: QuestionSource) -> lis
     Raises InvalidError for a run, a ruleset or a winner that the library does not have.
     """
     runs = source.find_runs(question.runs)
-    known = {one.name for run in runs for one in run.summary.rulesets}
+    known = {ruleset.name for run in runs for ruleset in run.summary.rulesets}
     for name in question.rulesets:
         if name not in known:
             raise InvalidError(describe_unknown("ruleset", name, " in these games").rstrip("."))
@@ -414,7 +418,7 @@ def find_runs_with_games(question: GamesQuestion, source: QuestionSource) -> lis
 
 
 def _has_rulesets(run: Run, question: GamesQuestion) -> bool:
-    return not question.rulesets or any(one.name in question.rulesets for one in run.summary.rulesets)
+    return not question.rulesets or any(ruleset.name in question.rulesets for ruleset in run.summary.rulesets)
 
 
 def _write_fitting(

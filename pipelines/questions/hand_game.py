@@ -47,7 +47,7 @@ class HandGameQuestion(Question):
     """The first ply that is not that of the logged game."""
     seats: Annotated[str, Field(title="seats", max_length=MAX_SEATS_LENGTH)] = ""
     """The player of each seat, separated by commas: a strategy or a person."""
-    seed: Annotated[int | None, Field(title="seed", ge=SEED.least, le=SEED.most)] = None
+    seed: Annotated[int | None, Field(title="seed", ge=SEED.minimum, le=SEED.maximum)] = None
     """None for the dice of the logged game."""
     moves: Annotated[str, Field(title="moves", max_length=MAX_MOVES_CHARACTERS)] = ""
 

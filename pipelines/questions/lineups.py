@@ -42,7 +42,7 @@ def find_unknown_strategies(ruleset: Ruleset, lineup: Iterable[str]) -> list[str
     return problems
 
 
-MAX_SEED_DIGITS: Final = len(str(SEED.most))
+MAX_SEED_DIGITS: Final = len(str(SEED.maximum))
 
 
 def parse_seed(text: str) -> int:
@@ -59,9 +59,9 @@ def parse_seed(text: str) -> int:
     if not text:
         return secrets.randbelow(10**6)
     is_number = text.isdecimal() and len(text) <= MAX_SEED_DIGITS
-    if not is_number or int(text) > SEED.most:
+    if not is_number or int(text) > SEED.maximum:
         raise InvalidError(
-            f"The seed must be a whole number from {SEED.least} to {SEED.most:,}, not {shorten_value(text)}."
+            f"The seed must be a whole number from {SEED.minimum} to {SEED.maximum:,}, not {shorten_value(text)}."
         )
     return int(text)
 

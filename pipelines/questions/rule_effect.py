@@ -33,10 +33,10 @@ class RuleEffectQuestion(RulesetQuestion):
     against: Annotated[str, Field(title="ruleset")] = ""
     lineup: Annotated[str, Field(title="strategies", max_length=1000)] = ""
     """A strategy for each seat, separated by commas; `random` in all seats if empty."""
-    blocks: Annotated[int, Field(title="blocks", ge=LIVE_BLOCKS.least, le=LIVE_BLOCKS.most)] = (
+    blocks: Annotated[int, Field(title="blocks", ge=LIVE_BLOCKS.minimum, le=LIVE_BLOCKS.maximum)] = (
         LIVE_BLOCKS.default
     )
-    seed: Annotated[int, Field(title="seed", ge=SEED.least, le=SEED.most)] = SEED.default
+    seed: Annotated[int, Field(title="seed", ge=SEED.minimum, le=SEED.maximum)] = SEED.default
 
     @property
     def title(self) -> str:

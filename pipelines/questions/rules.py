@@ -75,10 +75,10 @@ class RulesQuestion(RulesetQuestion):
         unknown += [
             f"{count} players" for count in draft.get("players", []) if count not in base.player_counts()
         ]
-        named = ", ".join(map(shorten_value, unknown))
+        names = ", ".join(map(shorten_value, unknown))
         return (
             *problems,
-            *([f"The draft in the address holds what {base.name} does not have: {named}."] if named else []),
+            *([f"The draft in the address holds what {base.name} does not have: {names}."] if names else []),
         )
 
     @property
@@ -125,7 +125,7 @@ def answer_rules(question: RulesQuestion, source: QuestionSource) -> RulesAnswer
     others = list_others(ruleset, source.rulesets)
     names = question.beside
     if question.part == "side-by-side" and not names:
-        names = tuple(name for name, one in others.items() if one.players == ruleset.players)[:MAX_BESIDE]
+        names = tuple(name for name, other in others.items() if other.players == ruleset.players)[:MAX_BESIDE]
     beside = tuple(others[name] for name in names if name in others)
     return RulesAnswer(question, ruleset, beside, question.find_problems(ruleset, source.rulesets))
 

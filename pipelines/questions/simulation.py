@@ -60,11 +60,13 @@ class RunListQuestion(Question):
         self, games: Collection[str], tags: Collection[str], *, has_favourites: bool
     ) -> tuple[str, ...]:
         """Return a sentence on each filter that no run can pass; `games` are titles."""
-        held = {tag.casefold() for tag in tags}
+        known_tags = {tag.casefold() for tag in tags}
         problems = [describe_unknown("game", self.game, "in the library")] * bool(
             self.game and self.game not in games
         )
-        problems += [describe_unknown("tag", tag, "here") for tag in self.tags if tag.casefold() not in held]
+        problems += [
+            describe_unknown("tag", tag, "here") for tag in self.tags if tag.casefold() not in known_tags
+        ]
         problems += ["No run has a star."] * (self.favourites == "true" and not has_favourites)
         return tuple(problems)
 
@@ -90,7 +92,7 @@ class SimulationQuestion(Question):
     """The first of the game if empty."""
     lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=8)] = ()
     """One strategy for each player; what is missing is proposed."""
-    games: Annotated[int, Field(title="games", ge=SIMULATION_GAMES.least, le=SIMULATION_GAMES.most)] = (
+    games: Annotated[int, Field(title="games", ge=SIMULATION_GAMES.minimum, le=SIMULATION_GAMES.maximum)] = (
         SIMULATION_GAMES.default
     )
     log: Annotated[KeptMoves, Field(title="choice of moves to keep")] = "full"

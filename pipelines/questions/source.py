@@ -70,9 +70,9 @@ class QuestionSource:
         """Return a run by its name; raise InvalidError, which names no other run, if it does not exist or the name is empty."""
         if not name:
             raise InvalidError("the address names no run; open something on its page first")
-        found = next((run for run in self.runs if run.name == normal_form(name)), None)
-        if found is not None:
-            return found
+        run = next((run for run in self.runs if run.name == normal_form(name)), None)
+        if run is not None:
+            return run
         if self.only is None and self.library.has_unfinished_run(name):
             return self.library.run(name)  # it says that the run is not finished
         raise InvalidError(f"there is no run {name[:80]!r} in the library")
@@ -94,5 +94,5 @@ class QuestionSource:
 
     def _assign_looks(self, more: tuple[str, ...] = ()) -> Mapping[str, SeriesLook]:
         summaries = [run.summary for run in self.runs]
-        played = [(ruleset.game, one.strategies) for one in summaries for ruleset in one.rulesets]
+        played = [(ruleset.game, summary.strategies) for summary in summaries for ruleset in summary.rulesets]
         return assign_strategy_looks(played, more)

@@ -92,15 +92,15 @@ class SqlQuestion(Question):
     @property
     def parameter_kinds(self) -> dict[str, ParameterKind]:
         """The kinds of parameters that the address names."""
-        given = dict(map(split_setting, self.kinds))
-        return {name: kind for name, text in given.items() for kind in PARAMETER_KINDS if kind == text}
+        kinds = dict(map(split_setting, self.kinds))
+        return {name: kind for name, text in kinds.items() for kind in PARAMETER_KINDS if kind == text}
 
     @property
     def problems(self) -> tuple[str, ...]:
         """A sentence on each value and each kind that is of no parameter of the query."""
         known = {name.lower() for name in find_parameters(self.sql)}
-        named = dict.fromkeys(name for name, _ in map(split_setting, (*self.settings, *self.kinds)))
-        return tuple(f"The query has no parameter ${name}." for name in named if name.lower() not in known)
+        names = dict.fromkeys(name for name, _ in map(split_setting, (*self.settings, *self.kinds)))
+        return tuple(f"The query has no parameter ${name}." for name in names if name.lower() not in known)
 
     def draw_as(self, other: SqlQuestion) -> SqlQuestion:
         """Return the question with the chart of another one."""

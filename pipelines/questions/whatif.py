@@ -83,13 +83,13 @@ def parse_substitutes(text: str) -> dict[int, str]:
     >>> parse_substitutes("1:greedy,4:noisy:sigma=2,eps=1"), parse_substitutes("")
     ({0: 'greedy', 3: 'noisy:sigma=2,eps=1'}, {})
     """
-    found = {}
+    strategies = {}
     for part in re.split(r",(?=[0-9]{1,2}:)", text) if text else []:
         player, colon, strategy = part.partition(":")
         if not (player.isdecimal() and player.isascii() and int(player) and colon and strategy):
             raise InvalidError(f"expected PLAYER:STRATEGY, as in 1:greedy, not {part[:60]!r}")
-        found[int(player) - 1] = strategy
-    return found
+        strategies[int(player) - 1] = strategy
+    return strategies
 
 
 class ChangeQuestion(Question):
@@ -143,8 +143,8 @@ class ChangeQuestion(Question):
         Field(
             title="seed",
             description="Seed of the luck of the continuations.",
-            ge=SEED.least,
-            le=SEED.most,
+            ge=SEED.minimum,
+            le=SEED.maximum,
         ),
     ] = SEED.default
 
@@ -209,7 +209,7 @@ class GamesPlace(Question):
 class WhatifQuestion(ChangeQuestion, GamePlace):
     """A logged game is played on from a ply with and without a change."""
 
-    n: Annotated[int, Field(title="continuations", ge=CONTINUATIONS.least, le=CONTINUATIONS.most)] = (
+    n: Annotated[int, Field(title="continuations", ge=CONTINUATIONS.minimum, le=CONTINUATIONS.maximum)] = (
         CONTINUATIONS.default
     )
 
@@ -239,15 +239,15 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
 
     n: Annotated[
         int,
-        Field(title="continuations", ge=CONTINUATIONS_PER_GAME.least, le=CONTINUATIONS_PER_GAME.most),
+        Field(title="continuations", ge=CONTINUATIONS_PER_GAME.minimum, le=CONTINUATIONS_PER_GAME.maximum),
     ] = CONTINUATIONS_PER_GAME.default
     most: Annotated[
         int,
         Field(
             title="games at most",
             description="Maximum number of games.",
-            ge=FORKED_GAMES.least,
-            le=FORKED_GAMES.most,
+            ge=FORKED_GAMES.minimum,
+            le=FORKED_GAMES.maximum,
         ),
     ] = FORKED_GAMES.default
 
@@ -298,26 +298,26 @@ def read_saved_question(origin: ForkOrigin, n: int) -> WhatifQuestion:
 
     Older runs have `--seat` and `--substitute`, which count from 0.
     """
-    asked: dict[str, list[str]] = {}
+    query: dict[str, list[str]] = {}
     words = [word for word in origin.asked if word not in {"--luck", "--quick"}]
     for option, value in zip(words[::2], words[1::2], strict=True):
-        asked.setdefault(option, []).append(value)
-    older = [text.partition("=") for text in asked.get("--substitute", ())]
+        query.setdefault(option, []).append(value)
+    older = [text.partition("=") for text in query.get("--substitute", ())]
     substitutes = [f"{int(seat) + 1}:{strategy}" for seat, _, strategy in older]
-    substitutes += [text.replace("=", ":", 1) for text in asked.get("--stand-in", ())]
-    players = [int(text) - 1 for text in asked.get("--player", ())]
+    substitutes += [text.replace("=", ":", 1) for text in query.get("--stand-in", ())]
+    players = [int(text) - 1 for text in query.get("--player", ())]
     return WhatifQuestion(
         run=origin.run,
         game=origin.game_id,
         ply=origin.ply,
-        seats=(*map(int, asked.get("--seat", ())), *players),
-        strategies=tuple(asked.get("--strategy", ())),
-        action=next(iter(asked.get("--action", ())), ""),
+        seats=(*map(int, query.get("--seat", ())), *players),
+        strategies=tuple(query.get("--strategy", ())),
+        action=next(iter(query.get("--action", ())), ""),
         luck="--luck" in origin.asked,
         substitute=",".join(substitutes),
         quick="--quick" in origin.asked,
         n=n,
-        seed=int(next(iter(asked.get("--seed", ())), "0")),
+        seed=int(next(iter(query.get("--seed", ())), "0")),
     )
 
 

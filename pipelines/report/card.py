@@ -72,7 +72,7 @@ def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
 def compose_recorded_card(card: AtlasCard) -> Sheet:
     """Return the sheet of a recorded card."""
     measures, blocks = list_atlas_measures(card), 2 * card.blocks
-    others = [one for one in measures if one.key not in WORTH_KEYS]
+    others = [measure for measure in measures if measure.key not in WORTH_KEYS]
     worths = tabulate_atlas([card], WORTH_KEYS)
     return Sheet(
         kind="card",
@@ -137,9 +137,9 @@ def describe_measures(measures: Sequence[CardMeasure]) -> str:
     """Return the sentences on the numbers of one style, as `describe_card` does."""
 
     def find_measures(key: CardKey) -> list[CardMeasure]:
-        return [one for one in measures if one.key == key]
+        return [measure for measure in measures if measure.key == key]
 
-    edges = {one.about: one.measured.interval for one in find_measures("seat")}
+    edges = {measure.about: measure.measured.interval for measure in find_measures("seat")}
     # One of several stands out by chance, too. The edges of two seats are one number.
     number = 1 if len(edges) == 2 else len(edges)
     seats = {about: hold_for_all(edge, number) for about, edge in edges.items() if edge}
@@ -158,8 +158,10 @@ def describe_measures(measures: Sequence[CardMeasure]) -> str:
     ]
     ladder = find_measures("ladder")
     if ladder:
-        one, _, other = capitalise(ladder[-1].about).partition(" against ")
-        sentences.append(f"{one} wins {format_measure(ladder[-1], parts=1)} of 100 games against {other}")
+        stronger, _, weaker = capitalise(ladder[-1].about).partition(" against ")
+        sentences.append(
+            f"{stronger} wins {format_measure(ladder[-1], parts=1)} of 100 games against {weaker}"
+        )
     return ". ".join(sentences)
 
 
@@ -169,18 +171,18 @@ def describe_atlas(cards: Sequence[AtlasCard]) -> str:
     It is empty for fewer than two, and if their ladders have other ends, because the indices cannot be compared then.
     """
     indices = [
-        (index, card.ruleset, one.about)
+        (index, card.ruleset, number.about)
         for card in cards
-        for one in card.numbers
-        if one.key == "index" and (index := one.pooled)
+        for number in card.numbers
+        if number.key == "index" and (index := number.pooled)
     ]
     if len(indices) < 2 or len({about for _, _, about in indices}) > 1:
         return ""
-    (low, least, _), *_, (high, most, _) = sorted(indices, key=lambda one: one[0].estimate)
+    (low, lowest, _), *_, (high, highest, _) = sorted(indices, key=lambda entry: entry[0].estimate)
     if high.low <= low.high:
         return "the skill-luck index does not differ clearly between these rulesets"
     return (
-        f"skill counts most under {most}, with a skill-luck index of {format_interval(high)}, and least under {least}, with "
+        f"skill counts most under {highest}, with a skill-luck index of {format_interval(high)}, and least under {lowest}, with "
         f"{format_interval(low)}"
     )
 
@@ -213,8 +215,10 @@ def group_by_style(answer: CardAnswer) -> dict[tuple[CardKey, str], list[CardMea
 
 def is_different(measures: Sequence[CardMeasure]) -> bool:
     """Return whether the intervals of two of the numbers have no value in common."""
-    intervals = [one.measured.interval for one in measures if one.measured.interval]
-    return bool(intervals) and max(one.low for one in intervals) > min(one.high for one in intervals)
+    intervals = [measure.measured.interval for measure in measures if measure.measured.interval]
+    return bool(intervals) and max(interval.low for interval in intervals) > min(
+        interval.high for interval in intervals
+    )
 
 
 def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = (), *, parts: float = 5) -> str:
@@ -226,7 +230,7 @@ def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = (), *, 
     if measure.key == "decided" and interval:  # parts of a game, so the interval may have no width
         estimate, low, high = (round(scale * end) for end in interval)
         return f"{estimate} ({low} to {high})" if low < high else str(estimate)
-    intervals = [one.measured.interval for one in beside or (measure,)]
+    intervals = [shown_measure.measured.interval for shown_measure in beside or (measure,)]
     is_index = not CARD_MEASURES[measure.key].has_unit
     decimals = 2 if is_index else share_decimals(intervals, scale=scale, parts=parts)
     return format_interval(interval, scale=scale, signed=measure.key == "seat", decimals=decimals)
@@ -260,7 +264,10 @@ def list_card_tables(answer: CardAnswer) -> list[Table]:
     """Return the numbers of a card as tables: those of the styles, those of restricted play if there are any, and the ladder."""
     groups = group_by_style(answer)
     worth_groups = {row: groups.pop(row) for row in list(groups) if row[0] in WORTH_KEYS}
-    title, ladder = f"Card of {answer.ruleset.name}", [one for one in answer.measures if not one.style]
+    title, ladder = (
+        f"Card of {answer.ruleset.name}",
+        [measure for measure in answer.measures if not measure.style],
+    )
     if len(answer.styles) == 1:
         styles = _tabulate_measures([measure for measures in groups.values() for measure in measures], title)
         worths = _tabulate_worths(answer)
@@ -268,7 +275,7 @@ def list_card_tables(answer: CardAnswer) -> list[Table]:
         styles = _tabulate_styles(answer, groups, title)
         worths = _tabulate_styles(answer, worth_groups, WORTH_TITLE)
     restrictions = games.find_game(answer.ruleset.game).restrictions(answer.ruleset)
-    fallbacks = " ".join(dict.fromkeys(one.fallback for one in restrictions))
+    fallbacks = " ".join(dict.fromkeys(restriction.fallback for restriction in restrictions))
     return [
         styles,
         *([worths._replace(caption=f"{fallbacks} {worths.caption}")] if restrictions else []),
@@ -297,12 +304,12 @@ def _tabulate_measures(measures: Sequence[CardMeasure], title: str) -> Table:
         ("measure", "value", "unit", "blocks"),
         tuple(
             (
-                name_measure(one.key, one.about),
-                format_measure(one),
-                CARD_MEASURES[one.key].unit,
-                one.measured.n,
+                name_measure(measure.key, measure.about),
+                format_measure(measure),
+                CARD_MEASURES[measure.key].unit,
+                measure.measured.n,
             )
-            for one in measures
+            for measure in measures
         ),
         INTERVAL_CAPTION,
     )
@@ -334,27 +341,30 @@ def tabulate_definitions() -> Table:
     return Table(
         "Definitions",
         ("measure", "unit", "definition", "source"),
-        tuple((one.title, one.unit, one.definition, one.source) for one in CARD_MEASURES.values()),
+        tuple(
+            (measure.title, measure.unit, measure.definition, measure.source)
+            for measure in CARD_MEASURES.values()
+        ),
     )
 
 
 def list_card_numbers(measures: Iterable[CardMeasure]) -> list[dict[str, Any]]:
     """Return the numbers of a card as JSON data, in the units that people read; an estimate without interval is None."""
     rows = []
-    for one in measures:
-        titles, interval = CARD_MEASURES[one.key], one.measured.interval
+    for measure in measures:
+        titles, interval = CARD_MEASURES[measure.key], measure.measured.interval
         numbers = (
             interval.times(titles.scale)._asdict() if interval else dict.fromkeys(("estimate", "low", "high"))
         )
         rows.append(
             {
                 "measure": titles.title,
-                "of": one.about,
-                "style": one.style,
+                "of": measure.about,
+                "style": measure.style,
                 **numbers,
                 "unit": titles.unit,
-                "n": one.measured.n,
-                "unit of n": one.measured.unit,
+                "n": measure.measured.n,
+                "unit of n": measure.measured.unit,
                 "definition": titles.definition,
                 "source": titles.source,
             }
@@ -374,9 +384,12 @@ def _show_scales(measures: Sequence[CardMeasure], ruleset: str, blocks: int) -> 
 
 def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
     """Return the numbers of one style that all rulesets have, with those of the recorded cards of other rulesets."""
-    own = [one for one in list_comparable(measures) if one.key not in WORTH_KEYS]
+    scaled = [measure for measure in list_comparable(measures) if measure.key not in WORTH_KEYS]
     rivals = [
-        (card.ruleset, {(one.key, one.about): one for one in list_comparable(list_atlas_measures(card))})
+        (
+            card.ruleset,
+            {(measure.key, measure.about): measure for measure in list_comparable(list_atlas_measures(card))},
+        )
         for card in recorded_cards()
         if card.ruleset != ruleset
     ]
@@ -389,16 +402,20 @@ def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
                 if (measure.key, measure.about) in numbers
             ],
         )
-        for measure in own
+        for measure in scaled
     ]
 
 
 def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]]) -> Scale:
     titles, interval = CARD_MEASURES[measure.key], measure.measured.interval
-    known = [(name, one, found) for name, one in rivals if (found := one.measured.interval)]
-    estimates = [titles.scale * found.estimate for _, _, found in known]
-    most = max(map(abs, [*estimates, *(titles.scale * end for end in interval or ())]), default=1.0) or 1.0
-    low, high = titles.span or ((-most, most) if measure.key == "seat" else (0.0, most))
+    known = [
+        (name, rival, interval_of_rival)
+        for name, rival in rivals
+        if (interval_of_rival := rival.measured.interval)
+    ]
+    estimates = [titles.scale * rival_interval.estimate for _, _, rival_interval in known]
+    limit = max(map(abs, [*estimates, *(titles.scale * end for end in interval or ())]), default=1.0) or 1.0
+    low, high = titles.span or ((-limit, limit) if measure.key == "seat" else (0.0, limit))
 
     def place(number: float) -> float:
         return min(1.0, max(0.0, (titles.scale * number - low) / (high - low)))
@@ -408,7 +425,10 @@ def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]])
         f"{_format_number(measure)} {titles.unit if titles.has_unit else ''}".rstrip(),
         titles.ends,
         type(interval)(*map(place, interval)) if interval else None,
-        tuple((place(found.estimate), f"{name}: {_format_number(one)}") for name, one, found in known),
+        tuple(
+            (place(rival_interval.estimate), f"{name}: {_format_number(rival)}")
+            for name, rival, rival_interval in known
+        ),
         f"{titles.definition} Source: {titles.source}.",
     )
 
@@ -478,20 +498,22 @@ def list_atlas_measures(card: AtlasCard) -> list[CardMeasure]:
     """Return the numbers of a recorded card, each as the mean of both seeds."""
     keys = {str(key): key for key in get_args(CardKey)}
     return [
-        CardMeasure(keys[one.key], one.about, Measured(one.pooled, 2 * card.blocks, "block"), one.style)
-        for one in card.numbers
+        CardMeasure(
+            keys[number.key], number.about, Measured(number.pooled, 2 * card.blocks, "block"), number.style
+        )
+        for number in card.numbers
     ]
 
 
 def list_comparable(measures: Iterable[CardMeasure]) -> list[CardMeasure]:
     """Return those numbers that other rulesets have, too: of the ladder only those of all of it."""
     return [
-        one._replace(about="") if one.key == WHOLE_LADDER else one
-        for one in measures
-        if one.style or one.key == WHOLE_LADDER
+        measure._replace(about="") if measure.key == WHOLE_LADDER else measure
+        for measure in measures
+        if measure.style or measure.key == WHOLE_LADDER
     ]
 
 
 def _list_numbers(card: AtlasCard) -> dict[tuple[CardKey, str], CardMeasure]:
     """Return the numbers of a card that other rulesets have, too, by measure and what they are about."""
-    return {(one.key, one.about): one for one in list_comparable(list_atlas_measures(card))}
+    return {(measure.key, measure.about): measure for measure in list_comparable(list_atlas_measures(card))}

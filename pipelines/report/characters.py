@@ -101,14 +101,14 @@ def list_introductions(characters: Sequence[StrategyCharacter]) -> tuple[tuple[s
     """Return the name of each strategy, and how it plays, how strong and how fast it is."""
     return tuple(
         (
-            f"{one.heading} ({one.role})" if one.role else one.heading,
+            f"{character.heading} ({character.role})" if character.role else character.heading,
             ". ".join(
                 capitalise(text).removesuffix(".")
-                for text in (one.introduction, one.standing, one.distance, one.speed)
+                for text in (character.introduction, character.standing, character.distance, character.speed)
                 if text
             ),
         )
-        for one in characters
+        for character in characters
     )
 
 
@@ -119,13 +119,13 @@ def tabulate_characters(characters: Sequence[StrategyCharacter]) -> Table:
         ("strategy", "what it does", "parameters", "time for a move", "full name"),
         tuple(
             (
-                one.name,
-                one.title,
-                ", ".join(f"{title}: {value}" for title, value in one.parameters) or None,
-                one.time or None,
-                one.label,
+                character.name,
+                character.title,
+                ", ".join(f"{title}: {value}" for title, value in character.parameters) or None,
+                character.time or None,
+                character.label,
             )
-            for one in characters
+            for character in characters
         ),
     )
 
@@ -188,19 +188,19 @@ def name_opponent(game: str, player: str) -> str:
     return f"{opponent.strength} ({base_name(player)})" if opponent else player
 
 
-def write_own_results(own: Iterable[OwnResults], ruleset: Ruleset, players: Iterable[str]) -> str:
+def write_own_results(results: Iterable[OwnResults], ruleset: Ruleset, players: Iterable[str]) -> str:
     """Return how often a person has won against each of some players, given by their full names; nothing on others.
 
     Hints and moves that were taken back are help.
     """
-    found = {one.opponent: one for one in own if one.sha256 == ruleset.sha256}
+    by_opponent = {result.opponent: result for result in results if result.sha256 == ruleset.sha256}
     sentences = []
-    for one in (found[player] for player in dict.fromkeys(players) if player in found):
-        name = name_opponent(ruleset.game, one.opponent)
-        shared = f" and shared the win of {one.shared}" if one.shared else ""
-        helped = f" ({one.helped} with help)" if one.helped else ""
+    for result in (by_opponent[player] for player in dict.fromkeys(players) if player in by_opponent):
+        name = name_opponent(ruleset.game, result.opponent)
+        shared = f" and shared the win of {result.shared}" if result.shared else ""
+        helped = f" ({result.helped} with help)" if result.helped else ""
         sentences.append(
-            f"Against {name} you won {one.won}{shared} of {format_count(one.games, 'game')}{helped}."
+            f"Against {name} you won {result.won}{shared} of {format_count(result.games, 'game')}{helped}."
         )
     return " ".join(sentences)
 
@@ -208,9 +208,14 @@ def write_own_results(own: Iterable[OwnResults], ruleset: Ruleset, players: Iter
 def write_opponents(ruleset: Ruleset) -> list[str]:
     """Return a line for each opponent of a game: its strategy, its parameters and its time for a move; then the processor."""
     game, lines, processors = games.find_game(ruleset.game), [], []
-    for one in list_opponents(ruleset.game):
-        player, record = read_player(game, one.strategy), find_ladder_record(ruleset, one.strategy)
-        parts = [f"{capitalise(one.strength)} is {base_name(one.strategy)}: {player.strategy.title}"]
+    for character in list_opponents(ruleset.game):
+        player, record = (
+            read_player(game, character.strategy),
+            find_ladder_record(ruleset, character.strategy),
+        )
+        parts = [
+            f"{capitalise(character.strength)} is {base_name(character.strategy)}: {player.strategy.title}"
+        ]
         parts += [
             f"{capitalise(parameter.title)}: {player.parameters[parameter.name]:g}."
             for parameter in player.strategy.parameters

@@ -95,16 +95,16 @@ def make_distribution(values: Iterable[int]) -> Distribution:
 def group_series(series: Sequence[ScoreSeries]) -> list[list[ScoreSeries]]:
     """Return the series of each panel, from top to bottom."""
     panels: dict[str, list[ScoreSeries]] = {}
-    for one in series:
-        panels.setdefault(one.panel_name, []).append(one)
+    for curve in series:
+        panels.setdefault(curve.panel_name, []).append(curve)
     return list(panels.values())
 
 
 def group_estimates(estimates: Sequence[Estimate]) -> list[list[list[Estimate]]]:
     """Return the lines of each panel, from top to bottom. A line is a strategy under a ruleset."""
     panels: dict[str, dict[str, list[Estimate]]] = {}
-    for one in estimates:
-        panels.setdefault(one.panel_name, {}).setdefault(one.strategy, []).append(one)
+    for estimate in estimates:
+        panels.setdefault(estimate.panel_name, {}).setdefault(estimate.strategy, []).append(estimate)
     return [list(lines.values()) for lines in panels.values()]
 
 
@@ -160,12 +160,12 @@ class Columns:
 
 def list_places(lines: Sequence[Sequence[Estimate]]) -> list[str | float]:
     """Return the places of some lines, each once, in the order of their first estimates."""
-    return list(dict.fromkeys(one.at for line in lines for one in line))
+    return list(dict.fromkeys(point.at for line in lines for point in line))
 
 
 def list_ends(estimates: Sequence[Estimate]) -> list[float]:
     """Return the finite ones of all estimates and ends of intervals."""
-    return [end for one in estimates for end in one.mean if math.isfinite(end)]
+    return [end for estimate in estimates for end in estimate.mean if math.isfinite(end)]
 
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -219,34 +219,38 @@ class Bins(NamedTuple):
     def width(self) -> int:
         return int(self.edges[1] - self.edges[0])
 
-    def count_scores(self, one: ScoreSeries) -> Integers:
+    def count_scores(self, series: ScoreSeries) -> Integers:
         """Return the number of results in each bin."""
-        return one.scores.bin_counts(self.edges)
+        return series.scores.bin_counts(self.edges)
 
-    def shares(self, one: ScoreSeries) -> Floats:
+    def shares(self, series: ScoreSeries) -> Floats:
         """Return the share of the results in each bin."""
-        return self.count_scores(one) / one.scores.n
+        return self.count_scores(series) / series.scores.n
 
 
 def find_bins(series: Sequence[ScoreSeries]) -> Bins:
     """Return the bins that are common to some series."""
-    return Bins(common_bin_edges([one.scores for one in series]))
+    return Bins(common_bin_edges([curve.scores for curve in series]))
 
 
-def find_band(one: ScoreSeries) -> tuple[Floats, Floats]:
+def find_band(series: ScoreSeries) -> tuple[Floats, Floats]:
     """Return the ends of the band that contains the whole true distribution function with 95 %, at the values of a series."""
-    half = dkw_half_width(one.blocks)
-    shares = one.scores.shares_up_to
+    half = dkw_half_width(series.blocks)
+    shares = series.scores.shares_up_to
     return np.clip(shares - half, 0, 1), np.clip(shares + half, 0, 1)
 
 
-def write_line_label(one: ScoreSeries, decimals: int | None = None) -> str:
+def write_line_label(series: ScoreSeries, decimals: int | None = None) -> str:
     """Return the name of a series with its mean, for the label at its line; a long name has a line of its own.
 
     `decimals` are those of the means of a chart (`share_decimals`).
     """
-    mean = write_mean(one, decimals)
-    return f"{one.name}: {mean}" if len(one.name) + len(mean) + 1 < HEAD_CHARACTERS else f"{one.name}\n{mean}"
+    mean = write_mean(series, decimals)
+    return (
+        f"{series.name}: {mean}"
+        if len(series.name) + len(mean) + 1 < HEAD_CHARACTERS
+        else f"{series.name}\n{mean}"
+    )
 
 
 def write_means(chart: Histogram) -> list[str]:
@@ -254,18 +258,18 @@ def write_means(chart: Histogram) -> list[str]:
 
     A chart without means at its axis may have no intervals; then the means stand alone.
     """
-    texts = format_intervals([one.mean for one in chart.series])
+    texts = format_intervals([series.mean for series in chart.series])
     return [
-        text if one.mean or chart.has_means else write_mean(one)
-        for one, text in zip(chart.series, texts, strict=True)
+        text if curve.mean or chart.has_means else write_mean(curve)
+        for curve, text in zip(chart.series, texts, strict=True)
     ]
 
 
-def write_mean(one: ScoreSeries, decimals: int | None = None) -> str:
+def write_mean(series: ScoreSeries, decimals: int | None = None) -> str:
     """Return the mean of a series with its interval; that of the scores alone if there is no interval."""
-    if one.mean is None:
-        return set_minus_signs(f"{one.scores.mean:.4g}")
-    return format_short_interval(one.mean, decimals=decimals)
+    if series.mean is None:
+        return set_minus_signs(f"{series.scores.mean:.4g}")
+    return format_short_interval(series.mean, decimals=decimals)
 
 
 def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -> list[str]:
@@ -276,8 +280,8 @@ def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -
     """
     first = panel[0]
     names: dict[int, list[str]] = {}
-    for one in panel:
-        names.setdefault(one.scores.n, []).append(one.name)
+    for curve in panel:
+        names.setdefault(curve.scores.n, []).append(curve.name)
     if len(names) > 1:
         together = {
             n: [f"{', '.join(same)} n = {n:,} each"]
@@ -295,15 +299,15 @@ def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -
     ]
 
 
-def wrap_words(words: Sequence[str], most: int = HEAD_CHARACTERS) -> list[str]:
-    """Return the lines of a heading that is made of parts: at most `most` characters each, unless a part is longer.
+def wrap_words(words: Sequence[str], width: int = HEAD_CHARACTERS) -> list[str]:
+    """Return the lines of a heading that is made of parts: at most `width` characters each, unless a part is longer.
 
     >>> wrap_words(["spexxx-2p", "builder n = 600", "greedy n = 1,004", "random n = 404"])
     ['spexxx-2p · builder n = 600', 'greedy n = 1,004 · random n = 404']
     """
     lines = [words[0]]
     for word in words[1:]:
-        if len(lines[-1]) + len(word) + 3 > most:
+        if len(lines[-1]) + len(word) + 3 > width:
             lines.append(word)
         else:
             lines[-1] += f" · {word}"

@@ -136,7 +136,7 @@ def _list_details(
     if len(comparison.pairs) > 1:
         yield Part("matrix", tables.difference_matrix(comparison), "details")
     yield Part("pairs", tables.pairs_table(comparison), "details", numbers=tables.pair_numbers(comparison))
-    if len(comparison.pairs) > 1 and any(one.parts for one in comparison.pairs):
+    if len(comparison.pairs) > 1 and any(other_pair.parts for other_pair in comparison.pairs):
         yield Part("part-numbers", tables.parts_table(comparison), "details")
     yield Part("sides", tables.sides_table(comparison), "details", numbers=tables.side_numbers(comparison))
     ratings = rating_dots(comparison, looks) if len(comparison.strategies) > 2 else []
@@ -149,9 +149,9 @@ def _list_details(
     if characters:
         yield Part("players", tabulate_characters(characters), "details")
     if answer.twins:
-        shown = tables.twins_table(answer.twins[:MAX_TWINS_SHOWN], names[pair.a], names[pair.b])
+        twins = tables.twins_table(answer.twins[:MAX_TWINS_SHOWN], names[pair.a], names[pair.b])
         whole = tables.twins_table(answer.twins, pair.a, pair.b)
-        yield Part("twins", shown, "details", numbers=whole)
+        yield Part("twins", twins, "details", numbers=whole)
     if comparison.controls:
         yield Part("controls", tables.controls_table(comparison), "details")
 

@@ -213,16 +213,18 @@ def quantiles_table(comparison: Comparison, pair: PairResult) -> Table:
         ("games", names[pair.a], names[pair.b], "difference"),
         tuple(
             (
-                f"{one.share * 100:.0f} of 100 score less" if one.share != 0.5 else "half score less",
-                metric.scale * one.a,
-                metric.scale * one.b,
+                f"{quantile.share * 100:.0f} of 100 score less"
+                if quantile.share != 0.5
+                else "half score less",
+                metric.scale * quantile.a,
+                metric.scale * quantile.b,
                 # Whole-number quantiles are often equal in all bootstrap samples, which does not make them exact.
                 difference,
             )
-            for one, difference in zip(
+            for quantile, difference in zip(
                 pair.quantiles,
                 format_intervals(
-                    [one.difference for one in pair.quantiles],
+                    [quantile.difference for quantile in pair.quantiles],
                     signed=True,
                     scale=metric.scale,
                     is_point_exact=False,

@@ -156,7 +156,7 @@ def decision_table(
     name_move: Callable[[Candidate], str] = attrgetter("notation"),
 ) -> Table:
     """Return a row for each bad decision, or for every one; `name_move` writes its moves, by default in notation."""
-    decisions = [one for one in review.decisions if every or one.class_by(by) in BAD_CLASSES]
+    decisions = [decision for decision in review.decisions if every or decision.class_by(by) in BAD_CLASSES]
 
     def name_better(decision: Decision) -> str:
         if decision.best.action == decision.chosen.action:
@@ -214,12 +214,12 @@ def describe_classes(review: Review, by: DecisionMeasure) -> str:
         return ""
     points = POINT_THRESHOLDS.scale(review.score_spread)
     by_points = f"at least {points.inaccuracy:.1f}, {points.mistake:.1f} or {points.blunder:.1f} points"
-    what = "An inaccuracy, a mistake or a blunder lost"
+    subject = "An inaccuracy, a mistake or a blunder lost"
     if by == "points":
-        return f"{what} {by_points} (a sixth, a third, two thirds of the spread of the scores)."
+        return f"{subject} {by_points} (a sixth, a third, two thirds of the spread of the scores)."
     wins = WIN_THRESHOLDS.scale(100)
     return (
-        f"{what} at least {wins.inaccuracy:.0f}, {wins.mistake:.0f} or {wins.blunder:.0f} wins of 100; "
+        f"{subject} at least {wins.inaccuracy:.0f}, {wins.mistake:.0f} or {wins.blunder:.0f} wins of 100; "
         f"where the win was nearly decided, {by_points}."
     )
 

@@ -42,7 +42,7 @@ def compose_games(answer: GamesAnswer, find_looks: FindLooks) -> Sheet:
         commands=(answer.question.command,),
         fields={
             "games": [asdict(game) for game in answer.games],
-            "records": [{"title": one.title, **asdict(one.game)} for one in answer.records],
+            "records": [{"title": record.title, **asdict(record.game)} for record in answer.records],
             "fitting": answer.fitting,
             "searched": answer.searched,
         },
@@ -68,15 +68,15 @@ def tabulate_records(answer: GamesAnswer) -> Table:
         "Records",
         [
             {
-                "record": one.title,
-                "what happened": set_sentence(describe_number(one.game, one.question.sort)),
-                "game": describe_players(one.game),
-                "ruleset": answer.ruleset_titles[one.game.ruleset],
+                "record": record.title,
+                "what happened": set_sentence(describe_number(record.game, record.question.sort)),
+                "game": describe_players(record.game),
+                "ruleset": answer.ruleset_titles[record.game.ruleset],
             }
-            for one in answer.records
+            for record in answer.records
         ],
     )
-    return table._replace(links=_list_links(one.game for one in answer.records))
+    return table._replace(links=_list_links(record.game for record in answer.records))
 
 
 def tabulate_games(answer: GamesAnswer) -> Table:
@@ -159,8 +159,8 @@ def describe_games(answer: GamesAnswer) -> str:
     among += " without what-ifs" if answer.has_whatifs_left_out else ""
     if len(answer.by_game) > 1:
         firsts = [
-            f"{games.find_game(name).title} {format_value(found[0], question.sort)}{note_fewest(name, question.sort)}"
-            for name, found in answer.by_game.items()
+            f"{games.find_game(name).title} {format_value(listed[0], question.sort)}{note_fewest(name, question.sort)}"
+            for name, listed in answer.by_game.items()
         ]
         return f"The {order} of {among}, game by game: {', '.join(firsts)}."
     (name,) = answer.by_game
@@ -169,9 +169,9 @@ def describe_games(answer: GamesAnswer) -> str:
     )
 
 
-def note_fewest(name: str, sort: SortKey = "score", what: str = "fewest points win") -> str:
+def note_fewest(name: str, sort: SortKey = "score", reason: str = "fewest points win") -> str:
     """Return the words, in brackets, that the fewest points win; empty for a game that the most win, and for other orders."""
-    return f" ({what})" if sort == "score" and games.find_game(name).ruleset.lowest_wins else ""
+    return f" ({reason})" if sort == "score" and games.find_game(name).ruleset.lowest_wins else ""
 
 
 def format_value(game: ListedGame, sort: SortKey) -> str:
@@ -208,7 +208,7 @@ def name_player(game: ListedGame, seat: int) -> str:
 
 def name_ruleset(game: ListedGame, runs: Collection[Run]) -> str:
     """Return what people call the ruleset of a game of one of the runs; empty if they have no other ruleset of its game."""
-    rulesets = [one for run in runs for one in run.summary.rulesets]
-    own = next(one for one in rulesets if one.name == game.ruleset)
-    has_others = any(one.game == own.game and one.name != own.name for one in rulesets)
-    return format_ruleset(own) if has_others else ""
+    rulesets = [ruleset for run in runs for ruleset in run.summary.rulesets]
+    played = next(ruleset for ruleset in rulesets if ruleset.name == game.ruleset)
+    has_others = any(ruleset.game == played.game and ruleset.name != played.name for ruleset in rulesets)
+    return format_ruleset(played) if has_others else ""

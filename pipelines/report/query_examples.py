@@ -42,9 +42,9 @@ def say_who_scores(rows: Sequence[Row]) -> str:
 
 def say_spread(rows: Sequence[Row]) -> str:
     """Return between which scores the middle half of the results of each strategy lies, the highest ones first."""
-    names, held = _name_strategies(rows), _group_by_strategy(rows)
+    names, groups = _name_strategies(rows), _group_by_strategy(rows)
     halves = sorted(
-        ((_find_quantile(own, 0.25), _find_quantile(own, 0.75), name) for name, own in held.items()),
+        ((_find_quantile(group, 0.25), _find_quantile(group, 0.75), name) for name, group in groups.items()),
         key=lambda half: (-half[1], -half[0]),
     )
     texts = [
@@ -69,34 +69,34 @@ def say_seats(rows: Sequence[Row]) -> str:
 
     Why they differ is not said: it may be the seat or who had it.
     """
-    most, fewest = (choose(rows, key=lambda row: row["wins_of_100"]) for choose in (max, min))
-    if most is fewest:
-        return set_sentence(f"every player wins {most['wins_of_100']:.3g} of 100 games")
+    best, worst = (choose(rows, key=lambda row: row["wins_of_100"]) for choose in (max, min))
+    if best is worst:
+        return set_sentence(f"every player wins {best['wins_of_100']:.3g} of 100 games")
     return set_sentence(
-        f"{most['player']} wins most, {_format_mean(most, 'wins_of_100')} of 100 games, "
-        f"and {fewest['player']} fewest, {_format_mean(fewest, 'wins_of_100')}"
-        f"{_say_overlap(most, fewest, 'wins_of_100')}"
+        f"{best['player']} wins most, {_format_mean(best, 'wins_of_100')} of 100 games, "
+        f"and {worst['player']} fewest, {_format_mean(worst, 'wins_of_100')}"
+        f"{_say_overlap(best, worst, 'wins_of_100')}"
     )
 
 
 def say_parts(rows: Sequence[Row]) -> str:
     """Return which part gives each strategy most points, for those with most points."""
     names = _name_strategies(rows)
-    held = sorted(_group_by_strategy(rows).items(), key=lambda one: -sum(row["points"] for row in one[1]))
+    groups = sorted(
+        _group_by_strategy(rows).items(), key=lambda group: -sum(row["points"] for row in group[1])
+    )
     best: dict[str, list[str]] = defaultdict(list)
-    for name, own in held[:MAX_NAMED]:
-        most = max(own, key=lambda row: row["points"])
-        best[most["part"]].append(f"{most['points']:.3g} for {names[name]}")
+    for name, group in groups[:MAX_NAMED]:
+        largest = max(group, key=lambda row: row["points"])
+        best[largest["part"]].append(f"{largest['points']:.3g} for {names[name]}")
     texts = [f"from {part}: {', '.join(points)}" for part, points in best.items()]
     return set_sentence(f"most points of a game come {'; '.join(texts)}")
 
 
 def say_choices(rows: Sequence[Row]) -> str:
     """Return the round with most choices."""
-    most = max(rows, key=lambda row: row["choices"])
-    return (
-        f"Round {most['round']} has most choices: {most['choices']:.3g} on average, {most['most']:,} at most."
-    )
+    richest = max(rows, key=lambda row: row["choices"])
+    return f"Round {richest['round']} has most choices: {richest['choices']:.3g} on average, {richest['most']:,} at most."
 
 
 def say_pieces(rows: Sequence[Row]) -> str:
@@ -136,10 +136,10 @@ def _name_strategies(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def _group_by_strategy(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    held: dict[str, list[Row]] = defaultdict(list)
+    groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        held[row["strategy"]].append(row)
-    return held
+        groups[row["strategy"]].append(row)
+    return groups
 
 
 def _format_mean(row: Row, column: str) -> str:
@@ -160,10 +160,10 @@ def _say_overlap(high: Row, low: Row, column: str) -> str:
 
 def _find_quantile(rows: Sequence[Row], share: float) -> int:
     """Return the lowest score that so large a share of the results does not exceed; the rows have the lowest score first."""
-    needed, seen = share * sum(row["results"] for row in rows), 0
+    needed, counted_results = share * sum(row["results"] for row in rows), 0
     for row in rows:
-        seen += row["results"]
-        if seen >= needed:
+        counted_results += row["results"]
+        if counted_results >= needed:
             return int(row["score"])
     raise AssertionError("the share is above 1")
 
@@ -355,7 +355,7 @@ def example_settings(sql: str, runs: Sequence[Run]) -> dict[str, str]:
     samples = [run for run in runs if run.summary.is_sample and run.summary.log != "scores"]
     if not samples:
         return {}
-    run = max(samples, key=lambda one: (len(one.summary.strategies), one.summary.games))
+    run = max(samples, key=lambda run: (len(run.summary.strategies), run.summary.games))
     values = {"ruleset": run.summary.rulesets[0].name, "run": run.name, "game_id": "0"}
     return {name: values[name] for name in find_parameters(sql) if name in values}
 

@@ -71,9 +71,9 @@ def compose_ruleset(ruleset: Ruleset) -> Sheet:
 def _compose_side_by_side(answer: RulesAnswer) -> Sheet:
     """Return the sheet of rulesets beside each other: how they differ, and the recorded cards of their games."""
     ruleset = answer.ruleset
-    cards = [card for one in answer.rulesets if (card := find_atlas_card(one))]
+    cards = [card for ruleset in answer.rulesets if (card := find_atlas_card(ruleset))]
     skill = describe_atlas(cards)
-    names = ", ".join(one.name for one in answer.rulesets)
+    names = ", ".join(ruleset.name for ruleset in answer.rulesets)
     recorded = describe_recorded_cards(cards) if len(cards) > 1 else ""
     return Sheet(
         kind="rules",
@@ -86,7 +86,7 @@ def _compose_side_by_side(answer: RulesAnswer) -> Sheet:
             *(list_atlas_parts(cards) if len(cards) > 1 else ()),
         ),
         facts=_list_facts(answer.rulesets),
-        commands=tuple(f"reroll rulesets {one.name}" for one in answer.rulesets),
+        commands=tuple(f"reroll rulesets {ruleset.name}" for ruleset in answer.rulesets),
         fields=_list_documents(answer.rulesets),
     )
 
@@ -112,13 +112,17 @@ def _describe_game(ruleset: Ruleset) -> str:
 def _list_facts(rulesets: Sequence[Ruleset]) -> tuple[Fact, ...]:
     numbers = range(1, len(rulesets) + 1) if len(rulesets) > 1 else ("",)
     return tuple(
-        Fact(f"Ruleset {number}".rstrip(), f"{one.name}, SHA-256 {one.sha256}")
-        for number, one in zip(numbers, rulesets, strict=True)
+        Fact(f"Ruleset {number}".rstrip(), f"{ruleset.name}, SHA-256 {ruleset.sha256}")
+        for number, ruleset in zip(numbers, rulesets, strict=True)
     )
 
 
 def _list_documents(rulesets: Iterable[Ruleset]) -> dict[str, object]:
-    return {"rulesets": [{"name": one.name, **one.document, "sha256": one.sha256} for one in rulesets]}
+    return {
+        "rulesets": [
+            {"name": ruleset.name, **ruleset.document, "sha256": ruleset.sha256} for ruleset in rulesets
+        ]
+    }
 
 
 def tabulate_rulesets(rulesets: Iterable[Ruleset]) -> Table:
@@ -126,7 +130,7 @@ def tabulate_rulesets(rulesets: Iterable[Ruleset]) -> Table:
     return Table(
         "Rulesets",
         ("ruleset", "game", "players", "title"),
-        tuple((one.name, one.game, one.players, one.title) for one in rulesets),
+        tuple((ruleset.name, ruleset.game, ruleset.players, ruleset.title) for ruleset in rulesets),
     )
 
 

@@ -170,8 +170,8 @@ def suggest_title(base: Ruleset, options: Mapping[str, Any], tables: Iterable[st
     if len(changes) > 2:
         changes[1:] = [format_count(len(changes) - 1, "more change")]
     title = f"{base.title} {'and' if ' with ' in base.title else 'with'} {' and '.join(changes)}"
-    own = f"{base.title[: MAX_TITLE_CHARACTERS - 10]} (my own)"
-    return title if changes and len(title) <= MAX_TITLE_CHARACTERS else own
+    fallback = f"{base.title[: MAX_TITLE_CHARACTERS - 10]} (my own)"
+    return title if changes and len(title) <= MAX_TITLE_CHARACTERS else fallback
 
 
 def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
@@ -202,8 +202,8 @@ def _describe_setting(ruleset: Ruleset, other: Ruleset, key: str, before: Any, a
     otherwise = (
         f"{name}: {{after}} instead of {{before}}" if isinstance(after, int | str) else f"other {name}"
     )
-    given = read_setting_words(ruleset.game).get("differences", {}).get(key, otherwise)
-    texts = [given] if isinstance(given, str) else given
+    template = read_setting_words(ruleset.game).get("differences", {}).get(key, otherwise)
+    texts = [template] if isinstance(template, str) else template
 
     def write(text: str, entry: str, ours: tuple[Ruleset, Any], theirs: tuple[Ruleset, Any]) -> str:
         was, now = (

@@ -51,9 +51,9 @@ def describe_comparison(comparison: MeansComparison, unit: str) -> str:
     sentence = f"{base.name} scores {write_about(base.mean.interval)} {unit} with {base.ruleset} {write_span(base.mean.interval)}"
     if comparison.is_of_rulesets:
         others = comparison.others
-        clauses = [compare_amounts(difference, f"with {one.ruleset}") for one, difference in others]
+        clauses = [compare_amounts(difference, f"with {group.ruleset}") for group, difference in others]
         return add_basis(
-            f"{sentence}, {join_words(clauses)}", [base.scores.n, *(one.scores.n for one, _ in others)]
+            f"{sentence}, {join_words(clauses)}", [base.scores.n, *(group.scores.n for group, _ in others)]
         )
     for second, difference in comparison.others[:1]:
         amount = compare_amounts(difference.times(-1))
@@ -89,7 +89,7 @@ def describe_means(answer: MeansAnswer) -> str:
     if not answer.lines:
         return ""
     if answer.question.view == "Players":
-        lowest_wins = any(one.lowest_wins for one in answer.scope.rulesets)
+        lowest_wins = any(ruleset.lowest_wins for ruleset in answer.scope.rulesets)
         return describe_players(answer.lines, lowest_wins=lowest_wins)
     base, *others = answer.lines
     if len(answer.scope.rulesets) > 1:
@@ -103,16 +103,16 @@ def describe_parts(line: Line, other: Line | None = None) -> str:
 
     The lines hold the means of the parts of the score.
     """
-    first, *rest = sorted(line.points, key=lambda one: -one.mean.estimate)
+    first, *rest = sorted(line.points, key=lambda point: -point.mean.estimate)
     sentence = f"{line.name} gets {wording.name_amount(write_about(first.mean))} from {_lower(first.at)} {write_span(first.mean)}"
-    if rest and first.mean.low > max(one.mean.high for one in rest):
+    if rest and first.mean.low > max(point.mean.high for point in rest):
         sentence += ", more than from any other part"
     if other:
-        found = largest_clear_difference(other, line)
+        largest = largest_clear_difference(other, line)
         sentence += f"; {other.name} "
         sentence += (
-            f"gets {compare_amounts(found[1], f'from {_lower(found[0])}')}, its largest clear difference"
-            if found
+            f"gets {compare_amounts(largest[1], f'from {_lower(largest[0])}')}, its largest clear difference"
+            if largest
             else "does not clearly differ in any part"
         )
     return add_basis(capitalise(sentence), [first.results])
@@ -121,23 +121,23 @@ def describe_parts(line: Line, other: Line | None = None) -> str:
 def compare_parts(base: Line, others: Sequence[Line]) -> str:
     """Return which part of a strategy's score differs most under other rulesets than under that of `base`."""
     clauses = []
-    for one in others:
-        found = largest_clear_difference(one, base)
+    for line in others:
+        largest = largest_clear_difference(line, base)
         clauses.append(
-            compare_amounts(found[1], f"from {_lower(found[0])} with {one.ruleset}")
-            if found
-            else f"in no part clearly more or fewer with {one.ruleset}"
+            compare_amounts(largest[1], f"from {_lower(largest[0])} with {line.ruleset}")
+            if largest
+            else f"in no part clearly more or fewer with {line.ruleset}"
         )
-    counts = [base.results, *(one.results for one in others)]
+    counts = [base.results, *(line.results for line in others)]
     return add_basis(f"Compared with {base.ruleset}, {base.name} gets {join_words(clauses)}", counts)
 
 
 def largest_clear_difference(line: Line, other: Line) -> tuple[str | int, Interval] | None:
     """Return the place where two lines differ most of all places where they differ clearly, or None."""
-    pairs = [(one, other.find_point(one.at)) for one in line.points]
-    found = [(one.at, add_half_widths(one.mean, beside.mean)) for one, beside in pairs if beside]
-    clear = [(place, difference) for place, difference in found if split_sign(difference)[0]]
-    return max(clear, key=lambda one: abs(one[1].estimate), default=None)
+    pairs = [(point, other.find_point(point.at)) for point in line.points]
+    differences = [(point.at, add_half_widths(point.mean, beside.mean)) for point, beside in pairs if beside]
+    clear = [(place, difference) for place, difference in differences if split_sign(difference)[0]]
+    return max(clear, key=lambda entry: abs(entry[1].estimate), default=None)
 
 
 def describe_course(line: Line, other: Line | None = None) -> str:
@@ -149,8 +149,8 @@ def describe_course(line: Line, other: Line | None = None) -> str:
     last, middle = line.points[-1], line.points[(len(line.points) - 1) // 2]
     places = [middle, last] if middle.at != last.at else [last]
     means = [
-        f"{wording.name_amount(write_about(one.mean))} after round {one.at} {write_span(one.mean)}"
-        for one in places
+        f"{wording.name_amount(write_about(point.mean))} after round {point.at} {write_span(point.mean)}"
+        for point in places
     ]
     sentence = f"{line.name} has {join_words(means)}"
     difference = last_difference(other, line) if other else None
@@ -166,12 +166,12 @@ def compare_courses(base: Line, others: Sequence[Line]) -> str:
     base = _keep_common_rounds(base)
     clauses: list[str] = []
     counts: list[int] = []
-    for one in map(_keep_common_rounds, others):
-        difference = last_difference(one, base)
+    for line in map(_keep_common_rounds, others):
+        difference = last_difference(line, base)
         if difference is None:
             return ""
         counts += difference.counts
-        about = f"after round {difference.at} with {one.ruleset}"
+        about = f"after round {difference.at} with {line.ruleset}"
         since = f"clear from round {difference.clear_from} on"
         clauses.append(compare_amounts(difference.interval, about, since))
     text = f"Compared with {base.ruleset}, {base.name} has {join_words(clauses)}"
@@ -181,7 +181,7 @@ def compare_courses(base: Line, others: Sequence[Line]) -> str:
 def _keep_common_rounds(line: Line) -> Line:
     """Return a line up to the last round that nearly all games reached: later means are those of long games only."""
     return line._replace(
-        points=tuple(one for one in line.points if one.results >= COMMON_SHARE * line.results)
+        points=tuple(point for point in line.points if point.results >= COMMON_SHARE * line.results)
     )
 
 
@@ -198,14 +198,16 @@ class LastDifference(NamedTuple):
 
 def last_difference(line: Line, other: Line) -> LastDifference | None:
     """Return the difference of two lines at the last round that both have; None if they have no round in common."""
-    pairs = [(one, beside) for one in line.points if (beside := other.find_point(one.at))]
+    pairs = [(point, beside) for point in line.points if (beside := other.find_point(point.at))]
     if not pairs:
         return None
-    found = [(int(one.at), add_half_widths(one.mean, beside.mean)) for one, beside in reversed(pairs)]
-    at, interval = found[0]
+    differences = [
+        (int(point.at), add_half_widths(point.mean, beside.mean)) for point, beside in reversed(pairs)
+    ]
+    at, interval = differences[0]
     sign = split_sign(interval)[0]
     start = at
-    for place, difference in found:
+    for place, difference in differences:
         if sign == 0 or split_sign(difference)[0] != sign:
             break
         start = place
@@ -222,7 +224,7 @@ def describe_players(lines: Sequence[Line], *, lowest_wins: bool = False) -> str
     lines = [line for line in lines if len(line.points) > 1]
     if not lines:
         return ""
-    counts = [one.results for line in lines for one in line.points]
+    counts = [point.results for line in lines for point in line.points]
     low, high = min(counts), max(counts)
     results = wording.format_count(high, "result") if low == high else f"{low:,} to {high:,} results"
     clauses = [
@@ -270,20 +272,25 @@ def _compare_seats(difference: Interval, than: str) -> str:
     )
 
 
-def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bool = True) -> str:
+def describe_lengths(lengths: Sequence[GameLengths], unit: str, *, is_compared: bool = True) -> str:
     """Return how long games are on average, between which lengths nine in ten of them are, and how rulesets differ.
 
     They differ fairly only if the same line-up played under all of them (`is_compared`).
     """
-    first, *others = found
+    first, *others = lengths
     clauses = [_describe_length(first, unit)]
-    for one in others:
-        if not is_compared or first.mean.interval is None or one.mean.interval is None or _is_constant(one):
-            clauses.append(_describe_length(one, unit))
+    for other in others:
+        if (
+            not is_compared
+            or first.mean.interval is None
+            or other.mean.interval is None
+            or _is_constant(other)
+        ):
+            clauses.append(_describe_length(other, unit))
             continue
-        difference = add_half_widths(one.mean.interval, first.mean.interval)
+        difference = add_half_widths(other.mean.interval, first.mean.interval)
         sign, numbers = split_sign(difference, count_parts(difference))
-        games = wording.format_count(one.lengths.n, "game")
+        games = wording.format_count(other.lengths.n, "game")
         if sign == 0:
             shorter = numbers.low.removeprefix("-")
             much = f"perhaps as long (between {shorter} {unit} shorter and {numbers.high} longer; {games})"
@@ -291,26 +298,26 @@ def describe_lengths(found: Sequence[GameLengths], unit: str, *, is_compared: bo
             clear = difference.times(sign)
             direction = "longer" if sign > 0 else "shorter"
             much = f"{write_about(clear)} {unit} {direction} {write_span(clear, games)}"
-        clauses.append(f"games of {one.ruleset} are {much}")
+        clauses.append(f"games of {other.ruleset} are {much}")
     return f"{capitalise('; '.join(clauses))}."
 
 
-def _is_constant(one: GameLengths) -> bool:
-    return len(one.lengths.values) == 1
+def _is_constant(lengths: GameLengths) -> bool:
+    return len(lengths.lengths.values) == 1
 
 
-def _describe_length(one: GameLengths, unit: str) -> str:
-    games = wording.format_count(one.lengths.n, "game")
-    if _is_constant(one):
-        many = f"all {games}" if one.lengths.n > 1 else "the only game"
-        return f"{many} of {one.ruleset} took {one.lengths.quantile(1)} {unit}"
-    mean = one.mean.interval
+def _describe_length(lengths: GameLengths, unit: str) -> str:
+    games = wording.format_count(lengths.lengths.n, "game")
+    if _is_constant(lengths):
+        many = f"all {games}" if lengths.lengths.n > 1 else "the only game"
+        return f"{many} of {lengths.ruleset} took {lengths.lengths.quantile(1)} {unit}"
+    mean = lengths.mean.interval
     if mean is None:
-        return f"{games} of {one.ruleset} took {one.lengths.quantile(0)} to {one.lengths.quantile(1)} {unit}"
+        return f"{games} of {lengths.ruleset} took {lengths.lengths.quantile(0)} to {lengths.lengths.quantile(1)} {unit}"
     tail = (1 - CENTRAL_SHARE) / 2
     return (
-        f"games of {one.ruleset} take {write_about(mean)} {unit} {write_span(mean, f'{games}; 95 % interval')}, and nine in ten "
-        f"or more took {one.lengths.quantile(tail)} to {one.lengths.quantile(1 - tail)}"
+        f"games of {lengths.ruleset} take {write_about(mean)} {unit} {write_span(mean, f'{games}; 95 % interval')}, and nine in ten "
+        f"or more took {lengths.lengths.quantile(tail)} to {lengths.lengths.quantile(1 - tail)}"
     )
 
 

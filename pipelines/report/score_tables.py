@@ -26,22 +26,22 @@ def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
     """Return the numbers behind histograms."""
     rows: list[dict[str, Cell]] = [
         {
-            **_name_group(one),
-            "results": one.scores.n,
-            "blocks": one.blocks,
-            "mean": one.scores.mean,
-            "± 95 %": one.mean.interval.half_width if one.mean.interval else None,
-            "sd": one.scores.sd,
-            "lowest": one.scores.quantile(0),
-            **{f"{share:.0%}": one.scores.quantile(share) for share in QUANTILES},
-            "highest": one.scores.quantile(1),
+            **_name_group(group),
+            "results": group.scores.n,
+            "blocks": group.blocks,
+            "mean": group.scores.mean,
+            "± 95 %": group.mean.interval.half_width if group.mean.interval else None,
+            "sd": group.scores.sd,
+            "lowest": group.scores.quantile(0),
+            **{f"{share:.0%}": group.scores.quantile(share) for share in QUANTILES},
+            "highest": group.scores.quantile(1),
         }
-        for one in groups
+        for group in groups
     ]
     formats = dict.fromkeys(("mean", "± 95 %", "sd"), ".2f")
     caption = (
         ""
-        if all(one.mean.has_interval for one in groups)
+        if all(group.mean.has_interval for group in groups)
         else "An interval needs at least two blocks of games."
     )
     return make_table("The distributions in numbers", rows, caption, formats)
@@ -50,19 +50,19 @@ def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
 def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> Table:
     """Return the percentile of a score in each distribution, with its interval in per cent."""
     rows = []
-    for one in groups:
-        below, equal = one.scores.split_at(score)
-        rank = one.scores.percentile_of(score, one.blocks)
+    for group in groups:
+        below, equal = group.scores.split_at(score)
+        rank = group.scores.percentile_of(score, group.blocks)
         rows.append(
             {
-                **_name_group(one),
+                **_name_group(group),
                 "percentile": 100 * rank.estimate,
                 "from": 100 * rank.low,
                 "to": 100 * rank.high,
                 "below": 100 * below,
                 "equal": 100 * equal,
-                "results": one.scores.n,
-                "blocks": one.blocks,
+                "results": group.scores.n,
+                "blocks": group.blocks,
             }
         )
     formats = dict.fromkeys(("percentile", "from", "to", "below", "equal"), ".1f")
@@ -73,44 +73,44 @@ def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> Table:
     return make_table(f"The percentile of a score of {score:,}", rows, caption, formats)
 
 
-def _name_group(one: GroupScores) -> dict[str, Cell]:
+def _name_group(group: GroupScores) -> dict[str, Cell]:
     """Return the cells that name a group. People count players from 1."""
-    player: dict[str, Cell] = {} if one.seat is None else {"player": f"{one.seat + 1}"}
-    return {"ruleset": one.ruleset, "strategy": one.strategy, **player}
+    player: dict[str, Cell] = {} if group.seat is None else {"player": f"{group.seat + 1}"}
+    return {"ruleset": group.ruleset, "strategy": group.strategy, **player}
 
 
 def tabulate_means(means: Sequence[PlaceMean], place: str) -> Table:
     """Return means with their intervals; `place` names the places."""
     rows: list[dict[str, Cell]] = [
         {
-            "ruleset": one.ruleset,
-            "strategy": one.strategy,
-            place: one.at,
-            "mean": one.mean.estimate,
-            "from": one.mean.low,
-            "to": one.mean.high,
-            "n": one.results,
+            "ruleset": mean.ruleset,
+            "strategy": mean.strategy,
+            place: mean.at,
+            "mean": mean.mean.estimate,
+            "from": mean.mean.low,
+            "to": mean.mean.high,
+            "n": mean.results,
         }
-        for one in means
+        for mean in means
     ]
     return make_table(f"The means by {place}", rows, formats=dict.fromkeys(("mean", "from", "to"), ".2f"))
 
 
-def tabulate_lengths(lengths: Sequence[GameLengths], unit: str) -> Table:
+def tabulate_lengths(all_lengths: Sequence[GameLengths], unit: str) -> Table:
     """Return the lengths of games in rounds or plies (`unit`)."""
     rows: list[dict[str, Cell]] = [
         {
-            "ruleset": one.ruleset,
-            "games": one.lengths.n,
-            "blocks": one.mean.n,
-            f"mean {unit}": one.lengths.mean,
-            "from": one.mean.interval.low if one.mean.interval else None,
-            "to": one.mean.interval.high if one.mean.interval else None,
-            "shortest": one.lengths.quantile(0),
-            **{f"{share:.0%}": one.lengths.quantile(share) for share in QUANTILES},
-            "longest": one.lengths.quantile(1),
+            "ruleset": lengths.ruleset,
+            "games": lengths.lengths.n,
+            "blocks": lengths.mean.n,
+            f"mean {unit}": lengths.lengths.mean,
+            "from": lengths.mean.interval.low if lengths.mean.interval else None,
+            "to": lengths.mean.interval.high if lengths.mean.interval else None,
+            "shortest": lengths.lengths.quantile(0),
+            **{f"{share:.0%}": lengths.lengths.quantile(share) for share in QUANTILES},
+            "longest": lengths.lengths.quantile(1),
         }
-        for one in lengths
+        for lengths in all_lengths
     ]
     formats = dict.fromkeys((f"mean {unit}", "from", "to"), ".2f")
     caption = "From and to: the 95 % interval of the mean, each block counted as one game."
@@ -149,41 +149,41 @@ _RESULT_TITLES: Final = {
 """The columns of a list of results in their order, by the names of their fields; a kind of result has some of them."""
 
 
-def tabulate_results(title: str, found: Sequence[ResultInRange | SelectedResult]) -> Table:
+def tabulate_results(title: str, results: Sequence[ResultInRange | SelectedResult]) -> Table:
     """Return a row for each result, with what is known of it, the highest score first.
 
     People count games and players from 1, and call plies moves.
     """
-    held = [one._asdict() for one in sorted(found, key=lambda one: -one.score)]
+    documents = [result._asdict() for result in sorted(results, key=lambda result: -result.score)]
     rows: list[dict[str, Cell]] = [
         {
-            title: one[name] + 1 if name in {"game", "seat"} else one[name]
+            title: document[name] + 1 if name in {"game", "seat"} else document[name]
             for name, title in _RESULT_TITLES.items()
-            if name in one
+            if name in document
         }
-        for one in held
+        for document in documents
     ]
     return make_table(title, rows, formats={"game": "d"})
 
 
 def tabulate_strategy_results(results: Sequence[StrategyResult]) -> Table:
     """Return the results of every strategy of a run: its scores and its share of the wins."""
-    rulesets = {one.group.ruleset for one in results}
-    decimals = share_decimals([one.group.mean.interval for one in results])
+    rulesets = {result.group.ruleset for result in results}
+    decimals = share_decimals([result.group.mean.interval for result in results])
     rows: list[dict[str, Cell]] = [
         {
-            **({"ruleset": one.group.ruleset} if len(rulesets) > 1 else {}),
-            "strategy": one.group.strategy,
-            "results": one.group.scores.n,
-            "blocks": one.group.blocks,
-            "mean score, 95 % interval": _format_mean(one.group, decimals),
-            "deviation": one.group.scores.sd if one.group.scores.n > 1 else None,
-            "lowest": one.group.scores.quantile(0),
-            "highest": one.group.scores.quantile(1),
+            **({"ruleset": result.group.ruleset} if len(rulesets) > 1 else {}),
+            "strategy": result.group.strategy,
+            "results": result.group.scores.n,
+            "blocks": result.group.blocks,
+            "mean score, 95 % interval": _format_mean(result.group, decimals),
+            "deviation": result.group.scores.sd if result.group.scores.n > 1 else None,
+            "lowest": result.group.scores.quantile(0),
+            "highest": result.group.scores.quantile(1),
             "wins of 100, 95 % interval": wins,
         }
-        for one, wins in zip(
-            results, format_intervals([one.wins.interval for one in results], scale=100), strict=True
+        for result, wins in zip(
+            results, format_intervals([result.wins.interval for result in results], scale=100), strict=True
         )
     ]
     return make_table("The results of every strategy", rows, formats={"deviation": ".2f"})
@@ -193,16 +193,16 @@ def tabulate_results_so_far(results: Sequence[ResultSoFar]) -> Table:
     """Return the results of every strategy in a run that is not finished, without intervals."""
     rows: list[dict[str, Cell]] = [
         {
-            "ruleset": one.ruleset,
-            "strategy": one.strategy,
-            "results": one.results,
-            "mean score": one.mean,
-            "deviation": one.sd,
-            "lowest": one.lowest,
-            "highest": one.highest,
-            "wins of 100": 100 * one.wins,
+            "ruleset": result.ruleset,
+            "strategy": result.strategy,
+            "results": result.results,
+            "mean score": result.mean,
+            "deviation": result.sd,
+            "lowest": result.lowest,
+            "highest": result.highest,
+            "wins of 100": 100 * result.wins,
         }
-        for one in results
+        for result in results
     ]
     formats = {"mean score": ".2f", "deviation": ".2f", "wins of 100": ".1f"}
     return make_table("The results of every strategy so far", rows, formats=formats)

@@ -63,7 +63,7 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
     scope = answer.scope
     listed = scope.runs[:MAX_RUNS_LISTED]
     is_run = len(answer.question.runs) == 1
-    names = ", ".join(one.label for one in scope.rulesets)
+    names = ", ".join(ruleset.label for ruleset in scope.rulesets)
     title = (
         f"Scores of {format_ruleset_for(scope.rulesets[0])}"
         if len(scope.rulesets) == 1
@@ -85,7 +85,10 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
                 (*list_run_facts(listed[0]), Fact("Log", listed[0].summary.log))
                 if is_run
                 else (
-                    *(Fact("Ruleset", f"{one.name}, SHA-256 {one.sha256}") for one in scope.rulesets),
+                    *(
+                        Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}")
+                        for ruleset in scope.rulesets
+                    ),
                     Fact("Runs", ", ".join(run.name for run in listed) + more),
                 )
             ),
@@ -104,17 +107,17 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
 def _write_basis(answer: ScoresAnswer) -> str:
     """Return which games and results count, what is left out, and what intervals count."""
     basis, scope = answer.basis, answer.scope
-    counted = (
+    result_count = (
         f", {format_count(answer.results, 'result')}"
         if isinstance(answer, DistributionsAnswer | SelectionAnswer)
         else ""
     )
-    rulesets = ", ".join(one.label for one in scope.rulesets)
+    rulesets = ", ".join(ruleset.label for ruleset in scope.rulesets)
     sentences = [
-        f"{format_count(basis.games, 'game')} in {format_count(len(scope.runs), 'run')} of {rulesets}{counted}."
+        f"{format_count(basis.games, 'game')} in {format_count(len(scope.runs), 'run')} of {rulesets}{result_count}."
     ]
     sentences += [set_sentence(", ".join(basis.filters))] if basis.filters else []
-    sentences += ["The lowest score wins."] if any(one.lowest_wins for one in scope.rulesets) else []
+    sentences += ["The lowest score wins."] if any(ruleset.lowest_wins for ruleset in scope.rulesets) else []
     sentences += basis.left_out
     if basis.blocks > 1:
         sentences.append(
@@ -125,8 +128,12 @@ def _write_basis(answer: ScoresAnswer) -> str:
 
 def _list_reconstructed(scope: ScoresScope) -> Iterator[Fact]:
     """Yield for each game the tables that its rulebook does not print."""
-    found = {one.game: one.reconstructed_tables for one in scope.rulesets if one.reconstructed_tables}
-    for game, names in found.items():
+    names_by_game = {
+        ruleset.game: ruleset.reconstructed_tables
+        for ruleset in scope.rulesets
+        if ruleset.reconstructed_tables
+    }
+    for game, names in names_by_game.items():
         rulebook = f"Not printed in the rulebook of {games.find_game(game).title}, our reconstruction"
         yield Fact(rulebook, ", ".join(names))
 
@@ -139,8 +146,8 @@ def _explain_missing_means(answer: ScoresAnswer) -> tuple[str, ...]:
     )
 
 
-def _explain_missing_log(what: str) -> tuple[str, ...]:
-    return (f"the plies of these runs were not logged (--log scores), so {what} are not known",)
+def _explain_missing_log(subject: str) -> tuple[str, ...]:
+    return (f"the plies of these runs were not logged (--log scores), so {subject} are not known",)
 
 
 # Distributions
@@ -181,11 +188,11 @@ def _draw_distributions(answer: DistributionsAnswer, looks: Looks) -> Histogram:
     question = answer.question
     low, high = question.low, question.high
     is_range = low is not None and high is not None and low <= high and question.shape == "Histogram"
-    what = f"points of {question.part}" if answer.part else "final scores"
+    subject = f"points of {question.part}" if answer.part else "final scores"
     return Histogram(
         arrange_series(make_score_series(answer.groups, looks), answer.compared),
-        what if answer.part else "final score in points",
-        f"{what[:1].upper()}{what[1:]} under {' and '.join(answer.scope.labels.values())}",
+        subject if answer.part else "final score in points",
+        f"{subject[:1].upper()}{subject[1:]} under {' and '.join(answer.scope.labels.values())}",
         mark=None if question.score is None else Mark(question.score, f"{question.score:,}"),
         shaded=(low, high) if is_range and low is not None and high is not None else None,
         shape=question.shape,
@@ -196,16 +203,16 @@ def _write_distribution_fields(answer: DistributionsAnswer) -> dict[str, Any]:
     return {
         "groups": [
             {
-                "ruleset": one.ruleset,
-                "strategy": one.strategy,
-                "seat": one.seat,
-                "results": one.scores.n,
-                "blocks": one.blocks,
-                "mean": one.estimate,
-                "interval": one.mean.interval,
-                "scores": dict(zip(one.scores.values.tolist(), one.scores.counts.tolist(), strict=True)),
+                "ruleset": group.ruleset,
+                "strategy": group.strategy,
+                "seat": group.seat,
+                "results": group.scores.n,
+                "blocks": group.blocks,
+                "mean": group.estimate,
+                "interval": group.mean.interval,
+                "scores": dict(zip(group.scores.values.tolist(), group.scores.counts.tolist(), strict=True)),
             }
-            for one in answer.groups
+            for group in answer.groups
         ]
     }
 
@@ -285,8 +292,10 @@ def _list_length_parts(answer: LengthsAnswer, looks: Looks) -> Iterator[Part]:
         return
     unit = answer.question.length
     series = [
-        ScoreSeries("", "", one.lengths, one.mean.n, one.mean.interval, look, line=one.ruleset)
-        for one, look in zip(answer.lengths, seat_looks(len(answer.lengths)).values(), strict=True)
+        ScoreSeries(
+            "", "", lengths.lengths, lengths.mean.n, lengths.mean.interval, look, line=lengths.ruleset
+        )
+        for lengths, look in zip(answer.lengths, seat_looks(len(answer.lengths)).values(), strict=True)
     ]
     yield Part(
         "lengths",
@@ -300,12 +309,14 @@ def _write_length_fields(answer: LengthsAnswer) -> dict[str, Any]:
     return {
         "lengths": [
             {
-                "ruleset": one.ruleset,
-                "games": one.lengths.n,
-                "mean": one.mean,
-                "lengths": dict(zip(one.lengths.values.tolist(), one.lengths.counts.tolist(), strict=True)),
+                "ruleset": lengths.ruleset,
+                "games": lengths.lengths.n,
+                "mean": lengths.mean,
+                "lengths": dict(
+                    zip(lengths.lengths.values.tolist(), lengths.lengths.counts.tolist(), strict=True)
+                ),
             }
-            for one in answer.lengths
+            for lengths in answer.lengths
         ]
     }
 
@@ -316,7 +327,7 @@ def _write_length_fields(answer: LengthsAnswer) -> dict[str, Any]:
 def _write_square_findings(answer: SquaresAnswer) -> tuple[str, ...]:
     if answer.board is None:
         return _explain_missing_log("their squares")
-    if not any(one.n and one.squares for one in answer.maps):
+    if not any(square_map.n and square_map.squares for square_map in answer.maps):
         return (NO_RESULTS,)
     return (describe_square_maps(answer.maps, answer.board["boards"][0], answer.question.map),)
 
@@ -328,12 +339,12 @@ def _write_square_fields(answer: SquaresAnswer) -> dict[str, Any]:
     return {
         "maps": [
             {
-                "strategy": one.strategy,
-                "results": one.n,
-                "blocks": one.blocks,
-                "squares": {name_square(board, cell): value for cell, value in one.squares.items()},
+                "strategy": square_map.strategy,
+                "results": square_map.n,
+                "blocks": square_map.blocks,
+                "squares": {name_square(board, cell): value for cell, value in square_map.squares.items()},
             }
-            for one in answer.maps
+            for square_map in answer.maps
         ]
     }
 
@@ -429,60 +440,62 @@ def make_score_series(
     """
     series = [
         ScoreSeries(
-            one.ruleset,
-            one.strategy,
-            one.scores,
-            one.blocks,
-            one.mean.interval,
-            looks[one.strategy],
-            title=one.full_name,
+            group.ruleset,
+            group.strategy,
+            group.scores,
+            group.blocks,
+            group.mean.interval,
+            looks[group.strategy],
+            title=group.full_name,
         )
-        for one in groups
+        for group in groups
     ]
     if not has_panel_for_seats:
         return series
-    own = seat_looks(1 + max((one.seat or 0 for one in groups), default=0))
+    looks_by_seat = seat_looks(1 + max((group.seat or 0 for group in groups), default=0))
     return [
         line
-        if one.seat is None
+        if group.seat is None
         else replace(
             line,
-            look=own[one.seat],
-            line=format_player(one.seat),
-            title=one.name,
-            panel=f"{one.ruleset} · {one.name}",
+            look=looks_by_seat[group.seat],
+            line=format_player(group.seat),
+            title=group.name,
+            panel=f"{group.ruleset} · {group.name}",
         )
-        for one, line in zip(groups, series, strict=True)
+        for group, line in zip(groups, series, strict=True)
     ]
 
 
 def arrange_series(all_series: Sequence[ScoreSeries], compared: str) -> list[ScoreSeries]:
     """Give each series its panel and its colour: what is compared shares a panel, and each line of it has a colour."""
     if compared == ONE_BY_ONE:
-        return [replace(one, panel=f"{one.panel_name} · {one.name}") for one in all_series]
+        return [replace(curve, panel=f"{curve.panel_name} · {curve.name}") for curve in all_series]
     if compared != BY_RULESET:
         return list(all_series)
-    rulesets = list(dict.fromkeys(one.ruleset for one in all_series))
+    rulesets = list(dict.fromkeys(curve.ruleset for curve in all_series))
     looks = seat_looks(len(rulesets))
     overlaid = [
         replace(
-            one,
-            line=one.ruleset,
-            panel=one.title or one.strategy,
-            look=looks[rulesets.index(one.ruleset)],
+            curve,
+            line=curve.ruleset,
+            panel=curve.title or curve.strategy,
+            look=looks[rulesets.index(curve.ruleset)],
         )
-        for one in all_series
+        for curve in all_series
     ]
     # A strategy of a single ruleset has nothing to be compared with, so its panel comes last.
-    held = Counter(one.strategy for one in all_series)
-    return sorted(overlaid, key=lambda one: -held[one.strategy])
+    ruleset_counts = Counter(curve.strategy for curve in all_series)
+    return sorted(overlaid, key=lambda curve: -ruleset_counts[curve.strategy])
 
 
 def make_estimates(means: Sequence[PlaceMean], looks: Mapping[str, SeriesLook]) -> list[Estimate]:
     """Return what charts draw of means."""
     return [
-        Estimate(one.at, one.ruleset, one.strategy, one.mean, one.results, looks[one.strategy], one.name)
-        for one in means
+        Estimate(
+            mean.at, mean.ruleset, mean.strategy, mean.mean, mean.results, looks[mean.strategy], mean.name
+        )
+        for mean in means
     ]
 
 
@@ -491,17 +504,17 @@ def overlay_rulesets(estimates: Sequence[Estimate]) -> list[Estimate]:
 
     Estimates of one ruleset stay as they are.
     """
-    rulesets = list(dict.fromkeys(one.ruleset for one in estimates))
+    rulesets = list(dict.fromkeys(estimate.ruleset for estimate in estimates))
     if len(rulesets) < 2:
         return list(estimates)
     looks = seat_looks(len(rulesets))
     return [
         replace(
-            one,
-            ruleset=one.name,
-            strategy=one.ruleset,
-            title=one.ruleset,
-            look=looks[rulesets.index(one.ruleset)],
+            estimate,
+            ruleset=estimate.name,
+            strategy=estimate.ruleset,
+            title=estimate.ruleset,
+            look=looks[rulesets.index(estimate.ruleset)],
         )
-        for one in estimates
+        for estimate in estimates
     ]

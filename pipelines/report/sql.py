@@ -67,12 +67,12 @@ def _describe_basis(answer: SqlAnswer) -> str:
     """Return which runs were asked with which values, and how many rows there are."""
     count = format_count(len(answer.answer.rows), "row")
     values = ", ".join(f"${name} = {value}" for name, value in answer.parameters.items())
-    asked = f"Asked over {format_count(len(answer.basis.runs), 'run')}{f' with {values}' if values else ''}"
+    question = (
+        f"Asked over {format_count(len(answer.basis.runs), 'run')}{f' with {values}' if values else ''}"
+    )
     if answer.answer.is_cut:
-        return (
-            f"{asked}. The first {count}; the answer has more, which neither the table nor its files contain."
-        )
-    return f"{asked}: {count}." if answer.answer.rows else f"{asked}. The answer is empty."
+        return f"{question}. The first {count}; the answer has more, which neither the table nor its files contain."
+    return f"{question}: {count}." if answer.answer.rows else f"{question}. The answer is empty."
 
 
 def _list_parts(answer: SqlAnswer, table: Table, words: Mapping[str, str]) -> Iterator[Part]:
@@ -84,10 +84,10 @@ def _list_parts(answer: SqlAnswer, table: Table, words: Mapping[str, str]) -> It
         bars = describe_bars(question.sql, table, up)
         chart = build_chart(table, question.chart, across, up, words)
         yield Part("chart", chart, caption=" ".join(filter(None, (bars, marks))))
-    shown = tuple(tuple(map(_shorten_cell, row)) for row in table.rows[:MAX_ROWS_SHOWN])
-    first = table._replace(rows=shown, links=table.links[:MAX_ROWS_SHOWN])
-    is_part = len(table.rows) > len(shown)
-    cut = f"The first {len(shown)} of {format_count(len(table.rows), 'row')}. " if is_part else ""
+    rows = tuple(tuple(map(_shorten_cell, row)) for row in table.rows[:MAX_ROWS_SHOWN])
+    first = table._replace(rows=rows, links=table.links[:MAX_ROWS_SHOWN])
+    is_part = len(table.rows) > len(rows)
+    cut = f"The first {len(rows)} of {format_count(len(table.rows), 'row')}. " if is_part else ""
     caption = f"{cut}A query says nothing of the uncertainty of its numbers."
     yield Part("answer", first, caption=caption, numbers=table)
 
@@ -137,17 +137,17 @@ def _choose_format(values: Sequence[Any]) -> str:
     if not sizes or max(sizes) >= MAX_PLAIN_NUMBER:
         return ""
     digits = (3 - math.floor(math.log10(max(sizes))), 1 - math.floor(math.log10(min(sizes))))
-    held = max(
+    needed = max(
         max(0, -int(Decimal(repr(float(size)).removesuffix(".0")).as_tuple().exponent)) for size in sizes
     )
-    decimals = min(max(0, *digits), held)
+    decimals = min(max(0, *digits), needed)
     return f".{decimals}f" if decimals <= MAX_DECIMALS else ""
 
 
 def _has_numbers(values: Sequence[Any]) -> bool:
     """Return whether a column holds numbers, besides missing values."""
-    held = [value for value in values if value is not None]
-    return bool(held) and all(map(is_number, held))
+    present = [value for value in values if value is not None]
+    return bool(present) and all(map(is_number, present))
 
 
 def list_numeric_columns(table: Table) -> list[str]:
@@ -174,9 +174,9 @@ def find_axis_problems(question: SqlQuestion, table: Table) -> list[str]:
 
 def forget_unknown_axes(question: SqlQuestion, table: Table) -> SqlQuestion:
     """Return a question without the columns to draw that the answer does not have."""
-    held = {"x": question.x if question.x in table.columns else ""}
+    axes = {"x": question.x if question.x in table.columns else ""}
     return question.model_copy(
-        update={**held, "y": question.y if question.y in list_numeric_columns(table) else ""}
+        update={**axes, "y": question.y if question.y in list_numeric_columns(table) else ""}
     )
 
 

@@ -40,15 +40,18 @@ _STARTS: Final = {
 
 def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
     """Yield the maps of a board and the table of their numbers; nothing if no square has a number."""
-    kind, maps = answer.question.map, [one for one in answer.maps if one.n]
+    kind, maps = answer.question.map, [square_map for square_map in answer.maps if square_map.n]
     known = [
-        value.estimate for one in maps for value in one.squares.values() if not math.isnan(value.estimate)
+        value.estimate
+        for square_map in maps
+        for value in square_map.squares.values()
+        if not math.isnan(value.estimate)
     ]
     if not known or answer.board is None:
         return
     board = answer.board["boards"][0]
     low, high = min(known) if kind == MEAN_ROUND else 0.0, max(known)
-    names = short_names(one.strategy for one in maps)
+    names = short_names(square_map.strategy for square_map in maps)
     unit, scale = ("rounds", 1) if kind == MEAN_ROUND else ("percentage points", 100)
     together = (
         " Marks are counted for all players together." if kind not in _TITLES and answer.scope.seats else ""
@@ -60,10 +63,10 @@ def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
             answer.board,
             tuple(
                 SquareValues(
-                    f"{names[one.strategy]} · {format_count(one.n, 'result')}",
-                    *_value_squares(one, board, kind),
+                    f"{names[square_map.strategy]} · {format_count(square_map.n, 'result')}",
+                    *_value_squares(square_map, board, kind),
                 )
-                for one in maps
+                for square_map in maps
             ),
             low,
             high,
@@ -76,13 +79,13 @@ def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
 
 
 def _value_squares(
-    one: SquareMap, board: SceneBoard, kind: str
+    square_map: SquareMap, board: SceneBoard, kind: str
 ) -> tuple[tuple[float | None, ...], tuple[str, ...]]:
     """Return the number of every square, and the same as text. A square that was never covered has a share of 0 and no round."""
     never = None if kind == MEAN_ROUND else 0.0
     values, notes = [], []
     for cell in range(board["columns"] * board["rows"]):
-        value, count = one.squares.get(cell), one.coverings.get(cell, 0)
+        value, count = square_map.squares.get(cell), square_map.coverings.get(cell, 0)
         values.append(never if value is None else value.estimate)
         times = f", covered {format_count(count, 'time')}" if count > 1 else ""
         notes.append(f"{name_square(board, cell)}: {_format_square_value(value, kind)}{times}")
@@ -112,15 +115,15 @@ def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) ->
     value_name = "round" if is_mean else "share"
     rows: list[dict[str, Cell]] = [
         {
-            "strategy": one.strategy,
+            "strategy": square_map.strategy,
             "square": name_square(board, cell),
             value_name: value.estimate,
             "from": value.low,
             "to": value.high,
-            "coverings" if is_mean else "results": one.coverings[cell] if is_mean else one.n,
+            "coverings" if is_mean else "results": square_map.coverings[cell] if is_mean else square_map.n,
         }
-        for one in maps
-        for cell, value in sorted(one.squares.items())
+        for square_map in maps
+        for cell, value in sorted(square_map.squares.items())
     ]
     digits = ".2f" if is_mean else ".4f"
     formats = dict.fromkeys((value_name, "from", "to"), digits)
@@ -129,26 +132,26 @@ def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) ->
 
 def describe_square_maps(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> str:
     """Return which squares the strategy with the most results covers most and least often; empty for other kinds of maps."""
-    known = [one for one in maps if one.n]
+    known = [square_map for square_map in maps if square_map.n]
     if kind not in _STARTS or not known:
         return ""
-    chosen = max(known, key=lambda one: one.n)
+    chosen = max(known, key=lambda square_map: square_map.n)
     shares = {
         name_square(board, cell): chosen.squares[cell].estimate if cell in chosen.squares else 0.0
         for cell, fill in enumerate(board["fills"])
         if fill is not None
     }
-    names = short_names(one.strategy for one in known)
+    names = short_names(square_map.strategy for square_map in known)
     return describe_squares(_STARTS[kind].format(names[chosen.strategy]), shares, chosen.blocks, chosen.n)
 
 
 def describe_precision(maps: Sequence[SquareMap], unit: str, scale: float = 1.0) -> str:
     """Return how exact the numbers of each strategy are: the largest half width of its 95 % intervals, times `scale`."""
-    names = short_names(one.strategy for one in maps)
+    names = short_names(square_map.strategy for square_map in maps)
     reaches = {
-        names[one.strategy]: max(known)
-        for one in maps
-        if (known := [value.reach for value in one.squares.values() if math.isfinite(value.reach)])
+        names[square_map.strategy]: max(known)
+        for square_map in maps
+        if (known := [value.reach for value in square_map.squares.values() if math.isfinite(value.reach)])
     }
     precisions = [f"± {scale * reach:.2g} for {name}" for name, reach in reaches.items()]
     if not precisions:
@@ -191,7 +194,7 @@ def describe_squares(start: str, shares: Mapping[str, float], blocks: int, resul
 
 def _name_squares(shares: Mapping[str, float], share: float) -> str:
     """Return the names of the squares with this share, or their number if they are many."""
-    names = [name for name, one in shares.items() if one == share]
+    names = [name for name, other_share in shares.items() if other_share == share]
     if len(names) > MAX_SQUARES_NAMED:
         return f"{len(names):,} of {len(shares):,} squares"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

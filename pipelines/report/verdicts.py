@@ -44,9 +44,9 @@ def write_comparison(comparison: Comparison) -> str:
     headline = write_headline([pair.verdict for pair in comparison.pairs])
     if comparison.is_finished or comparison.blocks == comparison.planned_blocks:
         return headline
-    most = "at most " if comparison.most_blocks is not None else ""
+    limit = "at most " if comparison.most_blocks is not None else ""
     planned = format_count(comparison.planned_blocks, "block")
-    return f"so far, after {comparison.blocks:,} of {most}{planned}: {headline}"
+    return f"so far, after {comparison.blocks:,} of {limit}{planned}: {headline}"
 
 
 def write_headline(verdicts: Sequence[Verdict]) -> str:
@@ -63,11 +63,15 @@ def write_headline(verdicts: Sequence[Verdict]) -> str:
     if leader is not None:
         leads = sorted(_leads_of(leader, verdicts))
         return f"{leader} leads: {_join_leads([lead for _, lead in leads])} ({basis})"
-    equal = [_pair_words(one) for one in verdicts if one.kind in {"equal", "identical"}]
-    open_pairs = [one for one in verdicts if one.kind in {"undecided", "too few blocks"}]
-    beaten = {winner_and_loser(one)[1] for one in verdicts}
-    unbeaten = dict.fromkeys(name for one in verdicts for name in one.findings.names if name not in beaten)
-    further = [_pair_words(one) for one in open_pairs if not set(one.findings.names) <= set(unbeaten)]
+    equal = [_pair_words(verdict) for verdict in verdicts if verdict.kind in {"equal", "identical"}]
+    open_pairs = [verdict for verdict in verdicts if verdict.kind in {"undecided", "too few blocks"}]
+    beaten = {winner_and_loser(verdict)[1] for verdict in verdicts}
+    unbeaten = dict.fromkeys(
+        name for verdict in verdicts for name in verdict.findings.names if name not in beaten
+    )
+    further = [
+        _pair_words(verdict) for verdict in open_pairs if not set(verdict.findings.names) <= set(unbeaten)
+    ]
     if len(further) < len(open_pairs):
         start = f"not enough games to say whether {' or '.join(unbeaten)} is best"
     elif further:
@@ -83,8 +87,12 @@ def write_headline(verdicts: Sequence[Verdict]) -> str:
 def find_leader(verdicts: Sequence[Verdict]) -> str | None:
     """Return the name of the strategy that is clearly ahead of every other one, or None."""
     for name in dict.fromkeys(name for verdict in verdicts for name in verdict.findings.names):
-        against = [one for one in verdicts if name in one.findings.names and len(set(one.findings.names)) > 1]
-        if against and all(winner_and_loser(one)[0] == name for one in against):
+        against = [
+            verdict
+            for verdict in verdicts
+            if name in verdict.findings.names and len(set(verdict.findings.names)) > 1
+        ]
+        if against and all(winner_and_loser(verdict)[0] == name for verdict in against):
             return name
     return None
 
@@ -155,9 +163,9 @@ def write_mean_scores(means: Mapping[str, Interval | None]) -> str:
 
 def write_all_wins(wins: Sequence[WinCount]) -> str:
     """Return how often each of several strategies wins the games that all of them play; empty if there are too few."""
-    if any(one.share is None or one.blocks < MIN_BLOCKS for one in wins):
+    if any(win.share is None or win.blocks < MIN_BLOCKS for win in wins):
         return ""
-    return "; ".join(f"{one.name} wins {_win_words(one)}" for one in wins)
+    return "; ".join(f"{win.name} wins {_win_words(win)}" for win in wins)
 
 
 def _win_words(wins: WinCount) -> str:
@@ -239,7 +247,7 @@ def _duel_consequences(comparison: Comparison) -> list[str]:
     better = _complement_if(pair.better, is_turned=is_turned)
     called = dict(zip((pair.a, pair.b), pair.verdict.findings.names, strict=True))
     means = {called[side.strategy]: side.score for side in sides}
-    ordered = {one: means[one] for one in sorted(means, key=lambda one: one != name)}
+    ordered = {mean: means[mean] for mean in sorted(means, key=lambda mean: mean != name)}
     return [
         "; ".join(filter(None, (write_duel_wins(wins), write_mean_scores(ordered)))),
         write_largest_part(pair.verdict, pair.parts, find_game(comparison.game).parts),
@@ -265,8 +273,10 @@ def _field_consequences(comparison: Comparison) -> list[str]:
         sentences.append(
             write_all_wins(
                 [
-                    WinCount(names[one], by_name[one].win_share, blocks, blocks * comparison.games_per_block)
-                    for one in order
+                    WinCount(
+                        names[index], by_name[index].win_share, blocks, blocks * comparison.games_per_block
+                    )
+                    for index in order
                 ]
             )
         )

@@ -133,7 +133,7 @@ def _list_position_parts(positions: WhatIfPositions) -> Iterator[Part]:
     """Yield the change over all continuations and position by position; nothing if there is no position yet."""
     if not positions.played:
         return
-    n = sum(one.different for one in positions.played)
+    n = sum(effect.different for effect in positions.played)
     yield Part(
         "difference",
         position_differences_chart(positions),
@@ -141,10 +141,12 @@ def _list_position_parts(positions: WhatIfPositions) -> Iterator[Part]:
         "95 % interval counts blocks.",
     )
     whole = positions_table(positions)
-    shown = whole._replace(rows=whole.rows[:MAX_POSITIONS_SHOWN])
-    only = f"The first {len(shown.rows)} of {len(whole.rows):,} positions. " if shown != whole else ""
+    first_rows = whole._replace(rows=whole.rows[:MAX_POSITIONS_SHOWN])
+    only = (
+        f"The first {len(first_rows.rows)} of {len(whole.rows):,} positions. " if first_rows != whole else ""
+    )
     caption = f"{only}{RANGES}, which count the continuations of the position."
-    yield Part("positions", shown, "beside", caption, numbers=whole)
+    yield Part("positions", first_rows, "beside", caption, numbers=whole)
     yield Part("overall", overall_table(positions), "details")
 
 
@@ -427,7 +429,7 @@ def _title_difference(whatif: WhatIf) -> str:
 def position_differences_chart(positions: WhatIfPositions) -> Histogram:
     """Return the same over all continuations of many positions, at least one."""
     differences = np.concatenate(
-        [one.differences[: one.different, one.fork.seat] for one in positions.played]
+        [effect.differences[: effect.different, effect.fork.seat] for effect in positions.played]
     )
     mean = positions.score if positions.has_enough_blocks else None
     series = _make_series(positions.played[0], CHANGE_NAME, differences, mean)
@@ -440,15 +442,15 @@ def score_changes_chart(whatif: WhatIf) -> Intervals:
     looks, ruleset = seat_looks(whatif.fork.ruleset.players), whatif.fork.ruleset.name
     estimates = [
         Estimate(
-            format_player(one.seat),
+            format_player(effect.seat),
             ruleset,
-            format_player(one.seat),
-            one.score,
+            format_player(effect.seat),
+            effect.score,
             whatif.different,
-            looks[one.seat],
+            looks[effect.seat],
         )
-        for one in whatif.seat_effects
-        if one.score
+        for effect in whatif.seat_effects
+        if effect.score
     ]
     title = "Change in the score of every player"
     return Intervals(estimates, f"{CHANGE_NAME}, points", title, "continuation", Mark(0, "no change"))
@@ -465,7 +467,11 @@ def effects_table(whatif: WhatIf) -> Table:
     """Return the change for every player."""
     effects = whatif.seat_effects
     points = share_decimals(
-        [one for effect in effects for one in (effect.base, effect.changed, effect.score, effect.margin)]
+        [
+            interval
+            for effect in effects
+            for interval in (effect.base, effect.changed, effect.score, effect.margin)
+        ]
     )
     ranks = format_intervals([effect.rank for effect in effects], signed=True)
     wins = format_intervals([effect.win_share for effect in effects], scale=100, signed=True)
@@ -513,11 +519,11 @@ def overall_table(positions: WhatIfPositions) -> Table:
 def positions_table(positions: WhatIfPositions) -> Table:
     """Return one row for each position: the effect of the change on the seat of the question."""
     rows: list[dict[str, Cell]] = []
-    effects = [one.seat_effect(one.fork.seat) for one in positions.played]
+    effects = [effect.seat_effect(effect.fork.seat) for effect in positions.played]
     scores = format_intervals([effect.score for effect in effects], signed=True)
     wins = format_intervals([effect.win_share for effect in effects], scale=100, signed=True)
-    for one, score, win in zip(positions.played, scores, wins, strict=True):
-        fork = one.fork
+    for effect, score, win in zip(positions.played, scores, wins, strict=True):
+        fork = effect.fork
         rows.append(
             {
                 "game": fork.game_id + 1,
@@ -527,7 +533,7 @@ def positions_table(positions: WhatIfPositions) -> Table:
                 "logged score": fork.result[fork.seat],
                 "change in score": score,
                 "change in wins of 100": win,
-                "continuations": one.different,
+                "continuations": effect.different,
             }
         )
     return make_table("The change position by position", rows, formats={"game": "d", "block": "d"})

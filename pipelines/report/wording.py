@@ -103,10 +103,10 @@ def format_time_ago(when: datetime, now: datetime | None = None) -> str:
     span = max(0.0, (now - when).total_seconds())
     if span < 10:
         return "just now"
-    for most, unit in _TIME_UNITS:
-        if span < most:
+    for length, unit in _TIME_UNITS:
+        if span < length:
             return f"{format_count(int(span), unit)} ago"
-        span /= most
+        span /= length
     return f"{format_count(int(span), 'year')} ago"
 
 
@@ -165,7 +165,7 @@ def _count_title_from_one(title: str) -> str:
     """
     if matched := _OLDER_WHATIF_TITLE.fullmatch(title):
         move = int(matched["number"]) + (matched["unit"] == "ply")
-        change = _SEAT_PATTERN.sub(lambda found: f"player {int(found[1]) + 1}", matched["change"])
+        change = _SEAT_PATTERN.sub(lambda match: f"player {int(match[1]) + 1}", matched["change"])
         return f"{change}Move {move} of game {int(matched['game']) + 1} of {matched['run']}"
     if matched := _OLDER_HAND_TITLE.fullmatch(title):
         return f"{matched['who']}, from game {int(matched['game']) + 1} of {matched['run']}, move {matched['move']}"

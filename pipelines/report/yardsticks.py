@@ -200,7 +200,10 @@ def tabulate_figures(measurements: Sequence[Measurement]) -> Table:
     return Table(
         "Figures",
         ("measurement", "figure", "unit"),
-        tuple((one.name, format_figure(one.value), one.unit) for one in measurements),
+        tuple(
+            (measurement.name, format_figure(measurement.value), measurement.unit)
+            for measurement in measurements
+        ),
     )
 
 

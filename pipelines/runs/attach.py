@@ -63,9 +63,9 @@ class RunPool:
                 self._held.pop(key, None)
             if drop_damaged_packs(sources.packs):
                 return self.ask(ask, runs, *args, **kwargs)
-            what = "the file is" if len(runs) == 1 else "one of these files is"
+            subject = "the file is" if len(runs) == 1 else "one of these files is"
             paths = ", ".join(str(run.path) for run in runs)[:MAX_PATHS_CHARACTERS]
-            raise InvalidError(f"{paths}: {what} damaged: {str(error).splitlines()[0]}") from None
+            raise InvalidError(f"{paths}: {subject} damaged: {str(error).splitlines()[0]}") from None
 
     def _open(self, key: RunsKey, runs: Sequence[Run]) -> tuple[duckdb.DuckDBPyConnection, RunSources]:
         """Return a cursor over some runs, and the files that it reads; their connection is then the last to be closed."""
@@ -165,8 +165,8 @@ def attach_statements(sources: RunSources) -> Iterator[str]:
         yield f"ATTACH ':memory:' AS empty; USE empty; {SCHEMA}; USE memory"
     for table in schema_columns():
         parts = [
-            _select_columns(table, _quote_text(run.name), table_query(table, f"r{number}", own))
-            for number, (run, own) in enumerate(zip(sources.files, spans, strict=True))
+            _select_columns(table, _quote_text(run.name), table_query(table, f"r{number}", file_spans))
+            for number, (run, file_spans) in enumerate(zip(sources.files, spans, strict=True))
         ]
         parts += [_pack_query(table, number) for number in range(len(sources.packs))]
         parts = parts or [_select_columns(table, "''", table_query(table, "empty", ()))]

@@ -15,8 +15,8 @@ def data_folder(explicit: Path | None = None) -> Path:
     """Return the data folder: `explicit`, else REROLL_DATA, else `data/` of the checkout, else the user's data folder."""
     if explicit is not None:
         return explicit.absolute()
-    if named := os.environ.get("REROLL_DATA"):
-        return Path(named).absolute()
+    if folder := os.environ.get("REROLL_DATA"):
+        return Path(folder).absolute()
     if (_CHECKOUT_FOLDER / "pyproject.toml").is_file():
         return _CHECKOUT_FOLDER / "data"
     return Path(platformdirs.user_data_dir("reroll", appauthor=False))

@@ -64,10 +64,10 @@ class Library:
     @property
     def ruleset_folders(self) -> tuple[Path, ...]:
         """The folders of rulesets: the user's own first, if there is one, then the shipped rulesets."""
-        own = self.folder / "rulesets"
+        own_folder = self.folder / "rulesets"
         return (
-            (own, SHIPPED_RULESETS_FOLDER)
-            if own.is_dir() and own.resolve() != SHIPPED_RULESETS_FOLDER.resolve()
+            (own_folder, SHIPPED_RULESETS_FOLDER)
+            if own_folder.is_dir() and own_folder.resolve() != SHIPPED_RULESETS_FOLDER.resolve()
             else (SHIPPED_RULESETS_FOLDER,)
         )
 
@@ -159,13 +159,13 @@ class Library:
         folder = self.runs_folder.absolute()
         remember_facts({(folder / name, unknown[name][1]): facts for name, facts in indexed.items()})
         yield states
-        read = {
+        new_facts = {
             name: (state, known_facts[path.absolute(), state])
             for name, (path, state) in unknown.items()
             if name not in indexed and (path.absolute(), state) in known_facts
         }
-        if read:
-            index.write(read, (path.name for path in states))
+        if new_facts:
+            index.write(new_facts, (path.name for path in states))
 
     def unfinished_runs(self) -> list[UnfinishedRun]:
         """Return the unfinished runs, running or stopped, in the order of their names."""
@@ -205,20 +205,20 @@ class Library:
         """Return the run of a name; raise InvalidError with the nearest names if it does not exist."""
         return self.run(name)
 
-    def arrow(self, what: str) -> pa.Table:
+    def arrow(self, table_or_query: str) -> pa.Table:
         """Return a table of all runs, with a first column `run`, or the answer to an SQL query over them.
 
-        Raises InvalidError if `what` is neither a table nor a query.
+        Raises InvalidError if `table_or_query` is neither a table nor a query.
         """
-        return query_arrow(self._connect_readable(), what)
+        return query_arrow(self._connect_readable(), table_or_query)
 
-    def pandas(self, what: str) -> pd.DataFrame:
+    def pandas(self, table_or_query: str) -> pd.DataFrame:
         """Return the same as `arrow`, as a data frame."""
-        return query_pandas(self._connect_readable(), what)
+        return query_pandas(self._connect_readable(), table_or_query)
 
-    def polars(self, what: str) -> pl.DataFrame:
+    def polars(self, table_or_query: str) -> pl.DataFrame:
         """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
-        return query_polars(self._connect_readable(), what)
+        return query_polars(self._connect_readable(), table_or_query)
 
     def _connect_readable(self) -> duckdb.DuckDBPyConnection:
         """Return a connection over all runs that can be read; a run that turns out to be open elsewhere is left out."""
@@ -249,7 +249,7 @@ class Library:
         except OSError:
             return frozenset()
 
-    def _find_path(self, name: str, suffix: str, what: str, known: Iterable[str]) -> Path:
+    def _find_path(self, name: str, suffix: str, kind: str, known: Iterable[str]) -> Path:
         """Return the path of a run by its name in the library, its file name in the library, or its path.
 
         Raises InvalidError if it does not exist, with the nearest of the `known` names.
@@ -263,11 +263,11 @@ class Library:
                 if normal_form(file) == wanted:
                     return self.runs_folder / file
         if os.sep not in name and not name.endswith(suffix):
-            self._raise_unknown(what, name, list(known))
+            self._raise_unknown(kind, name, list(known))
         for path in (Path(name), self.runs_folder / name):
             if path.exists():
                 return path
-        raise InvalidError(f"{name}: no such {what}")
+        raise InvalidError(f"{name}: no such {kind}")
 
     def has_unfinished_run(self, name: str) -> bool:
         """Return whether a name is that of an unfinished run and of no finished one."""
@@ -277,8 +277,8 @@ class Library:
             and unfinished_path(self.runs_folder, name).is_dir()
         )
 
-    def _raise_unknown(self, what: str, name: str, known: Sequence[str]) -> NoReturn:
-        if what == "run" and self.has_unfinished_run(name):
+    def _raise_unknown(self, kind: str, name: str, known: Sequence[str]) -> NoReturn:
+        if kind == "run" and self.has_unfinished_run(name):
             partial = self.unfinished_run(name)
             done = f"{partial.games_done} of {format_count(partial.games, 'game')}"
             if partial.is_running:
@@ -287,12 +287,12 @@ class Library:
             if partial.design.has_finished_games:
                 ways_on = f"import its games again, after: reroll rm {shlex.quote(name)}"
             raise InvalidError(f"the run {name} is not finished: {done} are saved; {ways_on}")
-        if what == "unfinished run" and is_file_name(name) and run_path(self.runs_folder, name).exists():
+        if kind == "unfinished run" and is_file_name(name) and run_path(self.runs_folder, name).exists():
             raise InvalidError(f"unknown unfinished run {name!r}: the run of this name is finished")
         if not known:
-            raise InvalidError(f"unknown {what} {name!r}: {self.runs_folder} does not hold it")
+            raise InvalidError(f"unknown {kind} {name!r}: {self.runs_folder} does not hold it")
         if name.isdecimal():
             raise InvalidError(
-                f"unknown {what} {name!r}: the name of a run is expected, before the number of a game"
+                f"unknown {kind} {name!r}: the name of a run is expected, before the number of a game"
             )
-        raise unknown_name_error(what, name, known)
+        raise unknown_name_error(kind, name, known)

@@ -113,12 +113,12 @@ def name_taken_error(folder: Path, name: str) -> InvalidError:
 
 def describe_ways_on(run: str) -> str:
     """Return how to finish and how to delete an unfinished run, which its name or the path of its folder names."""
-    named = shlex.quote(run)
-    return f"finish it with: reroll resume {named}, or delete it with: reroll rm {named}"
+    run_word = shlex.quote(run)
+    return f"finish it with: reroll resume {run_word}, or delete it with: reroll rm {run_word}"
 
 
-def claim_free_name(wanted: str, claim: Callable[[str], Claimed | None]) -> Claimed:
-    """Call `claim` with `wanted`, `wanted-2`, `wanted-3` and so on; return its first result that is not None.
+def claim_free_name(name: str, claim: Callable[[str], Claimed | None]) -> Claimed:
+    """Call `claim` with `name`, `wanted-2`, `wanted-3` and so on; return its first result that is not None.
 
     `claim` takes the name in one step, for example by creating a file, so that no other process can take it as well.
 
@@ -127,7 +127,7 @@ def claim_free_name(wanted: str, claim: Callable[[str], Claimed | None]) -> Clai
     """
     for number in count(1):
         ending = f"-{number}" if number > 1 else ""
-        claimed = claim(wanted[: MAX_RUN_NAME_CHARACTERS - len(ending)] + ending if ending else wanted)
+        claimed = claim(name[: MAX_RUN_NAME_CHARACTERS - len(ending)] + ending if ending else name)
         if claimed is not None:
             return claimed
     raise AssertionError

@@ -71,18 +71,18 @@ def look_up_sources(runs: Sequence[Run]) -> RunSources:
         return RunSources(tuple(runs))
     folder = runs[0].path.parent
     packs = read_packs(folder)
-    held: dict[Path, list[tuple[int, str]]] = {pack.path: [] for pack in packs}
+    rows_by_pack: dict[Path, list[tuple[int, str]]] = {pack.path: [] for pack in packs}
     files, unpacked = [], []
     for run in runs:
         state = write_state(run.path) if run.path.parent == folder else ""
         pack = next((pack for pack in packs if state in pack.ids), None)
         if pack and pack.ids[state] >= 0:
-            held[pack.path].append((pack.ids[state], run.name))
+            rows_by_pack[pack.path].append((pack.ids[state], run.name))
             continue
         files.append(run)
         if state and not pack and run.summary.bytes <= MAX_PACKED_BYTES:
             unpacked.append(run)
-    chosen = {path: rows for path, rows in held.items() if rows}
+    chosen = {path: rows for path, rows in rows_by_pack.items() if rows}
     return RunSources(tuple(files), chosen, tuple(unpacked))
 
 
@@ -125,14 +125,14 @@ def read_packs(folder: Path) -> list[Pack]:
     """Return the packs beside the run files in a folder; delete those that cannot be read."""
     packs = []
     for path in sorted((folder / PACKS_FOLDER).glob(f"*{PACK_SUFFIX}")):
-        found = None
+        pack = None
         with suppress(OSError, InvalidError):
             check_regular_file(path)
             status = path.stat()
             if path.name.partition("-")[0] == str(status.st_size):
-                found = _read_pack(path, status.st_mtime_ns)
-        if found:
-            packs.append(found)
+                pack = _read_pack(path, status.st_mtime_ns)
+        if pack:
+            packs.append(pack)
         else:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
@@ -278,18 +278,18 @@ def _create_pack(path: Path, runs: Iterable[Run]) -> Iterator[duckdb.DuckDBPyCon
 
 def _take_in(connection: duckdb.DuckDBPyConnection, pack: Pack, current: Collection[str]) -> None:
     """Copy the rows of an older pack whose run files are current. Runs that could not be copied are tried again later."""
-    kept = [(state, number) for state, number in pack.ids.items() if state in current and number >= 0]
+    current_ids = [(state, number) for state, number in pack.ids.items() if state in current and number >= 0]
     connection.execute(f"ATTACH {quote_path(pack.path.resolve())} AS old (TYPE duckdb, READ_ONLY)")
     connection.execute("BEGIN")
-    numbers = [number for _, number in kept]
+    numbers = [number for _, number in current_ids]
     for table, columns in pack_columns().items():
         connection.execute(
             f"INSERT INTO pack.main.{table} SELECT id, {columns} FROM old.main.{table} "  # noqa: S608 - names of the schema
             "SEMI JOIN (SELECT unnest($1::INTEGER[]) AS id) USING (id)",
             [numbers],
         )
-    if kept:
-        connection.executemany("INSERT INTO pack.main.packed VALUES ($1, $2)", kept)
+    if current_ids:
+        connection.executemany("INSERT INTO pack.main.packed VALUES ($1, $2)", current_ids)
     connection.execute("COMMIT; DETACH old")
 
 

@@ -392,9 +392,9 @@ def _replace_word(sql: str, name: str, replacement: str, position: QueryPosition
 
 def _find_nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that is most alike; None if none is alike."""
-    by_letters = {one.lower(): one for one in names}
-    found = get_close_matches(name.lower(), by_letters, 1, SIMILARITY)
-    return by_letters[found[0]] if found else None
+    by_letters = {name.lower(): name for name in names}
+    nearest = get_close_matches(name.lower(), by_letters, 1, SIMILARITY)
+    return by_letters[nearest[0]] if nearest else None
 
 
 _EXPLANATIONS: Final[

@@ -127,7 +127,9 @@ def known_values(kind: ParameterKind, runs: Iterable[Run]) -> list[str]:
     if kind == "run":
         return [run.name for run in runs]
     if kind == "ruleset":
-        names = {(games.list_order(one.game), one.name) for run in runs for one in run.summary.rulesets}
+        names = {
+            (games.list_order(ruleset.game), ruleset.name) for run in runs for ruleset in run.summary.rulesets
+        }
         return [name for _, name in sorted(names)]
     return sorted({name for run in runs for name in run.summary.strategies}) if kind == "strategy" else []
 
@@ -158,11 +160,11 @@ def bind_parameters(
     return values
 
 
-def check_parameter_names(sql: str, wanted: Iterable[str]) -> None:
+def check_parameter_names(sql: str, required_names: Iterable[str]) -> None:
     """Raise InvalidError if one of these names is not a parameter of a query."""
     names = find_parameters(sql)
     known = {name.lower() for name in names}
-    unknown = next((name for name in wanted if name.lower() not in known), None)
+    unknown = next((name for name in required_names if name.lower() not in known), None)
     if unknown is not None:
         listed = f"its parameters are {', '.join(f'${name}' for name in names)}"
         raise InvalidError(

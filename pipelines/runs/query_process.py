@@ -143,9 +143,9 @@ def _interrupt_late_query(
 
 
 def _fetch_rows(
-    connection: duckdb.DuckDBPyConnection, sql: str, parameters: dict[str, Any], most: int
+    connection: duckdb.DuckDBPyConnection, sql: str, parameters: dict[str, Any], max_rows: int
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Return the columns and at most `most` rows of a query. Values with a time zone become text.
+    """Return the columns and at most `max_rows` rows of a query. Values with a time zone become text.
 
     DuckDB needs the package pytz to give Python a time with a zone, and runs contain none.
     """
@@ -154,14 +154,14 @@ def _fetch_rows(
     columns = [str(column[0]) for column in description]
     has_zone = [_ZONE_PATTERN.search(str(column[1])) is not None for column in description]
     if not any(has_zone):
-        return columns, result.fetchmany(most)
+        return columns, result.fetchmany(max_rows)
     connection.abort()
     values = [
         f"CAST(#{number} AS VARCHAR)" if zone else f"#{number}"
         for number, zone in enumerate(has_zone, start=1)
     ]
     relation = connection.sql(sql, params=parameters) if parameters else connection.sql(sql)
-    return columns, relation.project(", ".join(values)).limit(most).fetchall()
+    return columns, relation.project(", ".join(values)).limit(max_rows).fetchall()
 
 
 def main() -> None:

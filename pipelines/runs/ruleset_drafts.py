@@ -110,8 +110,10 @@ class RulesetDraft:
     @property
     def file_text(self) -> str:
         """The text of the new file: only the differences from the base."""
-        own = {key: "own" for key, origin in self.provenance.items() if origin != self.base.provenance[key]}
-        parts = {**self.changed_parts, "provenance": own}
+        provenance = {
+            key: "own" for key, origin in self.provenance.items() if origin != self.base.provenance[key]
+        }
+        parts = {**self.changed_parts, "provenance": provenance}
         document = {
             "extends": self.parent,
             "title": self.title,
@@ -134,11 +136,11 @@ def find_free_name(catalogue: Catalogue, parent: str) -> str:
     It is `my-bloxx`, or `my-bloxx-2` if that exists, for `bloxx` as well as for `my-bloxx`.
     """
     first = re.sub(r"-\d+$", "", parent) if parent.startswith("my-") else f"my-{parent}"
-    taken = {*catalogue.files, *catalogue.rulesets}
+    known_names = {*catalogue.files, *catalogue.rulesets}
     return next(
         name
         for number in itertools.count(1)
-        if (name := f"{first[:46]}-{number}" if number > 1 else first[:51]) not in taken
+        if (name := f"{first[:46]}-{number}" if number > 1 else first[:51]) not in known_names
     )
 
 
@@ -184,7 +186,7 @@ def is_draft_file(path: Path) -> bool:
 def _check_names_free(catalogue: Catalogue, draft: RulesetDraft, target: Path) -> None:
     """Raise InvalidError if another file has a ruleset of one of these names: the name would be ambiguous."""
     others = {name for name in catalogue.rulesets if find_base_ruleset(catalogue, name)[1] != draft.name}
-    taken = next((name for name in draft.ruleset_names if name in others), None)
+    taken_name = next((name for name in draft.ruleset_names if name in others), None)
     other = catalogue.files.get(draft.name)
-    if taken or (other is not None and other != target):
-        raise InvalidError(f"there is a ruleset {taken or draft.name} already; choose another name")
+    if taken_name or (other is not None and other != target):
+        raise InvalidError(f"there is a ruleset {taken_name or draft.name} already; choose another name")

@@ -259,17 +259,17 @@ class Run:
             "game_id": game_id,
         }
 
-    def arrow(self, what: str) -> pa.Table:
+    def arrow(self, table_or_query: str) -> pa.Table:
         """Return a table (`seats`, `log`, ...) or the answer to a query; raise InvalidError if it is neither."""
-        return query_arrow(self.connect(), what)
+        return query_arrow(self.connect(), table_or_query)
 
-    def pandas(self, what: str) -> pd.DataFrame:
+    def pandas(self, table_or_query: str) -> pd.DataFrame:
         """Return the same as a data frame."""
-        return query_pandas(self.connect(), what)
+        return query_pandas(self.connect(), table_or_query)
 
-    def polars(self, what: str) -> pl.DataFrame:
+    def polars(self, table_or_query: str) -> pl.DataFrame:
         """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
-        return query_polars(self.connect(), what)
+        return query_polars(self.connect(), table_or_query)
 
     def remove(self) -> None:
         """Delete the file, and a log of DuckDB beside it. Processes that have it open can continue to read it."""

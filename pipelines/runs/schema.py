@@ -212,10 +212,10 @@ def log_query(source: Callable[[str], str]) -> str:
     by_run = re.sub(r"(SELECT\s+|PARTITION BY )(p\.)?game_id", r"\1\2run, \2game_id", _LOG_QUERY)
     return re.sub(
         r"FROM (\w+)|JOIN (\w+) (\w) ON",
-        lambda found: (
-            f"FROM ({source(found[1])})"
-            if found[1]
-            else f"JOIN ({source(found[2])}) {found[3]} ON {found[3]}.run = p.run AND"
+        lambda match: (
+            f"FROM ({source(match[1])})"
+            if match[1]
+            else f"JOIN ({source(match[2])}) {match[3]} ON {match[3]}.run = p.run AND"
         ),
         by_run,
     )
@@ -316,7 +316,9 @@ def find_invalid_value(summary: RunSummary) -> str | None:
     """Return what is impossible in a summary, or None: lists, links and statistics rely on these values."""
     values: list[object] = [summary.title, summary.kind, summary.command, *summary.strategies]
     values += [
-        part for one in summary.rulesets for part in (one.name, one.game, one.title, one.sha256, one.players)
+        part
+        for ruleset in summary.rulesets
+        for part in (ruleset.name, ruleset.game, ruleset.title, ruleset.sha256, ruleset.players)
     ]
     if None in values:
         return "a title, a name or another value of its tables run, rulesets and strategies is missing"

@@ -148,6 +148,6 @@ def _read_lineup(document: dict[str, Any], parent: str) -> Lineup:
     labels = [player_label(player) for player in players]
     seated = [tuple(labels[place] for place in seating) for seating in seatings]
     settings = sorted({text for text, label in zip(players, labels, strict=True) if text != label})
-    code = [one["sha256"] for one in document["code"]]
+    code = [file["sha256"] for file in document["code"]]
     details = json.dumps([parent, settings, code]) if parent or settings or code else ""
     return make_lineup(seated, int(document["opening"]), details)

@@ -105,12 +105,12 @@ class SummaryIndex:
 
     def read(self, states: Mapping[str, FileState]) -> dict[str, RunFacts]:
         """Return the facts of those of some files, by name, that have not changed since they were read."""
-        found = {}
+        facts_by_name = {}
         for name, state, document in self._read_rows():
             if name in states and state == _write_state(states[name]):
                 with suppress(ValueError, TypeError, KeyError, RecursionError):
-                    found[name] = _read_document(json.loads(document))
-        return found
+                    facts_by_name[name] = _read_document(json.loads(document))
+        return facts_by_name
 
     def _read_rows(self) -> list[tuple[str, str, str]]:
         try:
@@ -122,25 +122,25 @@ class SummaryIndex:
         except (OSError, sqlite3.Error):
             return []
 
-    def write(self, facts: Mapping[str, tuple[FileState, RunFacts]], held: Iterable[str]) -> None:
-        """Add the facts of files by name, and forget all files that are not `held`. It is given up if it is not possible."""
+    def write(self, facts: Mapping[str, tuple[FileState, RunFacts]], names: Iterable[str]) -> None:
+        """Add the facts of files by name, and forget all files that are not `names`. It is given up if it is not possible."""
         rows = [
             (name, _write_state(state), document)
-            for name, (state, one) in facts.items()
-            if len(document := json.dumps(_write_document(one))) <= MAX_DOCUMENT_CHARACTERS
+            for name, (state, facts_of_file) in facts.items()
+            if len(document := json.dumps(_write_document(facts_of_file))) <= MAX_DOCUMENT_CHARACTERS
         ]
         try:
-            self._write_rows(rows, set(held))
+            self._write_rows(rows, set(names))
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 return  # locked, or the folder cannot be written
             with suppress(OSError, sqlite3.Error):  # damaged
                 self.path.unlink()
-                self._write_rows(rows, set(held))
+                self._write_rows(rows, set(names))
         except OSError:
             return
 
-    def _write_rows(self, rows: list[tuple[str, str, str]], held: set[str]) -> None:
+    def _write_rows(self, rows: list[tuple[str, str, str]], names: set[str]) -> None:
         with suppress(FileNotFoundError):
             check_regular_file(self.path)
         with closing(self._connect("rwc")) as connection:
@@ -152,7 +152,7 @@ class SummaryIndex:
                 connection.execute(f"PRAGMA user_version = {INDEX_FORMAT}")
             connection.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)", rows)
             known = {name for (name,) in connection.execute("SELECT name FROM runs")}
-            connection.executemany("DELETE FROM runs WHERE name = ?", [(name,) for name in known - held])
+            connection.executemany("DELETE FROM runs WHERE name = ?", [(name,) for name in known - names])
             connection.execute("COMMIT")
 
     def _connect(self, mode: str) -> sqlite3.Connection:
@@ -219,10 +219,10 @@ def read_file_facts(connection: duckdb.DuckDBPyConnection, name: str, path: Path
     Raises InvalidError, in one line, if it is not a run file.
     """
     columns = query_table_columns(connection, name)
-    found = _query_format(connection, name, columns.get("run", {}))
-    if found not in {None, RUN_FORMAT}:
+    file_format = _query_format(connection, name, columns.get("run", {}))
+    if file_format not in {None, RUN_FORMAT}:
         command = _query_command(connection, name) if "command" in columns["run"] else ""
-        raise InvalidError(f"{path}: {_format_mismatch(found, command)}")
+        raise InvalidError(f"{path}: {_format_mismatch(file_format, command)}")
     fault = (
         schema.find_foreign_view(connection, name)
         or find_schema_gap(columns)
@@ -295,18 +295,18 @@ def _query_command(connection: duckdb.DuckDBPyConnection, name: str) -> str:
     return str(connection.execute(f"SELECT left(command, 2000) FROM {name}.main.run").fetchall()[0][0])
 
 
-def _format_mismatch(found: int | None, command: str) -> str:
+def _format_mismatch(file_format: int | None, command: str) -> str:
     """Return in one line what to do with a file of another format.
 
     The file may come from anybody, so its command is shown only if it is one command of Reroll.
     """
-    if found is not None and found > RUN_FORMAT:
+    if file_format is not None and file_format > RUN_FORMAT:
         advice = "read it with the newer Reroll that made it"
     elif command.startswith("reroll ") and command.isprintable() and _is_plain_command(command):
         advice = f"play its games again with: {command}"
     else:
         advice = "play its games again, or read it with the Reroll that made it"
-    return f"the run file has format {found}, this Reroll reads format {RUN_FORMAT}; {advice}"
+    return f"the run file has format {file_format}, this Reroll reads format {RUN_FORMAT}; {advice}"
 
 
 def _is_plain_command(command: str) -> bool:

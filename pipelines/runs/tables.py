@@ -49,16 +49,16 @@ def iter_table_batches(
         yield connection.sql(ordered).to_arrow_reader(ROWS_PER_BATCH)
 
 
-def query_arrow(connection: duckdb.DuckDBPyConnection, what: str) -> pa.Table:
-    """Return a table of the schema, or the answer to one query; raise InvalidError if `what` is neither.
+def query_arrow(connection: duckdb.DuckDBPyConnection, table_or_query: str) -> pa.Table:
+    """Return a table of the schema, or the answer to one query; raise InvalidError if `table_or_query` is neither.
 
     The connection is closed afterwards. There is no limit on rows, time or memory.
     """
     with connection:
-        if what not in schema_columns():
-            return _query_answer(connection, what)
-        table = connection.table(what)
-        if what == "log":  # a join, whose order is undefined
+        if table_or_query not in schema_columns():
+            return _query_answer(connection, table_or_query)
+        table = connection.table(table_or_query)
+        if table_or_query == "log":  # a join, whose order is undefined
             table = table.order(
                 ", ".join(name for name in ("run", "game_id", "ply") if name in table.columns)
             )
@@ -74,11 +74,11 @@ def _query_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
         raise InvalidError(str(error).splitlines()[0]) from None
 
 
-def query_pandas(connection: duckdb.DuckDBPyConnection, what: str) -> pd.DataFrame:
+def query_pandas(connection: duckdb.DuckDBPyConnection, table_or_query: str) -> pd.DataFrame:
     """Return the same as a data frame of pandas. Whole numbers stay whole numbers where some are missing."""
     import pandas as pd  # noqa: PLC0415 - takes 0.4 s to import
 
-    table = query_arrow(connection, what)
+    table = query_arrow(connection, table_or_query)
     frame: pd.DataFrame = table.to_pandas()
     for number, column in enumerate(table.columns):
         nullable = _NULLABLE_TYPES.get(str(column.type))
@@ -89,13 +89,13 @@ def query_pandas(connection: duckdb.DuckDBPyConnection, what: str) -> pd.DataFra
     return frame
 
 
-def query_polars(connection: duckdb.DuckDBPyConnection, what: str) -> pl.DataFrame:
+def query_polars(connection: duckdb.DuckDBPyConnection, table_or_query: str) -> pl.DataFrame:
     """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
     try:
         import polars as pl  # noqa: PLC0415 - an optional extra
     except ModuleNotFoundError:
         connection.close()
         raise InvalidError("data frames of Polars need Polars: pip install 'reroll[polars]'") from None
-    frame = pl.from_arrow(query_arrow(connection, what))
+    frame = pl.from_arrow(query_arrow(connection, table_or_query))
     assert isinstance(frame, pl.DataFrame)  # noqa: S101 - a table becomes a frame, only an array a series
     return frame

@@ -136,13 +136,13 @@ class UnfinishedRun:
     def _check_format(self, design: Design) -> None:
         """Raise InvalidError if the shards were written by a Reroll with another format of shards."""
         try:
-            found = read_regular_file(self.folder / FORMAT_FILE, MAX_FORMAT_BYTES).decode("ascii").strip()
+            text = read_regular_file(self.folder / FORMAT_FILE, MAX_FORMAT_BYTES).decode("ascii").strip()
         except (OSError, ValueError):
-            found = "unknown"
-        if found != str(SHARD_FORMAT):
+            text = "unknown"
+        if text != str(SHARD_FORMAT):
             again = f" with: {design.command}" if design.command.isprintable() else ""
             raise InvalidError(
-                f"{self.folder}: the run was begun by another Reroll (format {found!r}, this one has {SHARD_FORMAT}); "
+                f"{self.folder}: the run was begun by another Reroll (format {text!r}, this one has {SHARD_FORMAT}); "
                 f"delete this folder, and play it again{again}"
             )
 
@@ -208,8 +208,8 @@ class UnfinishedRun:
             raise InvalidError(f"run {self.name} has no finished games yet")
         for file, table in SHARD_TABLES.items():
             connection.execute(f"CREATE VIEW {table} AS FROM {self.shard_rows_sql(file, shards)}")
-        counted = self.shard_rollup_sql("actions", shards)
-        actions = connection.execute(f"SELECT DISTINCT action FROM {counted}").fetchall()
+        actions_sql = self.shard_rollup_sql("actions", shards)
+        actions = connection.execute(f"SELECT DISTINCT action FROM {actions_sql}").fetchall()
         spans = kind_spans((action, self.design.rules.action(action).kind) for (action,) in actions)
         connection.execute(f"CREATE VIEW plies AS {plies_query(spans)}")
         return connection

@@ -109,11 +109,11 @@ def plan_demo_runs(library: Library) -> list[DemoRun]:
     )
     standard = [ruleset for ruleset in rulesets if _is_standard_ruleset(ruleset)]
     variants = [ruleset for ruleset in rulesets if not _is_standard_ruleset(ruleset)]
-    fewest = {ruleset.game: ruleset for ruleset in reversed(standard)}
-    most = {ruleset.game: ruleset for ruleset in standard}
+    smallest = {ruleset.game: ruleset for ruleset in reversed(standard)}
+    largest = {ruleset.game: ruleset for ruleset in standard}
     plans = [_plan_run(library, ruleset, "small") for ruleset in (*standard, *variants)]
     examples: list[tuple[DemoKind, dict[str, Ruleset]]]
-    examples = [("strategies", most), ("comparison", fewest), ("whatif", fewest)]
+    examples = [("strategies", largest), ("comparison", smallest), ("whatif", smallest)]
     for kind, chosen in examples:
         plans += [_plan_run(library, ruleset, kind) for _, ruleset in sorted(chosen.items())]
     return plans
@@ -253,8 +253,8 @@ def keep_highlights(store: NoteStore, comparison: Run, parent: Run, whatif: What
     try:
         for place, content in _write_highlights(comparison, parent, whatif):
             known = store.search(NoteFilter(run_key=place.run_key, page=place.page)).notes
-            asked = read_question(place.page, place.address)
-            if all(read_question(note.page, note.address) != asked for note in known):
+            question = read_question(place.page, place.address)
+            if all(read_question(note.page, note.address) != question for note in known):
                 store.add(place, content)
     except GameError:
         return
@@ -307,16 +307,16 @@ def _whatif_highlight(
 
 
 def _close_finish_highlight(title: str, run: Run) -> tuple[NotePlace, NoteContent] | None:
-    found = find_remarkable_game(run, "margin", is_lowest=True)
-    if found is None:
+    game = find_remarkable_game(run, "margin", is_lowest=True)
+    if game is None:
         return None
-    winner = next(seat for seat in run.seats(found.game_id) if seat.rank == 1)
-    margin = f"by {format_count(int(found.value), 'point')}" if found.value else "after a tie of scores"
+    winner = next(seat for seat in run.seats(game.game_id) if seat.rank == 1)
+    margin = f"by {format_count(int(game.value), 'point')}" if game.value else "after a tie of scores"
     scores = ", ".join(
         f"{base_name(seat.strategy)} {seat.score}"
-        for seat in sorted(run.seats(found.game_id), key=lambda seat: seat.rank)
+        for seat in sorted(run.seats(game.game_id), key=lambda seat: seat.rank)
     )
-    return place_of_game(run, found.game_id), _make_content(
+    return place_of_game(run, game.game_id), _make_content(
         f"{title}: {base_name(winner.strategy)} wins {margin}",
         f"No game of this run ended closer: {scores}.",
         CLOSE_FINISH_TAG,
@@ -355,8 +355,8 @@ def _make_content(title: str, text: str, *tags: str, is_favourite: bool = False)
     return NoteContent(title, set_minus_signs(text), tags, (COLLECTION,), is_favourite=is_favourite)
 
 
-def _format_share(share: Interval, what: str = "") -> str:
-    return f"{100 * share.estimate:.0f} % ({what}{100 * share.low:.0f} to {100 * share.high:.0f})"
+def _format_share(share: Interval, prefix: str = "") -> str:
+    return f"{100 * share.estimate:.0f} % ({prefix}{100 * share.low:.0f} to {100 * share.high:.0f})"
 
 
 PLANNED_SECONDS: Final[dict[DemoKind, float]] = {
@@ -441,8 +441,8 @@ def estimate_seconds_left(steps: Sequence[DemoStep], elapsed: float) -> float | 
     >>> estimate_seconds_left([DemoStep(10.0, 1.0), DemoStep(30.0, 0.0)], 20.0)
     60.0
     """
-    own = [step for step in steps if not step.is_old]
-    done, planned = _planned_done(own), sum(step.planned_seconds for step in own)
+    new_steps = [step for step in steps if not step.is_old]
+    done, planned = _planned_done(new_steps), sum(step.planned_seconds for step in new_steps)
     if done >= planned:
         return 0.0
     if elapsed < MIN_ELAPSED_SECONDS or done < MIN_SHARE_DONE * planned:

@@ -102,18 +102,18 @@ def diagnose_packages() -> Iterator[Finding]:
 
 def diagnose_hidden_packages(folder: Path) -> Finding:
     """Check that no module in a folder has the name of a package of Reroll: Python and notebooks started there take it."""
-    own = Path(__file__).parents[2]
-    found = [
+    root = Path(__file__).parents[2]
+    hiding_paths = [
         path.parent if path.name == "__init__.py" else path
         for name in ("engine", "pipelines", "dashboard", "reroll")
         for path in (folder / name / "__init__.py", folder / f"{name}.py")
-        if path.is_file() and path.resolve() != (own / name / "__init__.py").resolve()
+        if path.is_file() and path.resolve() != (root / name / "__init__.py").resolve()
     ]
     return Finding(
         "imports",
-        not found,
-        f"{', '.join(map(str, found))} hide packages of Reroll from notebooks and scripts here"
-        if found
+        not hiding_paths,
+        f"{', '.join(map(str, hiding_paths))} hide packages of Reroll from notebooks and scripts here"
+        if hiding_paths
         else "nothing in this folder hides a package of Reroll",
         "rename them, or start notebooks and scripts in another folder",
     )

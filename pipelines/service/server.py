@@ -265,11 +265,11 @@ FILE_ERROR_LOGGERS: Final = ("asyncio", "uvicorn.error")
 def raise_open_file_limit() -> int:
     """Raise the soft limit of open files to `WANTED_OPEN_FILES`, or to the hard limit; return the limit that holds."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = WANTED_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, WANTED_OPEN_FILES)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
+    limit = WANTED_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, WANTED_OPEN_FILES)
+    if soft == resource.RLIM_INFINITY or soft >= limit:
         return WANTED_OPEN_FILES if soft == resource.RLIM_INFINITY else soft
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return limit
 
 
 def count_open_files() -> int | None:

@@ -96,9 +96,9 @@ def _check_cost(question: Question) -> None:
     if question.typed_sql:
         raise CostlyError(f"an address answers no SQL; ask in a terminal: {question.command}")
     work = question.work
-    if work and work.asked > work.usual:
+    if work and work.amount > work.usual:
         raise CostlyError(
-            f"an address answers at most {work.usual:,} {work.unit}, not {work.asked:,}; "
+            f"an address answers at most {work.usual:,} {work.unit}, not {work.amount:,}; "
             f"ask in a terminal: {question.command}"
         )
 
@@ -136,8 +136,8 @@ class ServedAnswers:
 
         Raises a GameError if it has no answer, and BusyError if it cannot be computed within `WAIT_SECONDS`.
         """
-        asked = tuple((name, *texts) for name, texts in address.items() if name != TABLE_KEY)
-        key = library.folder, page, asked, find_version(library)
+        query = tuple((name, *texts) for name, texts in address.items() if name != TABLE_KEY)
+        key = library.folder, page, query, find_version(library)
         with self._lock:
             sheet = self._find(key)
         if sheet is not None:

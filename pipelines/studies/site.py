@@ -119,10 +119,10 @@ def write_site(  # noqa: PLR0913 - what a site is made of, passed by name
     return len(names)
 
 
-def _free_name(names: set[str], wanted: str) -> str:
+def _free_name(names: set[str], stem: str) -> str:
     """Return the name of a new file of a site, and add it to `names`. Letters are small: some disks do not tell them apart."""
     for number in count(1):
-        name = f"{wanted.lower()}{f'-{number}' if number > 1 else ''}.html"
+        name = f"{stem.lower()}{f'-{number}' if number > 1 else ''}.html"
         if name not in names:
             names.add(name)
             return name
@@ -173,7 +173,9 @@ def find_highlights(source: StudySource) -> list[Highlight]:
     whole = [run for run in source.runs if run.summary.plays_whole_games]
     favourites = find_note_items(NoteStore(source.library.folder), NoteFilter(only_favourites=True))
     rulesets = {ruleset.name: ruleset for run in reversed(whole) for ruleset in run.summary.rulesets}
-    ordered = sorted(rulesets.values(), key=lambda one: (games.list_order(one.game), one.players, one.name))
+    ordered = sorted(
+        rulesets.values(), key=lambda ruleset: (games.list_order(ruleset.game), ruleset.players, ruleset.name)
+    )
     return [
         *_list_runs([run for run in source.runs if run.summary.is_comparison], "comparison"),
         *(
@@ -214,16 +216,16 @@ def find_close_games(source: StudySource, rulesets: Iterable[RulesetSummary]) ->
 
     A shared win is not a close game, because nobody is behind. A ruleset with a damaged file is left out.
     """
-    found: list[tuple[ListedGame, str]] = []
+    close_games: list[tuple[ListedGame, str]] = []
     for ruleset in rulesets:
         question = GamesQuestion(
             rulesets=(ruleset.name,), sort="margin", is_lowest=True, only_logged=True, most=1
         )
         with suppress(GameError):
-            found += [(listed, ruleset.game) for listed in answer_games(question, source).games]
-    found.sort(key=lambda one: (one[0].value, one[0].run))
+            close_games += [(listed, ruleset.game) for listed in answer_games(question, source).games]
+    close_games.sort(key=lambda entry: (entry[0].value, entry[0].run))
     first_of_game: dict[str, ListedGame] = {}
-    for listed, game in found:
+    for listed, game in close_games:
         first_of_game.setdefault(game, listed)
-    others = [listed for listed, _ in found if listed not in first_of_game.values()]
+    others = [listed for listed, _ in close_games if listed not in first_of_game.values()]
     return [*first_of_game.values(), *others][:MAX_CLOSE_GAMES]

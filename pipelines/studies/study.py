@@ -93,7 +93,7 @@ def write_study(study: Study, *, home: str = "") -> str:
     contents = [part.content for section in study.sections for part in section.sheet.parts]
     return write_page(
         "study.html",
-        has_replays=any(isinstance(one, Replay | Continuations) for one in contents),
+        has_replays=any(isinstance(content, Replay | Continuations) for content in contents),
         study=study,
         is_only=is_only,
         sheets=[
@@ -156,9 +156,9 @@ def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) ->
     title = title or sheet.title
     sentences = set(map(_fold_sentence, (title, sheet.title, sheet.verdict)))
     more = "\n".join(line for line in text.splitlines() if not line or _fold_sentence(line) not in sentences)
-    own = (f"{title}\n{text}", text, title)
+    written_texts = (f"{title}\n{text}", text, title)
     parts = tuple(
-        replace(part, content=_leave_out_comments(part.content, own))
+        replace(part, content=_leave_out_comments(part.content, written_texts))
         if isinstance(part.content, Replay)
         else part
         for part in sheet.parts
@@ -166,21 +166,21 @@ def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) ->
     return replace(section, sheet=replace(sheet, title=title, parts=parts), text=more.strip(), tags=tags)
 
 
-def _leave_out_comments(replay: Replay, own: tuple[str, ...]) -> Replay:
-    """Return a replay without the texts `own` in the comments on the move at which it opens."""
+def _leave_out_comments(replay: Replay, texts: tuple[str, ...]) -> Replay:
+    """Return a replay without the texts `texts` in the comments on the move at which it opens."""
     comments = {
         at: left
         for at, words in replay.comments.items()
-        if (left := _leave_out_own(words, own) if at == replay.ply else words)
+        if (left := _leave_out_own(words, texts) if at == replay.ply else words)
     }
     return replay._replace(comments=comments)
 
 
-def _leave_out_own(words: str, own: tuple[str, ...]) -> str:
-    """Return the comments on a move without the first of the texts `own` that they contain as whole lines."""
+def _leave_out_own(words: str, texts: tuple[str, ...]) -> str:
+    """Return the comments on a move without the first of the texts `texts` that they contain as whole lines."""
     lines = f"\n{words}\n"
-    found = next((text for text in own if text and f"\n{text}\n" in lines), None)
-    return words if found is None else lines.replace(f"\n{found}\n", "\n", 1).strip("\n")
+    repeated = next((text for text in texts if text and f"\n{text}\n" in lines), None)
+    return words if repeated is None else lines.replace(f"\n{repeated}\n", "\n", 1).strip("\n")
 
 
 def _fold_sentence(text: str) -> str:
@@ -211,20 +211,20 @@ def compose_address(
 
 def _compose_answer(source: StudySource, question: Question, run: Run | None) -> Sheet:
     """Return the sheet of a question. `run` is its run under its current name, which may be a file outside of the library."""
-    if isinstance(question, ScoresQuestion) and (found := _find_saved_whatif(source, question, run)):
+    if isinstance(question, ScoresQuestion) and (whatif_run := _find_saved_whatif(source, question, run)):
         with suppress(GameError):  # the game that the question is about may be gone
-            return compose(answer_saved_whatif(found, source), source.find_looks)
+            return compose(answer_saved_whatif(whatif_run, source), source.find_looks)
     if run:
-        named = {"run": run.name} if "run" in type(question).model_fields else {"runs": (run.name,)}
-        question = question.model_copy(update=named)
+        names = {"run": run.name} if "run" in type(question).model_fields else {"runs": (run.name,)}
+        question = question.model_copy(update=names)
         source = source if run in source.runs else replace(source, only=(run,))
     return compose(answer_question(question, source), source.find_looks)
 
 
 def _find_saved_whatif(source: StudySource, question: ScoresQuestion, run: Run | None) -> Run | None:
     """Return the only run of a question if it holds the games of a what-if: they are about its question."""
-    found = run or (source.find_run(question.runs[0]) if len(question.runs) == 1 else None)
-    return found if found and found.summary.is_whatif else None
+    only_run = run or (source.find_run(question.runs[0]) if len(question.runs) == 1 else None)
+    return only_run if only_run and only_run.summary.is_whatif else None
 
 
 def _describe_question(question: Question) -> Sheet:
@@ -290,7 +290,7 @@ def _hide_folders_of(content: Content) -> Content:
             )
             return content._replace(choices=tuple(choices))
         case SquareMaps():
-            maps = (one._replace(name=hide_folders(one.name)) for one in content.maps)
+            maps = (square_map._replace(name=hide_folders(square_map.name)) for square_map in content.maps)
             return content._replace(maps=tuple(maps))
         case Passage():
             return content._replace(lines=tuple(map(tuple, hide_folders(content.lines))))
@@ -321,13 +321,13 @@ class StudyItem(NamedTuple):
     note: Note | None = None
 
 
-def find_items(source: StudySource, wanted: Iterable[str], *, is_reviewed: bool = False) -> list[StudyItem]:
+def find_items(source: StudySource, names: Iterable[str], *, is_reviewed: bool = False) -> list[StudyItem]:
     """Return what a person names, in the order of the names.
 
     A name is an address of the dashboard, a run, a game as RUN#GAME or RUN#GAME:MOVE, a tag, a collection, or the
     beginning of the id of a note. `is_reviewed` adds a review to the games. Raises InvalidError for anything else.
     """
-    return [item for text in wanted for item in _find_named_items(source, text, is_reviewed=is_reviewed)]
+    return [item for text in names for item in _find_named_items(source, text, is_reviewed=is_reviewed)]
 
 
 def _find_named_items(source: StudySource, text: str, *, is_reviewed: bool) -> list[StudyItem]:
@@ -346,8 +346,8 @@ def _find_named_items(source: StudySource, text: str, *, is_reviewed: bool) -> l
         item = _item_of_place(place, run)
         return [item._replace(address={**item.address, "review": ["1"]}) if is_reviewed else item]
     store = NoteStore(source.library.folder)
-    for found in (NoteFilter(tags=(text,)), NoteFilter(collection=text)):
-        if notes := find_note_items(store, found):
+    for note_filter in (NoteFilter(tags=(text,)), NoteFilter(collection=text)):
+        if notes := find_note_items(store, note_filter):
             return notes
     if _NOTE_ID_PATTERN.fullmatch(text):
         note = store.find(text)
@@ -361,11 +361,11 @@ def _item_of_place(place: NotePlace, run: Run) -> StudyItem:
     return StudyItem(place.page, place.address, run)
 
 
-def find_note_items(store: NoteStore, wanted: NoteFilter) -> list[StudyItem]:
+def find_note_items(store: NoteStore, note_filter: NoteFilter) -> list[StudyItem]:
     """Return the notes that fit: those of a collection in its order, others in the order in which they were made."""
-    found = store.search(wanted, most=MAX_ITEMS + 1).notes
-    is_ordered = wanted.collection is not None
-    ordered = found if is_ordered else sorted(found, key=lambda note: (note.created_at, note.note_id))
+    notes = store.search(note_filter, limit=MAX_ITEMS + 1).notes
+    is_ordered = note_filter.collection is not None
+    ordered = notes if is_ordered else sorted(notes, key=lambda note: (note.created_at, note.note_id))
     return [StudyItem(note.page, note.address, note=note) for note in ordered]
 
 

@@ -79,14 +79,14 @@ def is_wanted(question: Question) -> bool:
     wished = st.session_state.get(_WISHES_SLOT, {}).get(_wish_key(question))
     if question.typed_sql:
         return wished is not None
-    return question.work is None or question.work.asked <= max(question.work.usual, wished or 0)
+    return question.work is None or question.work.amount <= max(question.work.usual, wished or 0)
 
 
 def ask_for_click(question: Question) -> None:
     """Show the button that has a question answered which waits for a click."""
     what = "a query in SQL"
     if question.work and not question.typed_sql:
-        what = f"{question.work.asked:,} {question.work.unit}, more than the usual {question.work.usual:,}"
+        what = f"{question.work.amount:,} {question.work.unit}, more than the usual {question.work.usual:,}"
     st.info(f"The address asks for {what}. It is answered when you say so: anybody can make such a link.")
     st.button("Answer it", type="primary", key="answer-address", on_click=_keep_wish, args=(question,))
 
@@ -244,10 +244,10 @@ def ask_number(
     """
     kind = question if isinstance(question, type) else type(question)
     limits = find_limits(kind, name)
-    most = min(limits.most, MAX_BROWSER_INTEGER)
+    most = min(limits.maximum, MAX_BROWSER_INTEGER)
     number = st.number_input(
         label,
-        limits.least,
+        limits.minimum,
         most,
         "min" if isinstance(question, type) else min(getattr(question, name), most),
         step=LARGE_NUMBER if limits.default >= LARGE_NUMBER else 1,

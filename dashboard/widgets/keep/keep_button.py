@@ -80,7 +80,7 @@ def show_keep_button(page: str) -> None:
     place = place_of_address(page, read_known_address(), cached.all_runs())
     run_key = place.run_key if place and page == GameQuestion.page else None
     wanted = NoteFilter(run_key=run_key) if run_key else NoteFilter(page=page)
-    kept = store.search(wanted, most=NOTES_SHOWN)
+    kept = store.search(wanted, limit=NOTES_SHOWN)
     with (
         st.popover(
             f"Keep · {wording.format_count(kept.total, 'note')}" if kept.total else "Keep",

@@ -65,12 +65,12 @@ class DistributionsAnswer:
 
     @property
     def results(self) -> int:
-        return sum(one.scores.n for one in self.groups)
+        return sum(group.scores.n for group in self.groups)
 
     @property
     def needs_games(self) -> bool:
         """Whether there are games, but too few for intervals."""
-        return bool(self.groups) and not any(one.mean.has_interval for one in self.groups)
+        return bool(self.groups) and not any(group.mean.has_interval for group in self.groups)
 
     @property
     def part(self) -> str:
@@ -128,9 +128,9 @@ def prepare_scores(
         with suppress(GameError, OSError):  # the answer says why the board cannot be drawn
             impossible += find_square_problems(resolved, scope, source)
             kind = kind if kind in list_map_kinds(resolved, scope) else "Filled"
-    kept = resolved.model_copy(update={"compared": compared, "map": kind})
+    prepared = resolved.model_copy(update={"compared": compared, "map": kind})
     is_possible = has_subject(question, resolved)
-    return PreparedScores(kept, scope, (*problems, *(impossible if is_possible else ())), is_possible)
+    return PreparedScores(prepared, scope, (*problems, *(impossible if is_possible else ())), is_possible)
 
 
 def answer_prepared_scores(
@@ -164,16 +164,16 @@ def _answer_distributions(
         scope,
         groups,
         compare_means(scope, source, part),
-        scope.describe_basis(max((one.blocks for one in groups), default=0)),
+        scope.describe_basis(max((group.blocks for group in groups), default=0)),
     )
     is_about_players = is_by_player and not (part or question.seats)
     is_whole_run = len(question.runs) == len(scope.runs) == 1 and not (
         question.strategies or question.seats or part
     )
-    asked = question.model_copy(update={"view": "Players"})
+    by_player = question.model_copy(update={"view": "Players"})
     return replace(
         answer,
-        players=answer_means(asked, scope, source) if is_about_players else None,
+        players=answer_means(by_player, scope, source) if is_about_players else None,
         listed=list_results_asked(answer, source),
         run_results=tuple(answer_run(scope.runs[0])) if is_whole_run else (),
     )
@@ -193,5 +193,5 @@ def list_results_asked(
         -MAX_RANGE_END if question.low is None else question.low,
         MAX_RANGE_END if question.high is None else question.high,
     )
-    found = list_results_in_range(answer.scope, source, answer.part, span, MAX_RESULTS_IN_RANGE, tagged)
-    return tuple(found)
+    results = list_results_in_range(answer.scope, source, answer.part, span, MAX_RESULTS_IN_RANGE, tagged)
+    return tuple(results)

@@ -100,20 +100,24 @@ def read_score_groups(
             rollup_sums.score_counts, scope.runs, scope.hashes, scope.seats, by_seat=by_seat
         )
     blocks_held = read_strategy_blocks(scope, source)
-    labels, wanted = scope.labels, [row for row in counts if row.strategy in scope.names]
+    labels, counts_in_scope = scope.labels, [row for row in counts if row.strategy in scope.names]
     groups = []
-    for (sha256, strategy, seat), rows in groupby(wanted, lambda row: (row.sha256, row.strategy, row.seat)):
+    for (sha256, strategy, seat), rows in groupby(
+        counts_in_scope, lambda row: (row.sha256, row.strategy, row.seat)
+    ):
         columns = np.array([(row.score, row.results) for row in rows], dtype=np.int64)
         scores = Distribution(columns[:, 0], columns[:, 1])
-        own = blocks_held[sha256, strategy]
-        units = own.count_units(scores.n)
+        blocks = blocks_held[sha256, strategy]
+        units = blocks.count_units(scores.n)
         is_whole = not (part or scope.seats or by_seat)
-        mean = block_sums_mean(own.sums) if is_whole else mean_interval(scores.mean, scores.sd, units)
-        measured = Measured(mean, min(own.blocks, scores.n), "block")
+        mean = block_sums_mean(blocks.sums) if is_whole else mean_interval(scores.mean, scores.sd, units)
+        measured = Measured(mean, min(blocks.blocks, scores.n), "block")
         name = scope.names[strategy]
         groups.append(GroupScores(labels[sha256], sha256, strategy, name, scores, measured, units, seat))
     order = list(labels)
-    return tuple(sorted(groups, key=lambda one: (order.index(one.sha256), one.strategy, one.seat or 0)))
+    return tuple(
+        sorted(groups, key=lambda group: (order.index(group.sha256), group.strategy, group.seat or 0))
+    )
 
 
 def compare_means(scope: ScoresScope, source: QuestionSource, part: str = "") -> MeansComparison | None:
@@ -130,9 +134,9 @@ def compare_means(scope: ScoresScope, source: QuestionSource, part: str = "") ->
         return None
     base, *others = chosen
     differences = []
-    for one in others:
-        pair = (one, base) if is_of_rulesets else (base, one)
-        differences.append((one, _measure_difference(scope, source, *pair, is_paired=not part)))
+    for other in others:
+        pair = (other, base) if is_of_rulesets else (base, other)
+        differences.append((other, _measure_difference(scope, source, *pair, is_paired=not part)))
     return MeansComparison(base, tuple(differences), is_of_rulesets)
 
 
@@ -142,14 +146,18 @@ def choose_compared(groups: Sequence[GroupScores]) -> list[GroupScores]:
     The strategy is the one with the highest mean of those that played under every ruleset.
     """
     by_strategy: dict[str, list[GroupScores]] = {}
-    measured = [one for one in groups if one.mean.has_interval]
-    for one in measured:
-        by_strategy.setdefault(one.strategy, []).append(one)
-    rulesets = dict.fromkeys(one.ruleset for one in measured)
-    everywhere = [held for held in by_strategy.values() if len(held) == len(rulesets)]
+    measured = [group for group in groups if group.mean.has_interval]
+    for group in measured:
+        by_strategy.setdefault(group.strategy, []).append(group)
+    rulesets = dict.fromkeys(group.ruleset for group in measured)
+    everywhere = [
+        groups_of_strategy
+        for groups_of_strategy in by_strategy.values()
+        if len(groups_of_strategy) == len(rulesets)
+    ]
     if len(rulesets) < 2 or not everywhere:
         return []
-    return max(everywhere, key=lambda held: max(one.estimate for one in held))
+    return max(everywhere, key=lambda groups_of_strategy: max(group.estimate for group in groups_of_strategy))
 
 
 def choose_best(
@@ -157,7 +165,9 @@ def choose_best(
 ) -> list[GroupScores]:
     """Return the best group, and the best one of the other strategies if they can be compared."""
     sign = 1 if lowest_wins else -1
-    measured = sorted((one for one in groups if one.mean.has_interval), key=lambda one: sign * one.estimate)
+    measured = sorted(
+        (group for group in groups if group.mean.has_interval), key=lambda group: sign * group.estimate
+    )
     best, others = measured[:1], measured[1:]
     return best + (others[:1] if can_compare_strategies(runs) else [])
 
@@ -170,8 +180,8 @@ def _measure_difference(
     A run has no block sums of parts, so for these the half widths of both means add up.
     """
     keys = (ScoreGroup(a.sha256, a.strategy), ScoreGroup(b.sha256, b.strategy))
-    found = source.query(difference_of_means, scope.runs, *keys, scope.seats) if is_paired else None
-    return found or add_half_widths(a.mean.interval, b.mean.interval)
+    paired = source.query(difference_of_means, scope.runs, *keys, scope.seats) if is_paired else None
+    return paired or add_half_widths(a.mean.interval, b.mean.interval)
 
 
 def add_half_widths(a: Interval | None, b: Interval | None) -> Interval:
@@ -203,18 +213,18 @@ def answer_run(run: Run) -> list[StrategyResult]:
 
     Raises InvalidError if the file is damaged.
     """
-    source, found = QuestionSource(only=(run,)), []
+    source, results = QuestionSource(only=(run,)), []
     shares = source.query(_read_block_win_shares, [run])
     for summary in run.summary.rulesets:
         for group in read_score_groups(scope_of_run(run, summary.sha256), source):
-            own = shares.get((summary.name, group.strategy))
-            if own is None:
+            block_shares = shares.get((summary.name, group.strategy))
+            if block_shares is None:
                 raise InvalidError(
                     f"{run.path}: the file is damaged: it counts scores of games that it does not hold"
                 )
-            wins = Measured(share_interval(own), len(own), "block")
-            found.append(StrategyResult(group, float(own.mean()), wins))
-    return sorted(found, key=lambda one: (one.group.ruleset, -one.win_share))
+            wins = Measured(share_interval(block_shares), len(block_shares), "block")
+            results.append(StrategyResult(group, float(block_shares.mean()), wins))
+    return sorted(results, key=lambda result: (result.group.ruleset, -result.win_share))
 
 
 def _read_block_win_shares(con: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], Floats]:
@@ -299,15 +309,15 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
     seats: tuple[int, ...],
     part: str,
     span: tuple[int, int],
-    most: int,
+    limit: int,
     games: tuple[tuple[str, int], ...] | None = None,
 ) -> list[ResultInRange]:
     """Return the results whose score, or points of `part` if it is not empty, are in `span`, both ends included.
 
-    At most `most` of each run in the order of the games, of these `games` (run and number) if they are given.
+    At most `limit` of each run in the order of the games, of these `games` (run and number) if they are given.
     """
     tagged = "SEMI JOIN (SELECT unnest($runs) AS run, unnest($games) AS game_id) USING (run, game_id)"
-    found = f"""FROM ({_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)))
+    found_sql = f"""FROM ({_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)))
         {"" if games is None else tagged} LIMIT {MAX_RESULTS_SEARCHED}"""
     # The rows of a score hold everything that is listed; the points of a part stand in another table.
     near = _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
@@ -316,12 +326,12 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
         "seats": list(seats),
         "low": span[0],
         "high": span[1],
-        "most": most,
+        "most": limit,
     }
     if games is not None:
         values |= {"runs": [run for run, _ in games], "games": [game for _, game in games]}
     rows = con.execute(
-        f"""WITH found AS MATERIALIZED ({found}), near AS ({near}),
+        f"""WITH found AS MATERIALIZED ({found_sql}), near AS ({near}),
             chosen AS (FROM near WHERE strategy = ANY($strategies)
               QUALIFY row_number() OVER (PARTITION BY run ORDER BY game_id, seat) <= $most)
             SELECT run, game_id, seat, strategy, score, rank, rounds, plies, logged
@@ -336,31 +346,32 @@ def list_results_in_range(  # noqa: PLR0913, PLR0917 - as above
     source: QuestionSource,
     part: str,
     span: tuple[int, int],
-    most: int,
+    limit: int,
     tagged: Collection[tuple[str, int]] | None,
 ) -> list[ResultInRange]:
-    """Return the results of a scope in a range, from the newest run on, at most `most`.
+    """Return the results of a scope in a range, from the newest run on, at most `limit`.
 
     `tagged` are the runs and numbers of the only games that count; all if it is None.
     """
-    runs = {run.name: run for held in scope.runs_by_ruleset.values() for run in held}
+    runs = {run.name: run for runs_of_ruleset in scope.runs_by_ruleset.values() for run in runs_of_ruleset}
     games = None if tagged is None else tuple(sorted(tagged))
     counts = source.query(count_results_by_run, tuple(runs.values()), scope.strategies, part, span)
     waiting = [run for name, run in runs.items() if name in counts]
     if games is not None:
         waiting = [run for run in waiting if run.name in {name for name, _ in games}]
-    found: list[ResultInRange] = []
-    while waiting and len(found) < most:
+    results: list[ResultInRange] = []
+    while waiting and len(results) < limit:
         # The runs that have too few results are asked together, and then one that may have very many.
-        few, left = [], most - len(found)
+        few, left = [], limit - len(results)
         while waiting and counts[waiting[0].name] < left:
             left -= counts[waiting[0].name]
             few.append(waiting.pop(0))
-        for asked in filter(None, (few, waiting[:1])):
-            order = [run.name for run in asked]
-            query = (scope.strategies, scope.seats, part, span, most, games)
-            found += sorted(
-                source.query(results_between, asked, *query), key=lambda one: order.index(one.run)
+        for runs_together in filter(None, (few, waiting[:1])):
+            order = [run.name for run in runs_together]
+            query = (scope.strategies, scope.seats, part, span, limit, games)
+            results += sorted(
+                source.query(results_between, runs_together, *query),
+                key=lambda result: order.index(result.run),
             )
         del waiting[:1]
-    return found[:most]
+    return results[:limit]

@@ -63,11 +63,11 @@ class Line(NamedTuple):
     @property
     def results(self) -> int:
         """The largest number of results at a place."""
-        return max(one.results for one in self.points)
+        return max(point.results for point in self.points)
 
     def find_point(self, place: str | int) -> PlaceMean | None:
         """Return the mean at a place, or None if it is not known there."""
-        return next((one for one in self.points if one.at == place), None)
+        return next((point for point in self.points if point.at == place), None)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def answer_means(question: ScoresQuestion, scope: ScoresScope, source: QuestionS
         and not means
         and not source.query(rollup_sums.scores_by_round, scope.runs, scope.hashes)
     )
-    basis = scope.describe_basis(max((one.blocks for one in means), default=0))
+    basis = scope.describe_basis(max((mean.blocks for mean in means), default=0))
     return MeansAnswer(question, scope, means, lines, is_unlogged, basis)
 
 
@@ -111,9 +111,11 @@ def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> 
     if view == "Players":
         groups = read_score_groups(replace(scope, seats=()), source, by_seat=True)
         return tuple(
-            PlaceMean(one.seat + 1, one.ruleset, one.strategy, one.name, mean, one.scores.n, one.blocks)
-            for one in sorted(groups, key=lambda one: list(scope.hashes).index(one.sha256))
-            if (mean := one.mean.interval) and one.seat is not None
+            PlaceMean(
+                group.seat + 1, group.ruleset, group.strategy, group.name, mean, group.scores.n, group.blocks
+            )
+            for group in sorted(groups, key=lambda group: list(scope.hashes).index(group.sha256))
+            if (mean := group.mean.interval) and group.seat is not None
         )
     blocks = read_strategy_blocks(scope, source)
     if view == "Parts":
@@ -122,8 +124,8 @@ def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> 
         rows = sorted(rows, key=lambda row: order.index(str(row.at)) if row.at in order else len(order))
         return _measure_places(rows, blocks, scope, scope.part_titles)
     rows = source.query(rollup_sums.scores_by_round, scope.runs, scope.hashes)
-    counted = [row._replace(at=int(row.at) + 1) for row in rows]  # people count rounds from 1
-    places = keep_common_places(counted, LEAST_SHARE_OF_ROUND)
+    rounds = [row._replace(at=int(row.at) + 1) for row in rows]  # people count rounds from 1
+    places = keep_common_places(rounds, LEAST_SHARE_OF_ROUND)
     return _measure_places(places, blocks, scope, {}, only_logged=True)
 
 
@@ -140,17 +142,17 @@ def _measure_places(
     for row in rows:
         if row.strategy not in scope.names:
             continue
-        own = blocks_held[row.sha256, row.strategy]
-        blocks = scope.count_logged_blocks(row.sha256, row.strategy) if only_logged else own.blocks
-        units = own.count_units(row.n, blocks)
+        counted_blocks = blocks_held[row.sha256, row.strategy]
+        blocks = scope.count_logged_blocks(row.sha256, row.strategy) if only_logged else counted_blocks.blocks
+        units = counted_blocks.count_units(row.n, blocks)
         spread = math.sqrt(sample_variance(row.n, row.total, row.squares)) if row.n > 1 else 0.0
         mean = mean_interval(row.total / row.n, spread, units) if units else None
         if mean:
             ruleset, name = scope.labels[row.sha256], scope.names[row.strategy]
             place = titles.get(str(row.at), row.at)
             means.append(PlaceMean(place, ruleset, row.strategy, name, mean, row.n, min(blocks, row.n)))
-    order = [one.label for one in scope.rulesets]
-    return tuple(sorted(means, key=lambda one: order.index(one.ruleset)))
+    order = [ruleset.label for ruleset in scope.rulesets]
+    return tuple(sorted(means, key=lambda mean: order.index(mean.ruleset)))
 
 
 def keep_common_places(sums: Sequence[PlaceSums], share: float) -> list[PlaceSums]:
@@ -165,33 +167,41 @@ def keep_common_places(sums: Sequence[PlaceSums], share: float) -> list[PlaceSum
 def list_lines(means: Sequence[PlaceMean]) -> list[Line]:
     """Return a line for each strategy and ruleset, in the order of the means."""
     points: dict[tuple[str, str], list[PlaceMean]] = {}
-    for one in means:
-        points.setdefault((one.ruleset, one.strategy), []).append(one)
-    return [Line(ruleset, strategy, tuple(found)) for (ruleset, strategy), found in points.items()]
+    for mean in means:
+        points.setdefault((mean.ruleset, mean.strategy), []).append(mean)
+    return [
+        Line(ruleset, strategy, tuple(means_of_line)) for (ruleset, strategy), means_of_line in points.items()
+    ]
 
 
 def _compare_lines(scope: ScoresScope, source: QuestionSource, view: View) -> tuple[Line, ...]:
     """Return the lines that are compared; none if they are not known."""
     if view == "Course" and scope.seats:
         return ()  # the scores by round are not those of the chosen seats
-    lines = {(one.ruleset, one.strategy): one for one in list_lines(read_place_means(scope, source, view))}
+    lines = {
+        (line.ruleset, line.strategy): line for line in list_lines(read_place_means(scope, source, view))
+    }
     groups = read_score_groups(replace(scope, seats=()) if view == "Players" else scope, source)
     if view == "Players":
-        held = scope.runs_by_ruleset
-        groups = tuple(one for one in groups if met_same_opponents(one.strategy, held[one.sha256]))
+        runs_by_ruleset = scope.runs_by_ruleset
+        groups = tuple(
+            group for group in groups if met_same_opponents(group.strategy, runs_by_ruleset[group.sha256])
+        )
     if len(scope.rulesets) > 1:
         chosen = choose_compared(groups)
-        compared = [lines.get((one.ruleset, one.strategy)) for one in chosen]
+        compared = [lines.get((group.ruleset, group.strategy)) for group in chosen]
         return tuple(line for line in compared if line) if all(compared) else ()
     lowest_wins = scope.rulesets[0].lowest_wins
     chosen = choose_best(groups, scope.runs, lowest_wins=lowest_wins)
     if view == "Players":  # the strategy with the most results, of several the best
-        most = max((one.scores.n for one in groups), default=0)
-        fullest = [one for one in groups if one.scores.n == most]
+        most_results = max((group.scores.n for group in groups), default=0)
+        fullest = [group for group in groups if group.scores.n == most_results]
         chosen = choose_best(fullest, scope.runs, lowest_wins=lowest_wins)[:1]
     if not chosen or (chosen[0].ruleset, chosen[0].strategy) not in lines:
         return ()
-    return tuple(lines[one.ruleset, one.strategy] for one in chosen if (one.ruleset, one.strategy) in lines)
+    return tuple(
+        lines[group.ruleset, group.strategy] for group in chosen if (group.ruleset, group.strategy) in lines
+    )
 
 
 @dataclass(frozen=True)
@@ -217,9 +227,9 @@ class LengthsAnswer:
 
 def answer_lengths(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> LengthsAnswer:
     """Return the lengths of games for each ruleset that has games."""
-    found = read_lengths(scope, source, question.length)
-    basis = scope.describe_basis(max((one.mean.n for one in found), default=0))
-    return LengthsAnswer(question, scope, found, basis)
+    lengths = read_lengths(scope, source, question.length)
+    basis = scope.describe_basis(max((game_lengths.mean.n for game_lengths in lengths), default=0))
+    return LengthsAnswer(question, scope, lengths, basis)
 
 
 def read_lengths(scope: ScoresScope, source: QuestionSource, unit: LengthUnit) -> tuple[GameLengths, ...]:
@@ -228,15 +238,15 @@ def read_lengths(scope: ScoresScope, source: QuestionSource, unit: LengthUnit) -
     for row in source.query(rollup_sums.game_lengths, scope.runs, scope.hashes):
         counts[row.sha256][row.rounds if unit == "rounds" else row.plies] += row.games
     runs = scope.runs_by_ruleset
-    found = []
+    game_lengths = []
     for sha256, games in counts.items():
         if games:
             lengths = Distribution(
                 np.array(sorted(games), dtype=np.int64),
                 np.array([games[length] for length in sorted(games)], dtype=np.int64),
             )
-            own = count_game_blocks(runs[sha256])
-            mean = mean_interval(lengths.mean, lengths.sd, own.count_units(lengths.n))
-            measured = Measured(mean, min(own.blocks, lengths.n), "block")
-            found.append(GameLengths(scope.labels[sha256], lengths, measured))
-    return tuple(found)
+            counted_blocks = count_game_blocks(runs[sha256])
+            mean = mean_interval(lengths.mean, lengths.sd, counted_blocks.count_units(lengths.n))
+            measured = Measured(mean, min(counted_blocks.blocks, lengths.n), "block")
+            game_lengths.append(GameLengths(scope.labels[sha256], lengths, measured))
+    return tuple(game_lengths)

@@ -71,10 +71,10 @@ class ScoresQuestion(Question):
 
     @property
     def title(self) -> str:
-        what = "Scores" if self.view == "Scores" else f"{self.view} of scores"
+        subject = "Scores" if self.view == "Scores" else f"{self.view} of scores"
         if self.rulesets:
-            return f"{what} under {', '.join(self.rulesets)}"
-        return f"{what} of {', '.join(self.runs)}" if self.runs else what
+            return f"{subject} under {', '.join(self.rulesets)}"
+        return f"{subject} of {', '.join(self.runs)}" if self.runs else subject
 
     @property
     def command(self) -> str:

@@ -201,7 +201,7 @@ class CountedBlocks(NamedTuple):
     @property
     def blocks(self) -> int:
         """Number of different blocks."""
-        return sum(one.blocks for one in self.sums)
+        return sum(block_sum.blocks for block_sum in self.sums)
 
     def count_units(self, results: int, blocks: int | None = None) -> int:
         """Return what an interval counts that does not know which results share a block, so that it is never too narrow.
@@ -224,19 +224,20 @@ def read_strategy_blocks(
     sums: defaultdict[tuple[str, str], dict[int, BlockSum]] = defaultdict(dict)
     for sha256, runs in scope.runs_by_ruleset.items():
         shared = find_shared_luck(runs)
-        own = [run for run in runs if run not in shared]
-        for read, chosen in ((block_sums, own), (shared_block_sums, shared)):
-            for row in source.query(read, chosen, (sha256,)) if chosen else ():
-                held = sums[sha256, row.strategy]
-                known = held.get(row.seats_per_block, BlockSum(row.seats_per_block, 0, 0, 0))
-                held[row.seats_per_block] = BlockSum(
+        unshared = [run for run in runs if run not in shared]
+        for read_sums, chosen in ((block_sums, unshared), (shared_block_sums, shared)):
+            for row in source.query(read_sums, chosen, (sha256,)) if chosen else ():
+                sums_by_size = sums[sha256, row.strategy]
+                known = sums_by_size.get(row.seats_per_block, BlockSum(row.seats_per_block, 0, 0, 0))
+                sums_by_size[row.seats_per_block] = BlockSum(
                     row.seats_per_block,
                     known.blocks + row.blocks,
                     known.total + row.total,
                     known.squares + row.squares,
                 )
     return defaultdict(
-        CountedBlocks, {key: CountedBlocks(tuple(held.values())) for key, held in sums.items()}
+        CountedBlocks,
+        {key: CountedBlocks(tuple(sums_by_size.values())) for key, sums_by_size in sums.items()},
     )
 
 
@@ -246,10 +247,12 @@ def count_game_blocks(runs: Sequence[Run]) -> CountedBlocks:
     for run in runs:
         by_luck[run.summary.played.luck].append(run)
     sums, start = [], 0
-    for held in by_luck.values():
-        for end in sorted({run.summary.played.blocks for run in held}):
+    for runs_of_luck in by_luck.values():
+        for end in sorted({run.summary.played.blocks for run in runs_of_luck}):
             games = [
-                one.games // one.played.blocks for run in held if (one := run.summary).played.blocks >= end
+                summary.games // summary.played.blocks
+                for run in runs_of_luck
+                if (summary := run.summary).played.blocks >= end
             ]
             sums.append(BlockSum(sum(games), end - start, 0, 0))
             start = end
@@ -295,5 +298,5 @@ def difference_of_means(
     sum_a, count_a, sum_b, count_b = (
         np.asarray(columns[name], np.float64) for name in ("sum_a", "count_a", "sum_b", "count_b")
     )
-    found = block_sums_difference((sum_a, sum_b), (count_a, count_b))
-    return found and found.difference
+    difference = block_sums_difference((sum_a, sum_b), (count_a, count_b))
+    return difference and difference.difference

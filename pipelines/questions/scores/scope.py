@@ -67,13 +67,13 @@ class CountedRuns(NamedTuple):
     """Runs without plies, if these are needed."""
 
 
-def choose_named_runs(runs: Sequence[Run], named: Collection[str] = ()) -> tuple[Run, ...]:
+def choose_named_runs(runs: Sequence[Run], names: Collection[str] = ()) -> tuple[Run, ...]:
     """Return those of some runs that a question may count: the named ones, else all."""
-    return tuple(run for run in runs if not named or run.name in named)
+    return tuple(run for run in runs if not names or run.name in names)
 
 
 def choose_counted_runs(
-    runs_by_ruleset: Mapping[str, Sequence[Run]], wanted: WantedLineups, *, needs_log: bool = False
+    runs_by_ruleset: Mapping[str, Sequence[Run]], wanted_lineups: WantedLineups, *, needs_log: bool = False
 ) -> CountedRuns:
     """Return the runs that count under some rulesets: all with the wanted line-up, each block once.
 
@@ -83,25 +83,27 @@ def choose_counted_runs(
     every = {run.name: run for runs in runs_by_ruleset.values() for run in runs}
     logged = {name for name, run in every.items() if run.summary.played.logged_blocks}
     readable = logged if needs_log and logged else set(every)
-    kept = _find_fullest_runs([every[name] for name in every if name in readable], needs_log=needs_log)
+    fullest_runs = _find_fullest_runs(
+        [every[name] for name in every if name in readable], needs_log=needs_log
+    )
     distinct = {
-        ruleset: [run for run in runs if kept.get(run.name) == run.name]
+        ruleset: [run for run in runs if fullest_runs.get(run.name) == run.name]
         for ruleset, runs in runs_by_ruleset.items()
     }
     needs_log = needs_log and bool(logged)
-    lineups = _choose_lineups(distinct, list_lineup_names(every.values()), wanted, logged=needs_log)
-    counted = {
+    lineups = _choose_lineups(distinct, list_lineup_names(every.values()), wanted_lineups, logged=needs_log)
+    counted_names = {
         run.name
         for ruleset, runs in distinct.items()
         for run in runs
         if run.summary.lineup in lineups[ruleset]
     }
-    repeats = {name for name, fullest in kept.items() if fullest != name and fullest in counted}
-    others = readable - counted - repeats
+    repeats = {name for name, fullest in fullest_runs.items() if fullest != name and fullest in counted_names}
+    others = readable - counted_names - repeats
     return CountedRuns(
         *(
             tuple(run for name, run in every.items() if name in chosen)
-            for chosen in (counted, others, repeats, every.keys() - readable)
+            for chosen in (counted_names, others, repeats, every.keys() - readable)
         )
     )
 
@@ -122,39 +124,44 @@ def _find_fullest_runs(runs: Iterable[Run], *, needs_log: bool) -> dict[str, str
 
     same: dict[tuple[object, ...], list[Run]] = defaultdict(list)
     for run in runs:
-        rules = tuple(one.sha256 for one in run.summary.rulesets)
+        rules = tuple(ruleset.sha256 for ruleset in run.summary.rulesets)
         same[rules, run.summary.lineup, run.summary.played.luck].append(run)
-    return {run.name: max(held, key=count_own_blocks).name for held in same.values() for run in held}
+    return {run.name: max(copies, key=count_own_blocks).name for copies in same.values() for run in copies}
 
 
 def _choose_lineups(
     runs_by_ruleset: Mapping[str, Sequence[Run]],
     names: Mapping[Lineup, str],
-    wanted: WantedLineups,
+    wanted_lineups: WantedLineups,
     *,
     logged: bool,
 ) -> dict[str, set[Lineup]]:
     """Return the line-ups that count, by ruleset. No two runs have the same games."""
-    held: dict[str, dict[Lineup, list[Run]]] = {ruleset: {} for ruleset in runs_by_ruleset}
+    runs_by_lineup: dict[str, dict[Lineup, list[Run]]] = {ruleset: {} for ruleset in runs_by_ruleset}
     for ruleset, runs in runs_by_ruleset.items():
         for run in runs:
-            held[ruleset].setdefault(run.summary.lineup, []).append(run)
-    if wanted.name == ALL_LINEUPS:
-        return {ruleset: set(own) for ruleset, own in held.items()}
+            runs_by_lineup[ruleset].setdefault(run.summary.lineup, []).append(run)
+    if wanted_lineups.name == ALL_LINEUPS:
+        return {ruleset: set(lineups) for ruleset, lineups in runs_by_lineup.items()}
 
     def choose_best(lineups: Collection[Lineup], rulesets: Collection[str]) -> set[Lineup]:
         def rank(lineup: Lineup) -> tuple[bool, int, int, int]:
             blocks = [
-                count_blocks(held[one][lineup], logged=logged) for one in rulesets if lineup in held[one]
+                count_blocks(runs_by_lineup[ruleset][lineup], logged=logged)
+                for ruleset in rulesets
+                if lineup in runs_by_lineup[ruleset]
             ]
-            is_named = names[lineup] == wanted.name
-            return is_named, wanted.count_fitting_strategies(lineup), len(blocks), min(blocks)
+            is_named = names[lineup] == wanted_lineups.name
+            return is_named, wanted_lineups.count_fitting_strategies(lineup), len(blocks), min(blocks)
 
         return {max(lineups, key=rank)} if lineups else set()
 
-    best = choose_best(list({lineup: None for own in held.values() for lineup in own}), held)
+    best = choose_best(
+        list({lineup: None for lineups in runs_by_lineup.values() for lineup in lineups}), runs_by_lineup
+    )
     return {
-        ruleset: best if best & own.keys() else choose_best(own, [ruleset]) for ruleset, own in held.items()
+        ruleset: best if best & lineups.keys() else choose_best(lineups, [ruleset])
+        for ruleset, lineups in runs_by_lineup.items()
     }
 
 
@@ -168,12 +175,12 @@ def count_blocks(runs: Iterable[Run], *, logged: bool = False) -> int:
 
     With `logged`, return a lower bound of the number of blocks that have logged plies.
     """
-    most: dict[str, int] = {}
+    blocks_by_luck: dict[str, int] = {}
     for run in runs:
         played = run.summary.played
-        own = played.logged_blocks if logged else played.blocks
-        most[played.luck] = max(own, most.get(played.luck, 0))
-    return sum(most.values())
+        blocks = played.logged_blocks if logged else played.blocks
+        blocks_by_luck[played.luck] = max(blocks, blocks_by_luck.get(played.luck, 0))
+    return sum(blocks_by_luck.values())
 
 
 def find_shared_luck(runs: Sequence[Run]) -> list[Run]:
@@ -184,8 +191,11 @@ def find_shared_luck(runs: Sequence[Run]) -> list[Run]:
 
 def have_one_lineup(runs_by_ruleset: Iterable[Sequence[Run]]) -> bool:
     """Return whether all runs have the same line-up and every ruleset was played: only then rulesets can be compared."""
-    held = [{run.summary.lineup for run in runs} for runs in runs_by_ruleset]
-    return all(len(lineups) == 1 for lineups in held) and len(set.union(set(), *held)) == 1
+    lineups_by_ruleset = [{run.summary.lineup for run in runs} for runs in runs_by_ruleset]
+    return (
+        all(len(lineups) == 1 for lineups in lineups_by_ruleset)
+        and len(set.union(set(), *lineups_by_ruleset)) == 1
+    )
 
 
 def can_compare_strategies(runs: Sequence[Run]) -> bool:
@@ -257,16 +267,16 @@ def list_played_rulesets(runs: Iterable[Run]) -> dict[str, PlayedRuleset]:
             summaries[summary.sha256] = summary
     names = [summary.name for summary in summaries.values()]
     rulesets = {}
-    for sha256, one in summaries.items():
-        label = one.name if names.count(one.name) == 1 else f"{one.name} ({sha256[:6]})"
+    for sha256, played in summaries.items():
+        label = played.name if names.count(played.name) == 1 else f"{played.name} ({sha256[:6]})"
         rulesets[label] = PlayedRuleset(
             label,
             sha256,
-            one.name,
-            one.title,
-            one.game,
-            one.players,
-            one.lowest_wins,
+            played.name,
+            played.title,
+            played.game,
+            played.players,
+            played.lowest_wins,
             tuple(runs_by_hash[sha256]),
         )
     return rulesets
@@ -281,7 +291,7 @@ class ScoresScope:
     strategies: tuple[str, ...]
     seats: tuple[int, ...]
     """All seats if empty."""
-    counted: CountedRuns = _NOTHING_LEFT_OUT
+    counted_runs: CountedRuns = _NOTHING_LEFT_OUT
     """The same runs, and those that the question leaves out."""
 
     @cached_property
@@ -291,17 +301,21 @@ class ScoresScope:
 
     @property
     def hashes(self) -> tuple[str, ...]:
-        return tuple(one.sha256 for one in self.rulesets)
+        return tuple(ruleset.sha256 for ruleset in self.rulesets)
 
     @property
     def labels(self) -> dict[str, str]:
         """The labels of the rulesets by hash."""
-        return {one.sha256: one.label for one in self.rulesets}
+        return {ruleset.sha256: ruleset.label for ruleset in self.rulesets}
 
     @property
     def part_titles(self) -> dict[str, str]:
         """The titles of the parts of the score by name."""
-        return {part: name for one in self.rulesets for part, name in games.find_game(one.game).parts.items()}
+        return {
+            part: name
+            for ruleset in self.rulesets
+            for part, name in games.find_game(ruleset.game).parts.items()
+        }
 
     @property
     def players(self) -> int:
@@ -312,13 +326,15 @@ class ScoresScope:
     def runs_by_ruleset(self) -> dict[str, list[Run]]:
         """By the hash of a ruleset: the runs that count in which it was played."""
         names = {run.name for run in self.runs}
-        return {one.sha256: [run for run in one.runs if run.name in names] for one in self.rulesets}
+        return {
+            ruleset.sha256: [run for run in ruleset.runs if run.name in names] for ruleset in self.rulesets
+        }
 
     @property
     def is_comparable(self) -> bool:
         """True if means can be compared between the rulesets: of one game, whose points are alike, and with one line-up."""
         return len(self.rulesets) == 1 or (
-            len({one.game for one in self.rulesets}) == 1 and self.has_one_lineup
+            len({ruleset.game for ruleset in self.rulesets}) == 1 and self.has_one_lineup
         )
 
     @property
@@ -338,27 +354,29 @@ class ScoresScope:
 
     def describe_lineups(self) -> str:
         """Return which line-ups count and which are left out, and what therefore is not compared; empty if all is alike."""
-        others = self.counted.other_lineups
+        others = self.counted_runs.other_lineups
         every = [*self.runs, *others]
         strategies = {name for run in every for name in run.summary.strategies}
         names = {lineup: shorten_names(name, strategies) for lineup, name in list_lineup_names(every).items()}
-        own = [names[lineup] for lineup in self.lineups]
-        held = self.runs_by_ruleset
-        if len(own) > 1 and all(len({run.summary.lineup for run in runs}) < 2 for runs in held.values()):
-            counted = ", ".join(
+        lineup_names = [names[lineup] for lineup in self.lineups]
+        runs_by_ruleset = self.runs_by_ruleset
+        if len(lineup_names) > 1 and all(
+            len({run.summary.lineup for run in runs}) < 2 for runs in runs_by_ruleset.values()
+        ):
+            lineup_list = ", ".join(
                 f"{names[runs[0].summary.lineup]} with {self.labels[sha256]}"
-                for sha256, runs in held.items()
+                for sha256, runs in runs_by_ruleset.items()
                 if runs
             )
-            sentence = f"No line-up has played under all of these rulesets, so their scores cannot be compared fairly: {counted}."
-        elif len(own) > 1:
-            sentence = f"{len(own)} line-ups are pooled: {_list_some(own)}. Means are compared only where opponents are the same."
+            sentence = f"No line-up has played under all of these rulesets, so their scores cannot be compared fairly: {lineup_list}."
+        elif len(lineup_names) > 1:
+            sentence = f"{len(lineup_names)} line-ups are pooled: {_list_some(lineup_names)}. Means are compared only where opponents are the same."
         else:
-            sentence = f"Line-up: {own[0]}." if others else ""
-        if len({one.game for one in self.rulesets}) > 1:
+            sentence = f"Line-up: {lineup_names[0]}." if others else ""
+        if len({ruleset.game for ruleset in self.rulesets}) > 1:
             sentence = "Points of different games have nothing in common, so these scores are not compared."
-        if len(own) == 1 and not self.lineups[0].is_rotated and len(self.rulesets) == 1:
-            sentence = f"Line-up: {own[0]}. Strategies that kept their seats are not compared."
+        if len(lineup_names) == 1 and not self.lineups[0].is_rotated and len(self.rulesets) == 1:
+            sentence = f"Line-up: {lineup_names[0]}. Strategies that kept their seats are not compared."
         if not others:
             return sentence
         left = _list_some([names[lineup] for lineup in dict.fromkeys(run.summary.lineup for run in others)])
@@ -366,7 +384,7 @@ class ScoresScope:
 
     def describe_left_out(self) -> tuple[str, ...]:
         """Return a sentence on everything else that the question names and the answer does not count."""
-        repeats, unlogged = self.counted.repeats, self.counted.unlogged
+        repeats, unlogged = self.counted_runs.repeats, self.counted_runs.unlogged
         return (
             *(
                 (f"Left out: {format_count(len(repeats), 'run')} that repeat games of other runs.",)
@@ -387,7 +405,7 @@ class ScoresScope:
             filters.append(f"{', '.join(self.names.values())} only")
         return Basis(
             runs=tuple(run.name for run in self.runs),
-            rulesets=tuple(one.label for one in self.rulesets),
+            rulesets=tuple(ruleset.label for ruleset in self.rulesets),
             lineups=tuple(dict.fromkeys(table for lineup in self.lineups for table in lineup.tables)),
             games=sum(run.summary.games for run in self.runs),
             blocks=blocks,
@@ -432,11 +450,13 @@ def resolve_scores(
     pooled = choose_named_runs(list(runs.values()), kept_runs)
     strategies = {name for run in pooled for name in run.summary.strategies}
     players = max(ruleset.players for run in pooled for ruleset in run.summary.rulesets)
-    for what, named, known in (
+    for kind, names, known_names in (
         ("run", question.runs, runs),
         ("strategy", question.strategies, strategies),
     ):
-        problems += [describe_unknown(what, name, "in these games") for name in named if name not in known]
+        problems += [
+            describe_unknown(kind, name, "in these games") for name in names if name not in known_names
+        ]
     # People count players from 1.
     problems += [
         describe_unknown("player", str(seat + 1), "in these games")
@@ -456,7 +476,7 @@ def resolve_scores(
         problems.append(describe_unknown("part of the score", question.part, "in these games"))
     if question.board and question.board not in rulesets:
         problems.append(describe_unknown("board", question.board, "in these games"))
-    kept = {
+    known_values = {
         "rulesets": tuple(rulesets),
         "runs": kept_runs,
         "lineups": question.lineups if question.lineups in {ALL_LINEUPS, *lineups} else "",
@@ -465,45 +485,49 @@ def resolve_scores(
         "part": question.part if question.part in parts else "",
         "board": question.board if question.board in rulesets else "",
     }
-    return question.model_copy(update=kept), tuple(problems)
+    return question.model_copy(update=known_values), tuple(problems)
 
 
-def has_subject(asked: ScoresQuestion, resolved: ScoresQuestion) -> bool:
+def has_subject(question: ScoresQuestion, resolved: ScoresQuestion) -> bool:
     """Return whether one of the rulesets and one of the runs that a question names exist: others would not be its answer."""
-    rulesets = any(label.startswith(name) for name in asked.rulesets for label in resolved.rulesets)
-    return (rulesets or not asked.rulesets) and (bool(resolved.runs) or not asked.runs)
+    rulesets = any(label.startswith(name) for name in question.rulesets for label in resolved.rulesets)
+    return (rulesets or not question.rulesets) and (bool(resolved.runs) or not question.runs)
 
 
 def _find_label(name: str, question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> str:
     """Return the label of the ruleset of a name: of several, that of the named runs, else of the newest one; "" without one."""
-    named = [
+    labels_of_name = [
         label
-        for label, one in played.items()
-        if one.name == name and choose_named_runs(one.runs, question.runs)
+        for label, ruleset in played.items()
+        if ruleset.name == name and choose_named_runs(ruleset.runs, question.runs)
     ]
-    return name if name in played else next(iter(named), "")
+    return name if name in played else next(iter(labels_of_name), "")
 
 
 def _choose_rulesets(question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> list[str]:
     """Return the rulesets of the runs that a question names, else the one that was played last."""
-    named = [label for label, one in played.items() if any(run.name in question.runs for run in one.runs)]
-    return named[:1] or list(played)[:1]
+    labels = [
+        label for label, ruleset in played.items() if any(run.name in question.runs for run in ruleset.runs)
+    ]
+    return labels[:1] or list(played)[:1]
 
 
 def find_scope(question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> ScoresScope:
     """Return the scope of a question that `resolve_scores` has returned."""
     rulesets = tuple(played[label] for label in question.rulesets)
-    counted = choose_counted_runs(
-        {one.sha256: choose_named_runs(one.runs, question.runs) for one in rulesets},
+    counted_runs = choose_counted_runs(
+        {ruleset.sha256: choose_named_runs(ruleset.runs, question.runs) for ruleset in rulesets},
         WantedLineups(question.lineups, question.strategies, question.seats),
         needs_log=question.view in LOGGED_VIEWS,
     )
-    known = sorted({name for run in counted.runs for name in run.summary.strategies})
-    wanted = [name for name in question.strategies if name in known] or known
-    return ScoresScope(rulesets, counted.runs, tuple(wanted[:MAX_STRATEGIES]), question.seats, counted)
+    known = sorted({name for run in counted_runs.runs for name in run.summary.strategies})
+    strategies = [name for name in question.strategies if name in known] or known
+    return ScoresScope(
+        rulesets, counted_runs.runs, tuple(strategies[:MAX_STRATEGIES]), question.seats, counted_runs
+    )
 
 
 def scope_of_run(run: Run, sha256: str) -> ScoresScope:
     """Return the scope of a whole run under one of its rulesets, of all its strategies."""
-    ruleset = next(one for one in list_played_rulesets([run]).values() if one.sha256 == sha256)
+    ruleset = next(ruleset for ruleset in list_played_rulesets([run]).values() if ruleset.sha256 == sha256)
     return ScoresScope((ruleset,), (run,), tuple(sorted(run.summary.strategies)), ())

@@ -85,12 +85,14 @@ def read_selection(question: ScoresQuestion, scope: ScoresScope) -> tuple[Select
         STRATEGY: len(scope.strategies),
         RULESET: len(scope.rulesets),
     }
-    held = {key: _read_integers(values) for key, values in document.items()}
-    ranges = tuple((name, held[name][0], held[name][1]) for name in measures if len(held.get(name, ())) == 2)
+    numbers = {key: _read_integers(values) for key, values in document.items()}
+    ranges = tuple(
+        (name, numbers[name][0], numbers[name][1]) for name in measures if len(numbers.get(name, ())) == 2
+    )
     groups = tuple(
         (name, chosen)
         for name, size in members.items()
-        if (chosen := tuple(value for value in held.get(name, ()) if 0 <= value < size))
+        if (chosen := tuple(value for value in numbers.get(name, ()) if 0 <= value < size))
     )
     known = {name for name, *_ in (*ranges, *groups)}
     unknown = [str(key)[:60] for key in document if key not in known]
@@ -100,7 +102,7 @@ def read_selection(question: ScoresQuestion, scope: ScoresScope) -> tuple[Select
 
 def _read_integers(values: object) -> tuple[int, ...]:
     """Return a list of integers of JSON; empty for anything else."""
-    if isinstance(values, list) and all(type(one) is int and abs(one) <= MAX_VALUE for one in values):
+    if isinstance(values, list) and all(type(value) is int and abs(value) <= MAX_VALUE for value in values):
         return tuple(values)
     return ()
 
@@ -109,31 +111,31 @@ def answer_selected_results(
     scope: ScoresScope,
     source: QuestionSource,
     selection: Selection,
-    most: int,
+    limit: int,
     games: tuple[tuple[str, int], ...] | None,
 ) -> list[SelectedResult]:
-    """Return the first selected results, `most` at most; only those of these games (run and number) unless it is None."""
+    """Return the first selected results, `limit` at most; only those of these games (run and number) unless it is None."""
     question = make_result_question(scope)
-    return source.query(selected_results, scope.runs, question, selection, most, games)
+    return source.query(selected_results, scope.runs, question, selection, limit, games)
 
 
 def answer_selection(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> SelectionAnswer:
     """Return how all measures spread, and how the selected results differ from all others. Raises InvalidError for several games."""
-    if len({one.game for one in scope.rulesets}) > 1:
+    if len({ruleset.game for ruleset in scope.rulesets}) > 1:
         raise InvalidError(
             "choose rulesets of one game: the points of different games have nothing in common"
         )
     selection, problems = read_selection(question, scope)
-    asked = make_result_question(scope)
-    every = source.query(count_results, scope.runs, asked)
-    most = None if question.every == "true" or every <= MAX_CELLS else MAX_CELLS
-    cells = source.query(count_result_cells, scope.runs, asked._replace(most=most), selection)
+    result_question = make_result_question(scope)
+    every = source.query(count_results, scope.runs, result_question)
+    limit = None if question.every == "true" or every <= MAX_CELLS else MAX_CELLS
+    cells = source.query(count_result_cells, scope.runs, result_question._replace(limit=limit), selection)
     if selection == EVERYTHING or not every:
         return SelectionAnswer(
             question, scope, selection, every, cells, None, (), scope.describe_basis(), problems
         )
-    report = source.query(selected_differences, scope.runs, asked, selection)
-    selected = source.query(selected_results, scope.runs, asked, selection, MAX_RESULTS_LISTED)
+    report = source.query(selected_differences, scope.runs, result_question, selection)
+    selected = source.query(selected_results, scope.runs, result_question, selection, MAX_RESULTS_LISTED)
     blocks = max((row.difference.blocks for row in report.differences if row.difference), default=0)
     basis = scope.describe_basis(blocks)
     return SelectionAnswer(question, scope, selection, every, cells, report, tuple(selected), basis, problems)
@@ -162,7 +164,7 @@ class ResultQuestion(NamedTuple):
     """All seats if empty."""
     parts: tuple[str, ...]
     """Parts of the score whose points are measures."""
-    most: int | None = None
+    limit: int | None = None
     """How many results to read, about: those of the first blocks of each run, the same share of every run. All if None."""
 
     @property
@@ -226,10 +228,10 @@ def count_result_cells(
     results = read_results(con, question)
     if not len(results[SCORE]):
         return ResultCells({}, {}, np.zeros(0, np.uint32), {})
-    counted = {measure: _count_values(results[measure]) for measure in question.measures}
+    distributions = {measure: _count_values(results[measure]) for measure in question.measures}
 
-    def count_in_bins(most: int) -> ResultCells:
-        edges = {measure: common_bin_edges([values], most) for measure, values in counted.items()}
+    def count_in_bins(max_bins: int) -> ResultCells:
+        edges = {measure: common_bin_edges([values], max_bins) for measure, values in distributions.items()}
         return ResultCells(edges, *_count_cells(results, edges, selection), {})
 
     *finer, coarsest = BINS_TRIED
@@ -250,7 +252,8 @@ def _count_cells(
 ) -> tuple[dict[str, NDArray[np.uint8]], NDArray[np.uint32]]:
     """Return the bins and the number of results of every combination of bins with these edges."""
     columns = {
-        measure: (results[measure] - own[0]) // (own[1] - own[0]) for measure, own in edges.items()
+        measure: (results[measure] - measure_edges[0]) // (measure_edges[1] - measure_edges[0])
+        for measure, measure_edges in edges.items()
     } | {group: results[group] for group in (SEAT, STRATEGY, RULESET)}
     columns |= {
         measure + INSIDE_SUFFIX: ((results[measure] >= low) & (results[measure] <= high)).astype(np.int64)
@@ -276,21 +279,21 @@ def selected_differences(
     """Compare the selected results with all others, in every measure that the selection does not restrict."""
     results = read_results(con, question)
     selected = is_selected(results, selection)
-    taken = {measure for measure, _, _ in selection.ranges}
+    restricted = {measure for measure, _, _ in selection.ranges}
     blocks = np.unique(results["block"], return_inverse=True)[1]
-    found = []
+    differences = []
     for measure in (*question.measures, WON):
-        if measure in taken:
+        if measure in restricted:
             continue
         values = results[measure].astype(np.float64)
         selected_mean, other_mean = (
             float(values[part].mean()) if part.any() else np.nan for part in (selected, ~selected)
         )
         difference = group_difference(values, selected, blocks)
-        found.append(MeasureDifference(measure, selected_mean, other_mean, difference, 1.0))
-    tested = [row.difference.p_value for row in found if row.difference]
+        differences.append(MeasureDifference(measure, selected_mean, other_mean, difference, 1.0))
+    tested = [row.difference.p_value for row in differences if row.difference]
     corrected = iter(holm(tested) if tested else [])
-    rows = [row._replace(corrected_p=next(corrected)) if row.difference else row for row in found]
+    rows = [row._replace(corrected_p=next(corrected)) if row.difference else row for row in differences]
     count = int(np.count_nonzero(selected))
     return SelectionReport(count, len(selected) - count, rows)
 
@@ -311,10 +314,10 @@ def selected_results(
     con: duckdb.DuckDBPyConnection,
     question: ResultQuestion,
     selection: Selection,
-    most: int,
+    limit: int,
     games: tuple[tuple[str, int], ...] | None = None,
 ) -> list[SelectedResult]:
-    """Return the first selected results, from the newest run on; `most` at most.
+    """Return the first selected results, from the newest run on; `limit` at most.
 
     `games` are the runs and numbers of the only games that count; all if it is None.
     """
@@ -323,8 +326,8 @@ def selected_results(
     chosen = is_selected(results, selection)
     if games is not None:
         numbers = {name: number for number, name in enumerate(names)}
-        wanted = [numbers[run] << 32 | game for run, game in games if run in numbers]
-        chosen &= np.isin(results["run"] << 32 | results["game"], wanted)
+        game_keys = [numbers[run] << 32 | game for run, game in games if run in numbers]
+        chosen &= np.isin(results["run"] << 32 | results["game"], game_keys)
     return [
         SelectedResult(
             names[results["run"][place]],
@@ -335,7 +338,7 @@ def selected_results(
             int(results[MARGIN][place]),
             bool(results["logged"][place]),
         )
-        for place in np.flatnonzero(chosen)[:most]
+        for place in np.flatnonzero(chosen)[:limit]
     ]
 
 
@@ -379,7 +382,7 @@ def read_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> di
     counts = columns["strategy"] >= 0
     if question.seats:
         counts &= np.isin(seat, question.seats)
-    found: dict[str, NDArray[Any]] = {
+    columns_by_name: dict[str, NDArray[Any]] = {
         SCORE: score,
         MARGIN: _measure_margins(game, np.where(columns["lowest_wins"], -score, score)),
         ROUNDS: columns["rounds"].astype(np.int64),
@@ -393,8 +396,12 @@ def read_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> di
         "logged": columns["logged"].astype(np.int64),
     }
     for part in question.parts:
-        found[PART_PREFIX + part] = _read_part_points(con, runs, part, game * _SEATS_PER_KEY + seat)
-    return found if counts.all() else {name: column[counts] for name, column in found.items()}
+        columns_by_name[PART_PREFIX + part] = _read_part_points(con, runs, part, game * _SEATS_PER_KEY + seat)
+    return (
+        columns_by_name
+        if counts.all()
+        else {name: column[counts] for name, column in columns_by_name.items()}
+    )
 
 
 def count_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> int:
@@ -423,7 +430,7 @@ def _list_runs(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> _Run
     An import contributes all its games, because their order may mean something.
     """
     every = count_results(con, question)
-    share = min(1.0, question.most / every) if question.most and every else 1.0
+    share = min(1.0, question.limit / every) if question.limit and every else 1.0
     rows = con.execute(
         f"""SELECT run, dense_rank() OVER (ORDER BY luck) - 1, coalesce(max(g.game_id) FILTER (
              r.kind = 'import' OR g.block < ceil($share * e.blocks)) + 1, 0)
@@ -452,12 +459,16 @@ def _read_part_points(
         {**runs._asdict(), "part": part, "most": max(runs.games, default=0)},
     )
     game = columns["number"] << 32 | columns["game_id"].astype(np.int64)
-    own = game * _SEATS_PER_KEY + columns["seat"].astype(np.int64)
+    own_keys = game * _SEATS_PER_KEY + columns["seat"].astype(np.int64)
     points = columns["points"].astype(np.int64)
-    if np.array_equal(own, keys):
+    if np.array_equal(own_keys, keys):
         return points
-    places = np.minimum(np.searchsorted(own, keys), max(0, len(own) - 1))
-    return np.where(own[places] == keys, points[places], 0) if len(own) else np.zeros(len(keys), np.int64)
+    places = np.minimum(np.searchsorted(own_keys, keys), max(0, len(own_keys) - 1))
+    return (
+        np.where(own_keys[places] == keys, points[places], 0)
+        if len(own_keys)
+        else np.zeros(len(keys), np.int64)
+    )
 
 
 def _measure_margins(game: Integers, good: Integers) -> Integers:
@@ -487,5 +498,5 @@ def _count_values(values: Integers) -> Distribution:
         return Distribution(np.zeros(0, np.int64), np.zeros(0, np.int64))
     least = int(values.min())
     counts = np.bincount(values - least)
-    held = np.flatnonzero(counts)
-    return Distribution(held + least, counts[held])
+    values_present = np.flatnonzero(counts)
+    return Distribution(values_present + least, counts[values_present])

@@ -79,7 +79,7 @@ class SquaresAnswer:
 
 def choose_board(question: ScoresQuestion, scope: ScoresScope) -> PlayedRuleset:
     """Return the ruleset whose squares are shown."""
-    return next((one for one in scope.rulesets if one.label == question.board), scope.rulesets[0])
+    return next((ruleset for ruleset in scope.rulesets if ruleset.label == question.board), scope.rulesets[0])
 
 
 def list_logged_runs(ruleset: PlayedRuleset, scope: ScoresScope) -> list[Run]:
@@ -96,7 +96,7 @@ def list_mapped_strategies(scope: ScoresScope, logged: list[Run]) -> list[str]:
 
 def draw_empty_board(run: Run, sha256: str) -> Scene:
     """Return the scene of the first board of a game without plies under a ruleset of a run."""
-    ruleset = next(one for one in run.rulesets.values() if one.sha256 == sha256)
+    ruleset = next(ruleset for ruleset in run.rulesets.values() if ruleset.sha256 == sha256)
     scene = games.find_game(ruleset.game).scene(ruleset, [])
     return {**scene, "boards": scene["boards"][:1], "trays": []}
 
@@ -108,8 +108,10 @@ def list_map_kinds(question: ScoresQuestion, scope: ScoresScope) -> tuple[Square
     if not logged:
         return ()
     glyphs = {mark["glyph"] for mark in draw_empty_board(logged[0], ruleset.sha256)["marks"].values()}
-    shown = glyphs if len(glyphs) > 1 else set()
-    return tuple(kind for kind in get_args(SquareMapKind) if kind not in GLYPHS or GLYPHS[kind] in shown)
+    distinct_glyphs = glyphs if len(glyphs) > 1 else set()
+    return tuple(
+        kind for kind in get_args(SquareMapKind) if kind not in GLYPHS or GLYPHS[kind] in distinct_glyphs
+    )
 
 
 def find_square_problems(
@@ -150,7 +152,9 @@ def answer_squares(
     else:
         maps, caption = _read_sampled_maps(source, logged[0], question, scope, strategies)
     is_of_blocks = question.map not in GLYPHS  # maps of marks count games
-    basis = scope.describe_basis(max((one.blocks for one in maps), default=0) if is_of_blocks else 0)
+    basis = scope.describe_basis(
+        max((square_map.blocks for square_map in maps), default=0) if is_of_blocks else 0
+    )
     board = draw_empty_board(logged[0], ruleset.sha256)
     return SquaresAnswer(question, scope, ruleset, tuple(maps), caption, basis, board)
 
@@ -244,16 +248,16 @@ def _read_sampled_maps(
 ) -> tuple[list[SquareMap], str]:
     """Return maps from the first games of a run, and a caption: first placements, mean rounds, or shares of some seats."""
     sample = source.query(first_games_sample, [run], MAX_GAMES_SAMPLED)
-    counted = "first" if question.map == "First placement" else "all"
-    rows = source.query(sampled_square_counts, [run], sample.end, scope.seats, counted)
+    which_plies = "first" if question.map == "First placement" else "all"
+    rows = source.query(sampled_square_counts, [run], sample.end, scope.seats, which_plies)
     results = source.query(result_counts, [run], sample.end, scope.seats)
     maps = []
     for name in strategies:
-        own = [row for row in rows if row.strategy == name]
+        counts_of_strategy = [row for row in rows if row.strategy == name]
         n = results.get(name, 0)
-        counts = {row.cell: row.n for row in own}
+        counts = {row.cell: row.n for row in counts_of_strategy}
         if question.map == "When":
-            rounds = {row.cell: _mean_round(row, sample.blocks) for row in own}
+            rounds = {row.cell: _mean_round(row, sample.blocks) for row in counts_of_strategy}
             maps.append(SquareMap(name, rounds, n, min(sample.blocks, n), counts))
         else:
             maps.append(map_shares(name, counts, n, min(sample.blocks, n)))
@@ -319,8 +323,8 @@ class GameSample(NamedTuple):
     blocks: int
 
 
-def first_games_sample(con: duckdb.DuckDBPyConnection, most: int) -> GameSample:
-    """Return a sample of about `most` logged games of one run: whole blocks, from the first one on.
+def first_games_sample(con: duckdb.DuckDBPyConnection, limit: int) -> GameSample:
+    """Return a sample of about `limit` logged games of one run: whole blocks, from the first one on.
 
     Blocks differ only by their luck, so the first blocks are as good a sample as any others.
     """
@@ -328,7 +332,7 @@ def first_games_sample(con: duckdb.DuckDBPyConnection, most: int) -> GameSample:
         """SELECT coalesce(
              (SELECT game_id - rotation FROM games WHERE logged ORDER BY game_id LIMIT 1 OFFSET $most),
              (SELECT max(game_id) + 1 FROM games WHERE logged), 0)""",
-        {"most": most},
+        {"most": limit},
     ).fetchall()[0][0]
     row = con.execute(
         "SELECT count(*), count(DISTINCT block) FROM games WHERE logged AND game_id < ?", [end]
@@ -337,11 +341,11 @@ def first_games_sample(con: duckdb.DuckDBPyConnection, most: int) -> GameSample:
 
 
 def sampled_square_counts(
-    con: duckdb.DuckDBPyConnection, end: int, seats: tuple[int, ...], counted: str
+    con: duckdb.DuckDBPyConnection, end: int, seats: tuple[int, ...], which_plies: str
 ) -> list[SquareCount]:
     """Count the plies that covered each square in the games of one run with a number below `end`.
 
-    `seats` are the seats that count; all if empty. With `counted` = "first", only the first ply of each seat that
+    `seats` are the seats that count; all if empty. With `which_plies` = "first", only the first ply of each seat that
     covers a square counts.
     """
     rows = con.execute(
@@ -362,7 +366,7 @@ def sampled_square_counts(
              SELECT strategy, round, n, unnest(cells) AS cell FROM counted JOIN actions USING (action))
            SELECT strategy, cell, sum(n)::BIGINT, sum(n * round)::DOUBLE, sum(n * round * round)::DOUBLE
            FROM spread GROUP BY ALL ORDER BY ALL""",
-        {"end": end, "seats": list(seats), "counted": counted},
+        {"end": end, "seats": list(seats), "counted": which_plies},
     ).fetchall()
     return [SquareCount(*row) for row in rows]
 
@@ -381,9 +385,9 @@ def result_counts(con: duckdb.DuckDBPyConnection, end: int | None, seats: tuple[
     return dict(rows)
 
 
-def logged_games(con: duckdb.DuckDBPyConnection, most: int) -> list[int]:
-    """Return the numbers of the first `most` logged games of one run."""
-    rows = con.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id LIMIT ?", [most]).fetchall()
+def logged_games(con: duckdb.DuckDBPyConnection, limit: int) -> list[int]:
+    """Return the numbers of the first `limit` logged games of one run."""
+    rows = con.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id LIMIT ?", [limit]).fetchall()
     return [game for (game,) in rows]
 
 

@@ -179,8 +179,13 @@ class Plan:
     @property
     def legend(self) -> list[Series]:
         """The lines that the legend names, each once."""
-        named = {(one.name, one.look): one for panel in self.panels for one in panel.series if one.is_named}
-        return list(named.values()) if self.has_legend else []
+        first_series = {
+            (series.name, series.look): series
+            for panel in self.panels
+            for series in panel.series
+            if series.is_named
+        }
+        return list(first_series.values()) if self.has_legend else []
 
 
 LABEL_PX: Final = 16
@@ -233,10 +238,12 @@ def place_outline_labels(
 
     `texts` are those of the labels, and `height` is that of a panel in pixels.
     """
-    shares = [[bins.shares(one) for one in panel] for panel in panels]
+    shares = [[bins.shares(curve) for curve in panel] for panel in panels]
     highest = max(float(line.max()) for lines in shares for line in lines)
     low, span = float(bins.edges[0]) - 0.5, float(bins.edges[-1] - bins.edges[0])
-    means = [[one.mean.estimate if one.mean else one.scores.mean for one in panel] for panel in panels]
+    means = [
+        [curve.mean.estimate if curve.mean else curve.scores.mean for curve in panel] for panel in panels
+    ]
     places = [[min(1.0, max(0.0, (mean - low) / span)) for mean in row] for row in means]
     pixels, boxes = float(height), list[list[_LabelBox]]()
     for _ in range(SCALING_ROUNDS):  # labels above the highest bin shrink the bins, which moves the labels
@@ -250,8 +257,8 @@ def place_outline_labels(
         pixels *= height / top
     labels = [
         [
-            Label(text, mean, 0.0, box.low, box.anchor, one.look)
-            for one, text, mean, box in zip(panel, words, row, placed, strict=True)
+            Label(text, mean, 0.0, box.low, box.anchor, curve.look)
+            for curve, text, mean, box in zip(panel, words, row, placed, strict=True)
         ]
         for panel, words, row, placed in zip(panels, texts, means, boxes, strict=True)
     ]
@@ -275,9 +282,9 @@ def _place_boxes(
     return boxes
 
 
-def _lift_box(box: _LabelBox, taken: Sequence[_LabelBox]) -> _LabelBox:
+def _lift_box(box: _LabelBox, placed: Sequence[_LabelBox]) -> _LabelBox:
     """Return a box, lifted until it overlaps none of the boxes that are taken."""
-    for other in sorted(taken, key=lambda one: one.low):
+    for other in sorted(placed, key=lambda lower: lower.low):
         overlaps = box.left < other.right and other.left < box.right
         if overlaps and box.low < other.high and other.low < box.high:
             box = box._replace(low=other.high, high=other.high + box.high - box.low)
@@ -292,10 +299,10 @@ def place_end_labels(ends: Sequence[LineEnd], low: float, high: float, height: i
     pixels = height / (high - low or 1.0)
     free = -math.inf
     labels = []
-    for end in sorted(ends, key=lambda one: one.y):
+    for end in sorted(ends, key=lambda line_end: line_end.y):
         place = max(free, (end.y - low) * pixels)
         for other in sorted(
-            ends, key=lambda one: one.y
+            ends, key=lambda line_end: line_end.y
         ):  # a name between two lines moves above the upper one
             above = (other.y - low) * pixels - place
             place += above if 0 < above < LABEL_PX + SLOPE_ROOM_PX else 0

@@ -106,12 +106,12 @@ class _PanelPlaces:
 
 def _count_legend_lines(plan: Plan) -> int:
     """Return the lines of the legend in a narrow window, because the real width is not known."""
-    lines, taken = 0, math.inf
-    for one in plan.legend:
-        width = 54 + chart_plan.LETTER_PX * len(one.name)
-        if taken + width > chart_plan.NARROW_PANEL_PX:
-            lines, taken = lines + 1, 0.0
-        taken += width
+    lines, filled = 0, math.inf
+    for series in plan.legend:
+        width = 54 + chart_plan.LETTER_PX * len(series.name)
+        if filled + width > chart_plan.NARROW_PANEL_PX:
+            lines, filled = lines + 1, 0.0
+        filled += width
     return lines
 
 
@@ -154,106 +154,108 @@ def _list_ticks(axis: Axis) -> dict[str, Any]:
 def _draw_panel(panel: Panel, row: int) -> Iterator[dict[str, Any]]:
     """Yield the traces of a panel: bands first, so that no area hides a line."""
     for draw in (_draw_band, _draw_line, _draw_points):
-        for one in panel.series:
-            for trace in draw(one):
-                yield {**trace, **_name_axes(row), "name": _escape(one.name), "legendgroup": _key(one)}
+        for series in panel.series:
+            for trace in draw(series):
+                yield {**trace, **_name_axes(row), "name": _escape(series.name), "legendgroup": _key(series)}
 
 
-def _draw_band(one: Series) -> Iterator[dict[str, Any]]:
-    if one.band is None:
+def _draw_band(series: Series) -> Iterator[dict[str, Any]]:
+    if series.band is None:
         return
     edge = {
         "type": "scatter",
-        "x": one.band.x,
+        "x": series.band.x,
         "mode": "lines",
-        "line": {"width": 0, "shape": "hv" if one.band.is_stepped else "linear"},
+        "line": {"width": 0, "shape": "hv" if series.band.is_stepped else "linear"},
         "hoverinfo": "skip",
     }
-    yield {**edge, "y": one.band.high}
-    yield {**edge, "y": one.band.low, "fill": "tonexty", "fillcolor": _fade(one.look.colour)}
+    yield {**edge, "y": series.band.high}
+    yield {**edge, "y": series.band.low, "fill": "tonexty", "fillcolor": _fade(series.look.colour)}
 
 
-def _draw_line(one: Series) -> Iterator[dict[str, Any]]:
-    if one.path is None:
+def _draw_line(series: Series) -> Iterator[dict[str, Any]]:
+    if series.path is None:
         return
-    has_marks = bool(one.points)  # a line has a point at each of its marks, so both are one trace
+    has_marks = bool(series.points)  # a line has a point at each of its marks, so both are one trace
     yield {
         "type": "scatter",
-        "x": one.path.x,
-        "y": one.path.y,
+        "x": series.path.x,
+        "y": series.path.y,
         "mode": "lines+markers" if has_marks else "lines",
         "line": {
-            "shape": "hv" if one.path.is_stepped else "linear",
+            "shape": "hv" if series.path.is_stepped else "linear",
             "width": chart_plan.LINE_WIDTH,
-            "color": one.look.colour,
-            "dash": chart_plan.find_plotly_dash(one.look),
+            "color": series.look.colour,
+            "dash": chart_plan.find_plotly_dash(series.look),
         },
-        **({"fill": "tozeroy", "fillcolor": _fade(one.look.colour)} if one.path.is_filled else {}),
-        **(_mark_options(one) if has_marks else {}),
-        **_hover_options(one.path.words),
+        **({"fill": "tozeroy", "fillcolor": _fade(series.look.colour)} if series.path.is_filled else {}),
+        **(_mark_options(series) if has_marks else {}),
+        **_hover_options(series.path.words),
     }
 
 
-def _draw_points(one: Series) -> Iterator[dict[str, Any]]:
-    if one.box:
-        lower, q1, median, q3, upper = one.box.quantiles
+def _draw_points(series: Series) -> Iterator[dict[str, Any]]:
+    if series.box:
+        lower, q1, median, q3, upper = series.box.quantiles
         yield {
             "type": "box",
             "orientation": "h",
-            "y": [one.box.y],
+            "y": [series.box.y],
             "lowerfence": [lower],
             "q1": [q1],
             "median": [median],
             "q3": [q3],
             "upperfence": [upper],
             "width": chart_plan.BOX_PX,
-            "line": {"color": one.look.colour, "width": chart_plan.LINE_WIDTH},
-            "fillcolor": _fade(one.look.colour),
+            "line": {"color": series.look.colour, "width": chart_plan.LINE_WIDTH},
+            "fillcolor": _fade(series.look.colour),
             "whiskerwidth": 0,
             "hoverinfo": "x",
         }
-    if not one.points or one.path:
+    if not series.points or series.path:
         return
     yield {
-        "type": "bar" if one.bar_width else "scatter",
-        "x": [point.x for point in one.points],
-        "y": [point.y for point in one.points],
+        "type": "bar" if series.bar_width else "scatter",
+        "x": [point.x for point in series.points],
+        "y": [point.y for point in series.points],
         **(
-            {"width": one.bar_width, "marker": {"color": one.look.colour}}
-            if one.bar_width
+            {"width": series.bar_width, "marker": {"color": series.look.colour}}
+            if series.bar_width
             else {"mode": "markers", "cliponaxis": False}
         ),
-        **_mark_options(one),
-        **_hover_options([point.words for point in one.points]),
+        **_mark_options(series),
+        **_hover_options([point.words for point in series.points]),
     }
 
 
-def _mark_options(one: Series) -> dict[str, Any]:
+def _mark_options(series: Series) -> dict[str, Any]:
     """Return the marks and the intervals of the points of a series."""
     options: dict[str, Any] = {}
-    if not one.bar_width:
-        size = chart_plan.MEAN_MARK_PX if one.symbol else chart_plan.MARK_PX
+    if not series.bar_width:
+        size = chart_plan.MEAN_MARK_PX if series.symbol else chart_plan.MARK_PX
         options["marker"] = {
             "size": size,
-            "color": one.look.colour,
-            "symbol": one.symbol or one.look.symbol,
+            "color": series.look.colour,
+            "symbol": series.symbol or series.look.symbol,
             "line": {
-                "width": chart_plan.RING_WIDTH if (one.symbol or one.look.symbol) == "circle-open" else 0
+                "width": chart_plan.RING_WIDTH
+                if (series.symbol or series.look.symbol) == "circle-open"
+                else 0
             },
         }
-    if any(point.ends for point in one.points):
+    if any(point.ends for point in series.points):
         spans = [
             (point.ends[0], at, point.ends[1]) if point.ends else (math.nan, math.nan, math.nan)
-            for point in one.points
-            for at in (point.x if one.lies_across else point.y,)
+            for point in series.points
+            for at in (point.x if series.lies_across else point.y,)
         ]
-        options["error_x" if one.lies_across else "error_y"] = {
+        options["error_x" if series.lies_across else "error_y"] = {
             "type": "data",
             "array": [high - at for _, at, high in spans],
             "arrayminus": [at - low for low, at, _ in spans],
-            "color": chart_plan.MARK_COLOUR if one.bar_width else one.look.colour,
-            "thickness": chart_plan.INTERVAL_WIDTH if one.lies_across else chart_plan.LINE_WIDTH,
-            "width": 0 if one.lies_across else chart_plan.CAP_PX,
+            "color": chart_plan.MARK_COLOUR if series.bar_width else series.look.colour,
+            "thickness": chart_plan.INTERVAL_WIDTH if series.lies_across else chart_plan.LINE_WIDTH,
+            "width": 0 if series.lies_across else chart_plan.CAP_PX,
         }
     return options
 
@@ -261,17 +263,17 @@ def _mark_options(one: Series) -> dict[str, Any]:
 def _hover_options(words: Sequence[str]) -> dict[str, Any]:
     if not words:
         return {"hoverinfo": "skip"}
-    return {"hovertext": [_escape(one) for one in words], "hovertemplate": "%{hovertext}"}
+    return {"hovertext": [_escape(line) for line in words], "hovertemplate": "%{hovertext}"}
 
 
 def _clickable_bars(series: Sequence[ScoreSeries], bins: Bins) -> dict[str, Any]:
     """Return an invisible bar for every bin, to hover over and to click: its scores, then the share and the n of each line."""
-    counts = [bins.count_scores(one).tolist() for one in series]
-    shares = [bins.shares(one).tolist() for one in series]
+    counts = [bins.count_scores(curve).tolist() for curve in series]
+    shares = [bins.shares(curve).tolist() for curve in series]
     scores = "%{customdata[0]}" + (" to %{customdata[1]}" if bins.width > 1 else "")
     lines = [
-        f"{_escape(one.name)}: %{{customdata[{2 * at + 2}]:.1f}} %, n = %{{customdata[{2 * at + 3}]:,}}"
-        for at, one in enumerate(series)
+        f"{_escape(curve.name)}: %{{customdata[{2 * at + 2}]:.1f}} %, n = %{{customdata[{2 * at + 3}]:,}}"
+        for at, curve in enumerate(series)
     ]
     numbers_of_bins = [
         [
@@ -299,17 +301,17 @@ def _clickable_bars(series: Sequence[ScoreSeries], bins: Bins) -> dict[str, Any]
 
 def _name_in_legend(plan: Plan, traces: list[dict[str, Any]]) -> None:
     """Have the legend name each line once: at the first of its traces that has its line or its marks."""
-    wanted = {_key(one) for one in plan.legend}
+    unnamed = {_key(series) for series in plan.legend}
     for trace in traces:
         is_visible = trace.get("line", {}).get("width") != 0
-        trace["showlegend"] = is_visible and trace.get("legendgroup") in wanted
+        trace["showlegend"] = is_visible and trace.get("legendgroup") in unnamed
         if trace["showlegend"]:
-            wanted.remove(trace["legendgroup"])
+            unnamed.remove(trace["legendgroup"])
 
 
-def _key(one: Series) -> str:
+def _key(series: Series) -> str:
     """Return what the legend takes for one line: a strategy of a pinned run has another look."""
-    return f"{_escape(one.name)} {one.look.colour} {one.look.dash}"
+    return f"{_escape(series.name)} {series.look.colour} {series.look.dash}"
 
 
 def _list_annotations(plan: Plan, places: _PanelPlaces) -> Iterator[dict[str, Any]]:

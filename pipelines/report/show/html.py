@@ -148,13 +148,18 @@ def chart_style() -> str:
         "font": f"var(--st-font, {chart_plan.TEXT_FONT})",
         "head-font": f"var(--st-heading-font, {chart_plan.HEAD_FONT})",
     }
-    named = "; ".join(f"--chart-{name}: {value}" for name, value in sizes.items())
+    properties = "; ".join(f"--chart-{name}: {value}" for name, value in sizes.items())
     steps = range(1, MAX_ROOM_STEPS + 1)
     rooms = [
         f".reroll-chart .room-{step} {{ margin-left: {chart_plan.ROOM_STEP_PX * step}px }}" for step in steps
     ]
     return "\n".join(
-        [f".reroll-chart {{ {named} }}", read_template("pipelines.report.show", "charts.css"), *rooms, ""]
+        [
+            f".reroll-chart {{ {properties} }}",
+            read_template("pipelines.report.show", "charts.css"),
+            *rooms,
+            "",
+        ]
     )
 
 

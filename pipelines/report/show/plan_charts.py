@@ -98,12 +98,12 @@ def _plan_bins(chart: Histogram) -> Plan:
     height = _panel_height(len(panels))
     has_heads = bool(panels[0][0].panel_name)
     is_labelled = has_heads and max(map(len, panels)) <= MAX_LABELS
-    decimals = share_decimals([one.mean for one in chart.series])
+    decimals = share_decimals([series.mean for series in chart.series])
     labels: Sequence[Sequence[Label]] = [()] * len(panels)
-    highest = max(float(bins.shares(one).max()) for one in chart.series)
+    highest = max(float(bins.shares(series).max()) for series in chart.series)
     top = 1.06 * highest
     if is_labelled:
-        texts = [[hide_folders(write_line_label(one, decimals)) for one in panel] for panel in panels]
+        texts = [[hide_folders(write_line_label(curve, decimals)) for curve in panel] for panel in panels]
         labels, top = place_outline_labels(panels, texts, bins, height)
     edges = [float(edge) - 0.5 for edge in (bins.edges[0], *bins.edges)]
     plan = _plan_distributions(chart, edges[0], edges[-1], height)
@@ -116,53 +116,57 @@ def _plan_bins(chart: Histogram) -> Plan:
         name_lines = list_panel_words(panel, name_lines=not is_labelled)
         drawn.heading = _write_heading(name_lines) if has_heads else ()
         drawn.labels = placed
-        for one in panel:
-            name = one.name if has_heads else f"{one.name} n = {one.scores.n:,}"
-            drawn.series.append(Series(hide_folders(name), one.look, path=_outline(one, bins, edges, chart)))
+        for curve in panel:
+            name = curve.name if has_heads else f"{curve.name} n = {curve.scores.n:,}"
+            drawn.series.append(
+                Series(hide_folders(name), curve.look, path=_outline(curve, bins, edges, chart))
+            )
         if chart.has_means:
-            drawn.series += [_mark_mean(chart, one) for one in panel]
+            drawn.series += [_mark_mean(chart, curve) for curve in panel]
     return plan
 
 
-def _outline(one: ScoreSeries, bins: Bins, edges: list[float], chart: Histogram) -> Path:
-    shares = bins.shares(one).tolist()
+def _outline(series: ScoreSeries, bins: Bins, edges: list[float], chart: Histogram) -> Path:
+    shares = bins.shares(series).tolist()
     words = [
         f"{name}: {100 * share:.1f} % ({format_count(count, chart.unit)})"
-        for name, share, count in zip(bins.names, shares, bins.count_scores(one).tolist(), strict=True)
+        for name, share, count in zip(bins.names, shares, bins.count_scores(series).tolist(), strict=True)
     ]
     heights = [0.0, *(round(share, 6) for share in shares), 0.0]
     return Path(edges, heights, [words[0], *words, words[-1]], is_stepped=True, is_filled=True)
 
 
-def _mark_mean(chart: Histogram, one: ScoreSeries) -> Series:
+def _mark_mean(chart: Histogram, series: ScoreSeries) -> Series:
     """Return a triangle on the axis at the mean of a series, with its interval."""
-    mean, ends = (one.mean.estimate, one.mean[1:]) if one.mean else (one.scores.mean, None)
-    words = f"{hide_folders(one.name)}: mean {_write_means(chart)[id(one)]}"
+    mean, ends = (series.mean.estimate, series.mean[1:]) if series.mean else (series.scores.mean, None)
+    words = f"{hide_folders(series.name)}: mean {_write_means(chart)[id(series)]}"
     point = Point(mean, 0, words, ends)
-    return Series(one.name, one.look, points=[point], symbol="triangle-up", lies_across=True, is_named=False)
+    return Series(
+        series.name, series.look, points=[point], symbol="triangle-up", lies_across=True, is_named=False
+    )
 
 
 def _plan_cumulative_shares(chart: Histogram) -> Plan:
     """Return the share of the results up to each score, with a band that contains the whole true curve with 95 %."""
-    low = min(float(one.scores.values[0]) for one in chart.series)
-    high = max(float(one.scores.values[-1]) for one in chart.series)
+    low = min(float(series.scores.values[0]) for series in chart.series)
+    high = max(float(series.scores.values[-1]) for series in chart.series)
     plan = _plan_distributions(chart, low - 0.5, high + 0.5, _panel_height(len(chart.panels)))
     plan.upright = Axis(0, 1.02, [Tick(at / 4, f"{25 * at} %") for at in range(5)], "share up to this score")
     plan.has_legend = max(map(len, chart.panels)) > 1
     for panel, drawn in zip(chart.panels, plan.panels, strict=True):
-        for one in panel:
-            x = [*one.scores.values.tolist(), plan.across.high]
+        for series in panel:
+            x = [*series.scores.values.tolist(), plan.across.high]
             curve, bottom, top = (
                 [round(share, 4) for share in (*shares.tolist(), float(shares[-1]))]
-                for shares in (one.scores.shares_up_to, *find_band(one))
+                for shares in (series.scores.shares_up_to, *find_band(series))
             )
             words = [
                 f"{100 * share:.1f} %: {format_tick(at)} or less" for at, share in zip(x, curve, strict=True)
             ]
             drawn.series.append(
                 Series(
-                    hide_folders(one.name),
-                    one.look,
+                    hide_folders(series.name),
+                    series.look,
                     path=Path([x[0], *x], [0.0, *curve], [words[0], *words], is_stepped=True),
                     band=Band(x, bottom, top, is_stepped=True),
                 )
@@ -172,8 +176,10 @@ def _plan_cumulative_shares(chart: Histogram) -> Plan:
 
 def _plan_boxes(chart: Histogram) -> Plan:
     """Return a row for each series: its 5, 25, 50, 75 and 95 % quantiles, and its mean on its interval."""
-    quantiles = {id(one): [one.scores.quantile(share) for share in QUANTILES] for one in chart.series}
-    ends = [end for own in quantiles.values() for end in own] + ([chart.mark.at] if chart.mark else [])
+    quantiles = {
+        id(series): [series.scores.quantile(share) for share in QUANTILES] for series in chart.series
+    }
+    ends = [end for row in quantiles.values() for end in row] + ([chart.mark.at] if chart.mark else [])
     plan = _plan_distributions(chart, *_widen(ends), 0)
     plan.upright = None
     plan.across = plan.across._replace(
@@ -181,23 +187,24 @@ def _plan_boxes(chart: Histogram) -> Plan:
     )
     means = _write_means(chart)
     texts = {
-        id(one): f"{format_count(one.scores.n, chart.unit)}, mean {means[id(one)]}" for one in chart.series
+        id(series): f"{format_count(series.scores.n, chart.unit)}, mean {means[id(series)]}"
+        for series in chart.series
     }
-    is_beside = _fit_beside((one.name, texts[id(one)]) for one in chart.series)
+    is_beside = _fit_beside((series.name, texts[id(series)]) for series in chart.series)
     for panel, drawn in zip(chart.panels, plan.panels, strict=True):
         drawn.heading = _write_heading([panel[0].panel_name]) if panel[0].panel_name else ()
-        for one in panel:
-            _add_row_texts(drawn, one.name, texts[id(one)], is_beside=is_beside)
+        for curve in panel:
+            _add_row_texts(drawn, curve.name, texts[id(curve)], is_beside=is_beside)
             middle = drawn.height + ROW_BOX_PX / 2
-            estimate, *bounds = one.mean or (one.scores.mean,)
+            estimate, *bounds = curve.mean or (curve.scores.mean,)
             mean = Point(
-                estimate, middle, f"mean {means[id(one)]}", (bounds[0], bounds[1]) if bounds else None
+                estimate, middle, f"mean {means[id(curve)]}", (bounds[0], bounds[1]) if bounds else None
             )
             drawn.series.append(
                 Series(
-                    hide_folders(one.name),
-                    one.look,
-                    box=Box(middle, quantiles[id(one)]),
+                    hide_folders(curve.name),
+                    curve.look,
+                    box=Box(middle, quantiles[id(curve)]),
                     points=[mean],
                     symbol="diamond",
                     lies_across=True,
@@ -217,8 +224,8 @@ def _plan_distributions(chart: Histogram, low: float, high: float, height: int) 
             _write_heading(list_panel_words(panel)) if panel[0].panel_name else (),
             f"{chart.title}{f', {panel[0].panel_name}' if len(chart.panels) > 1 else ''}: "
             + "; ".join(
-                f"{hide_folders(one.name)}, {format_count(one.scores.n, chart.unit)}, mean {means[id(one)]}"
-                for one in panel
+                f"{hide_folders(curve.name)}, {format_count(curve.scores.n, chart.unit)}, mean {means[id(curve)]}"
+                for curve in panel
             )
             + ".",
             height,
@@ -231,17 +238,19 @@ def _plan_distributions(chart: Histogram, low: float, high: float, height: int) 
 
 def _plan_intervals(chart: Intervals) -> Plan | None:
     """Return a row for each place, and in it a mark for each strategy. A mark that is alone has its numbers beside its name."""
-    known = [one for one in chart.estimates if all(map(math.isfinite, one.mean))]
+    known = [estimate for estimate in chart.estimates if all(map(math.isfinite, estimate.mean))]
     if not known:
         return None
     low, high = _widen([*list_ends(known), *(chart.mark[:1] if chart.mark else ())])
     axis = Axis(low, high, [Tick(at, format_tick(at)) for at in round_ticks(low, high, 5)], chart.axis)
     plan = Plan(chart.title, [], axis, None, chart.has_legend, chart.mark)
-    words = {id(one): format_interval(one.mean, signed=chart.mark is not None) for one in known}
-    is_beside = _fit_beside((format_tick(one.at), words[id(one)]) for one in known)
+    words = {
+        id(estimate): format_interval(estimate.mean, signed=chart.mark is not None) for estimate in known
+    }
+    is_beside = _fit_beside((format_tick(estimate.at), words[id(estimate)]) for estimate in known)
     for lines in group_estimates(known):
-        estimates = [one for line in lines for one in line]
-        described = (_describe_row(chart, one, words[id(one)]) for one in estimates)
+        estimates = [point for line in lines for point in line]
+        described = (_describe_row(chart, estimate, words[id(estimate)]) for estimate in estimates)
         panel = Panel(
             _write_heading([lines[0][0].panel_name]) if lines[0][0].panel_name else (),
             f"{chart.title}: {'; '.join(described)}.",
@@ -249,11 +258,11 @@ def _plan_intervals(chart: Intervals) -> Plan | None:
         )
         heights: dict[int, float] = {}
         for place in list_places(lines):
-            beside = [one for one in estimates if one.at == place]
-            shown = words[id(beside[0])] if len(beside) == 1 else ""
-            _add_row_texts(panel, format_tick(place), shown, is_beside=is_beside)
-            for number, one in enumerate(beside):
-                heights[id(one)] = panel.height + ROW_MARK_PX * (number + 0.5)
+            beside = [estimate for estimate in estimates if estimate.at == place]
+            numbers = words[id(beside[0])] if len(beside) == 1 else ""
+            _add_row_texts(panel, format_tick(place), numbers, is_beside=is_beside)
+            for number, estimate in enumerate(beside):
+                heights[id(estimate)] = panel.height + ROW_MARK_PX * (number + 0.5)
             bottom = panel.height + ROW_MARK_PX * len(beside)
             panel.zones.append((panel.height, bottom))
             panel.height = bottom + ROW_GAP_PX
@@ -263,12 +272,12 @@ def _plan_intervals(chart: Intervals) -> Plan | None:
                 line[0].look,
                 points=[
                     Point(
-                        one.mean.estimate,
-                        heights[id(one)],
-                        _describe_row(chart, one, words[id(one)]),
-                        one.mean[1:],
+                        point.mean.estimate,
+                        heights[id(point)],
+                        _describe_row(chart, point, words[id(point)]),
+                        point.mean[1:],
                     )
-                    for one in line
+                    for point in line
                 ],
                 lies_across=True,
             )
@@ -288,7 +297,7 @@ def _plan_lines(chart: Lines) -> Plan | None:
         return None
     groups = group_estimates(known)
     places = _find_places(known)
-    has_order = all(isinstance(one.at, int | float) for one in known)
+    has_order = all(isinstance(estimate.at, int | float) for estimate in known)
     has_bands = chart.intervals == "band" and has_order
     plan = _plan_estimates(chart, groups, _scale_lines(chart, places, has_bands=has_bands), chart.mark)
     plan.has_legend = max(map(len, groups)) > 1
@@ -301,7 +310,10 @@ def _plan_lines(chart: Lines) -> Plan | None:
                 series.path = Path(x, y, [point.words for point in points])
             if has_bands:
                 low, high = (
-                    [one.mean[end] if math.isfinite(one.mean[end]) else one.mean.estimate for one in line]
+                    [
+                        point.mean[end] if math.isfinite(point.mean[end]) else point.mean.estimate
+                        for point in line
+                    ]
                     for end in (1, 2)
                 )
                 series.band = Band(x, low, high)
@@ -312,9 +324,9 @@ def _plan_lines(chart: Lines) -> Plan | None:
         plan.has_legend = False
         for panel in plan.panels:
             ends = [
-                LineEnd(one.name, one.look, one.path.x[-1], one.path.y[-1])
-                for one in panel.series
-                if one.path
+                LineEnd(series.name, series.look, series.path.x[-1], series.path.y[-1])
+                for series in panel.series
+                if series.path
             ]
             panel.labels = place_end_labels(ends, plan.upright.low, plan.upright.high, panel.height)
     return plan
@@ -380,7 +392,7 @@ def _plan_estimates(
     chart: Lines | Columns, groups: list[list[list[Estimate]]], across: Axis, level: Mark | None
 ) -> Plan:
     """Return the panels of estimates without their series; all have the same scale, which begins and ends close to the data."""
-    ends = list_ends([one for lines in groups for line in lines for one in line])
+    ends = list_ends([point for lines in groups for line in lines for point in line])
     is_counted = isinstance(chart, Columns) and chart.stands_on_zero
     ends += level[:1] if level else ()
     low, high = min(ends), max(ends)
@@ -393,7 +405,9 @@ def _plan_estimates(
             _write_heading([lines[0][0].panel_name]) if lines[0][0].panel_name else (),
             f"{chart.title}: "
             + "; ".join(
-                f"{hide_folders(one.name)}, {_describe_place(chart, one)}" for line in lines for one in line
+                f"{hide_folders(point.name)}, {_describe_place(chart, point)}"
+                for line in lines
+                for point in line
             )
             + ".",
             _panel_height(len(groups)),
@@ -410,7 +424,7 @@ def _plan_estimates(
 
 
 def _list_known(estimates: Iterable[Estimate]) -> list[Estimate]:
-    return [one for one in estimates if math.isfinite(one.mean.estimate)]
+    return [estimate for estimate in estimates if math.isfinite(estimate.mean.estimate)]
 
 
 def _find_places(estimates: Sequence[Estimate]) -> dict[str | float, float]:
@@ -438,10 +452,10 @@ def _name_places(places: dict[str | float, float]) -> list[Tick]:
     return [Tick(at, hide_folders(format_tick(place))) for place, at in places.items()]
 
 
-def _list_ticks(low: float, high: float, most: int, *, is_whole: bool) -> list[Tick]:
+def _list_ticks(low: float, high: float, maximum: int, *, is_whole: bool) -> list[Tick]:
     """Return round numbers in a range, without fractions between whole numbers."""
     return [
-        Tick(at, format_tick(at)) for at in round_ticks(low, high, most) if not is_whole or at.is_integer()
+        Tick(at, format_tick(at)) for at in round_ticks(low, high, maximum) if not is_whole or at.is_integer()
     ]
 
 
@@ -454,33 +468,37 @@ def _list_points(
 ) -> list[Point]:
     return [
         Point(
-            places[one.at],
-            one.mean.estimate,
-            _describe_place(chart, one),
-            one.mean[1:] if all(map(math.isfinite, one.mean)) else None,
+            places[point.at],
+            point.mean.estimate,
+            _describe_place(chart, point),
+            point.mean[1:] if all(map(math.isfinite, point.mean)) else None,
         )
-        for one in line
+        for point in line
     ]
 
 
-def _describe_row(chart: Intervals, one: Estimate, words: str) -> str:
+def _describe_row(chart: Intervals, estimate: Estimate, words: str) -> str:
     """Return an estimate with its row, its line and its n."""
-    name = f", {hide_folders(one.name)}" if chart.has_legend else ""
-    counted = f", {format_count(one.n, chart.unit)}" if one.n else ""
-    return f"{hide_folders(format_tick(one.at))}{name}: {words}{counted}"
+    name = f", {hide_folders(estimate.name)}" if chart.has_legend else ""
+    count = f", {format_count(estimate.n, chart.unit)}" if estimate.n else ""
+    return f"{hide_folders(format_tick(estimate.at))}{name}: {words}{count}"
 
 
-def _describe_place(chart: Lines | Columns, one: Estimate) -> str:
+def _describe_place(chart: Lines | Columns, estimate: Estimate) -> str:
     """Return an estimate with its place, its interval and its n."""
-    value = format_interval(one.mean) if all(map(math.isfinite, one.mean)) else format_tick(one.mean.estimate)
-    counted = f", {format_count(one.n, chart.unit)}" if one.n else ""
-    return f"{chart.across} {format_tick(one.at)}: {value}{counted}"
+    value = (
+        format_interval(estimate.mean)
+        if all(map(math.isfinite, estimate.mean))
+        else format_tick(estimate.mean.estimate)
+    )
+    count = f", {format_count(estimate.n, chart.unit)}" if estimate.n else ""
+    return f"{chart.across} {format_tick(estimate.at)}: {value}{count}"
 
 
 def _write_means(chart: Histogram) -> dict[int, str]:
     """Return the mean of every series with its interval, by the `id` of the series; all have the same decimals."""
-    texts = format_intervals([one.mean for one in chart.series])
-    return {id(one): text for one, text in zip(chart.series, texts, strict=True)}
+    texts = format_intervals([series.mean for series in chart.series])
+    return {id(curve): text for curve, text in zip(chart.series, texts, strict=True)}
 
 
 def _write_heading(words: Sequence[str]) -> list[str]:
@@ -510,19 +528,19 @@ def _widen(ends: Sequence[float]) -> tuple[float, float]:
     return min(ends) - span / 16, max(ends) + span / 16
 
 
-def round_ticks(low: float, high: float, most: int) -> list[float]:
-    """Return at most about `most` round numbers in a range.
+def round_ticks(low: float, high: float, maximum: int) -> list[float]:
+    """Return at most about `maximum` round numbers in a range.
 
     >>> round_ticks(-7, 42, 5), round_ticks(0, 0.23, 4)
     ([0.0, 10.0, 20.0, 30.0, 40.0], [0.0, 0.1, 0.2])
     """
-    step = _tick_step(high - low, most)
+    step = _tick_step(high - low, maximum)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(number * step, 10) + 0.0 for number in range(first, last + 1)]
 
 
-def _tick_step(span: float, most: int) -> float:
-    raw = span / most or 1.0
+def _tick_step(span: float, maximum: int) -> float:
+    raw = span / maximum or 1.0
     power = 10.0 ** math.floor(math.log10(raw))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * (1 - 1e-9))
 

@@ -29,13 +29,17 @@ def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_ar
     A table is at most `width` characters wide; a chart is the table of its numbers. Replays and maps are left out, and warnings,
     which are for stderr.
     """
-    found = [f"- {set_sentence(sentence)}" for sentence in sheet.consequences]
-    first = [set_sentence(sheet.verdict), *found, sheet.title] if sheet.verdict else [sheet.title, *found]
+    consequences = [f"- {set_sentence(sentence)}" for sentence in sheet.consequences]
+    first = (
+        [set_sentence(sheet.verdict), *consequences, sheet.title]
+        if sheet.verdict
+        else [sheet.title, *consequences]
+    )
     for text in (*first, sheet.basis):
         yield from _wrap(text, width)
-    shown = sheet.list_parts(*roles)
-    has_numbers = any(part.key == NUMBERS for part in shown)
-    for part in shown:
+    parts = sheet.list_parts(*roles)
+    has_numbers = any(part.key == NUMBERS for part in parts)
+    for part in parts:
         is_tabulated = has_numbers and isinstance(part.content, Chart)
         yield from _write_part_lines(part, width, has_table=not is_tabulated)
     yield ""
@@ -169,11 +173,11 @@ def tabulate_chart(chart: Chart | Scales) -> Table:
             ),
             formats={"predicted": ".1f"},
         )
-    texts = format_intervals([one.mean for one in chart.estimates])
-    is_counted = any(one.n for one in chart.estimates)
-    panels = len({one.panel_name for one in chart.estimates}) > 1
-    names = len({one.name for one in chart.estimates}) > 1 and any(
-        one.name != one.at for one in chart.estimates
+    texts = format_intervals([estimate.mean for estimate in chart.estimates])
+    is_counted = any(estimate.n for estimate in chart.estimates)
+    panels = len({estimate.panel_name for estimate in chart.estimates}) > 1
+    names = len({estimate.name for estimate in chart.estimates}) > 1 and any(
+        estimate.name != estimate.at for estimate in chart.estimates
     )
     across = getattr(chart, "across", "")
     return Table(
@@ -187,13 +191,13 @@ def tabulate_chart(chart: Chart | Scales) -> Table:
         ),
         tuple(
             (
-                *([one.panel_name] if panels else []),
-                one.at,
-                *([one.name] if names else []),
+                *([estimate.panel_name] if panels else []),
+                estimate.at,
+                *([estimate.name] if names else []),
                 text,
-                *([one.n or None] if is_counted else []),
+                *([estimate.n or None] if is_counted else []),
             )
-            for one, text in zip(chart.estimates, texts, strict=True)
+            for estimate, text in zip(chart.estimates, texts, strict=True)
         ),
     )
 
@@ -214,7 +218,7 @@ def _tabulate_histogram(chart: Histogram) -> Table:
         chart.title,
         (*(["panel"] if has_panels else []), "line", f"{chart.unit}s", f"mean {chart.axis}"),
         tuple(
-            (*([one.panel_name] if has_panels else []), one.name, one.scores.n, mean)
-            for one, mean in zip(chart.series, write_means(chart), strict=True)
+            (*([curve.panel_name] if has_panels else []), curve.name, curve.scores.n, mean)
+            for curve, mean in zip(chart.series, write_means(chart), strict=True)
         ),
     )

@@ -74,7 +74,7 @@ def test_every_filter_narrows_the_search(store: NoteStore) -> None:
     assert titles(store, NoteFilter(kinds=("run", "question"))) == ["Run", "Mean"]
     assert titles(store, NoteFilter(run_key="key-of-demo")) == ["Straße"]
     assert titles(store, NoteFilter(only_favourites=True)) == ["Run"]
-    found = store.search(NoteFilter(), most=2)
+    found = store.search(NoteFilter(), limit=2)
     assert (len(found.notes), found.total) == (2, 3)
     assert store.labels("tag") == {"corner": 1, "Opening": 1}
     assert store.labels("collection") == {"Lesson 1": 1}
@@ -327,7 +327,7 @@ def test_a_killed_writer_loses_nothing_that_was_confirmed(
         more_added, more_changed = kill_writer(start_python, tmp_path, 0.0013 * (1 + number * 7 % 60))
         added |= more_added
         changed |= more_changed
-    notes = {note.note_id: note for note in store.search(NoteFilter(), most=1_000_000).notes}
+    notes = {note.note_id: note for note in store.search(NoteFilter(), limit=1_000_000).notes}
     assert len(added) >= kills
     assert added <= notes.keys()
     assert all(notes[note_id].tags == ("again", "killed") for note_id in changed)

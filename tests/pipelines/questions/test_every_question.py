@@ -57,7 +57,7 @@ def values_of(  # noqa: PLR0911 - one for each kind of field
         return st.booleans()
     if annotation is int or int in parts:
         limits = find_limits(kind, name)
-        return st.integers(limits.least, limits.most)
+        return st.integers(limits.minimum, limits.maximum)
     if parts and get_origin(parts[0]) is Literal:
         return st.sampled_from(get_args(parts[0]))
     return TEXTS

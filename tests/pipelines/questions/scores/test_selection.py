@@ -82,7 +82,7 @@ def test_a_sample_is_the_results_of_the_first_blocks(
     for part in ({"strategies": ("random",)}, {"seats": (0,)}):  # one of three seats each
         assert selection.count_results(connection, question._replace(**part)) == 24
     games_of_a_block = np.unique(every["game"][every["block"] == 0])
-    sample = selection.read_results(connection, question._replace(most=30))
+    sample = selection.read_results(connection, question._replace(limit=30))
     blocks = np.unique(sample["block"])
     assert 30 <= len(sample["score"]) < 30 + 3 * len(games_of_a_block)  # up to the end of a block
     np.testing.assert_array_equal(blocks, np.arange(len(blocks)))
@@ -98,7 +98,7 @@ def test_a_sample_takes_the_same_share_of_the_blocks_of_every_run(
     question = question._replace(rulesets=tuple(run.summary.rulesets[0].sha256 for run in runs))
     both = connect_runs(runs)
     every = selection.read_results(both, question)
-    sample = selection.read_results(both, question._replace(most=len(every["score"]) // 2))
+    sample = selection.read_results(both, question._replace(limit=len(every["score"]) // 2))
     for run in np.unique(every["run"]):
         blocks = len(np.unique(every["block"][every["run"] == run]))
         drawn = len(np.unique(sample["block"][sample["run"] == run]))
@@ -111,7 +111,7 @@ def test_an_import_is_not_sampled_because_its_order_may_mean_something(
     connection.execute(
         "CREATE OR REPLACE TEMP VIEW run AS SELECT * REPLACE ('import' AS kind) FROM memory.run"
     )
-    assert len(selection.read_results(connection, question._replace(most=1))["score"]) == 72
+    assert len(selection.read_results(connection, question._replace(limit=1))["score"]) == 72
 
 
 def test_a_run_without_games_in_its_table_has_no_results(
@@ -119,7 +119,7 @@ def test_a_run_without_games_in_its_table_has_no_results(
 ) -> None:
     """A file from elsewhere may say in its sums that there are games."""
     connection.execute("CREATE OR REPLACE TEMP VIEW games AS SELECT * FROM memory.games WHERE false")
-    assert not len(selection.count_result_cells(connection, question._replace(most=30)).counts)
+    assert not len(selection.count_result_cells(connection, question._replace(limit=30)).counts)
 
 
 def test_many_measures_do_not_overflow_the_codes_of_cells() -> None:
