@@ -230,7 +230,7 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
         numbers = {
             name: ask_number(label, question, name, _field_key(f"many-{name}"))
             for name, label in (
-                ("most", "Maximum number of games"),
+                ("max_games", "Maximum number of games"),
                 ("n", "Continuations of each game"),
                 ("seed", "Seed"),
             )

@@ -262,7 +262,7 @@ source = cached.question_source()
 if not is_wanted(question):
     ask_for_click(question)
     st.stop()
-asked = question.model_copy(update={"most": LISTED_GAMES.maximum})
+asked = question.model_copy(update={"limit": LISTED_GAMES.maximum})
 try:
     answer = cached.list_games(asked, source, only=tagged)
     records = tuple(iter_records(answer, lambda one: cached.list_games(one, source)))

@@ -106,7 +106,7 @@ def whatif(
         bool, typer.Option("--until-decided", help="Stop as soon as the answer is settled (one game).")
     ] = False,
     margin: Annotated[float | None, margin_option(" (one game, in points)")] = None,
-    most: Annotated[int, typer.Option("--max-games", metavar="N")] = FROM_FIELD,
+    max_games: Annotated[int, typer.Option("--max-games", metavar="N")] = FROM_FIELD,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
     save: Annotated[
         str | None,
@@ -171,7 +171,9 @@ def whatif(
         raise InvalidError(
             "--until-decided and --margin ask about one game; name it with --game, or leave them out for many games"
         )
-    question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, most=most, **fields)
+    question = ask_about_change(
+        ManyGamesQuestion, change, games=games, where=move, max_games=max_games, **fields
+    )
     _print_answer(_play_many_games(question, stored, allowed, quiet=quiet), as_json=as_json)
 
 
@@ -254,7 +256,7 @@ def _play_many_games(
     """Play the continuations of many games; show how many games are done."""
     from pipelines.questions.whatif import iter_many_games_answers
 
-    with report_estimated_progress("whatif", question.most, "games", quiet=quiet) as update_progress:
+    with report_estimated_progress("whatif", question.max_games, "games", quiet=quiet) as update_progress:
         for answer in iter_many_games_answers(question, run, allowed=allowed):
             update_progress(answer.done)
     return answer

@@ -118,7 +118,7 @@ class Library(library.Library):
 
         `filters` are the other fields of `GamesQuestion`, such as `rulesets=("bloxx-2p",)` and `where="rounds < 12"`.
         """
-        question = GamesQuestion(sort=sort, is_lowest=lowest, most=n, **filters)
+        question = GamesQuestion(sort=sort, is_lowest=lowest, limit=n, **filters)
         table = tabulate_games(answer_games(question, QuestionSource(self)))
         frame = pd.DataFrame(table.rows, columns=list(table.columns)).rename(columns={"game": "game_id"})
         frame["game_id"] -= 1  # people count games from 1, Python from 0

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, get
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from annotated_types import Ge, Le, MaxLen
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from engine.errors import InvalidError
@@ -90,6 +90,13 @@ class Question(BaseModel):
 
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
+
+
+def number_field(
+    title: str, limits: NumberLimits, description: str | None = None, alias: str | None = None
+) -> Any:  # noqa: ANN401 - what `Field` returns
+    """Return the metadata of a field that takes the integers within some limits."""
+    return Field(title=title, description=description, alias=alias, ge=limits.minimum, le=limits.maximum)
 
 
 def read_fields(kind: type[AnyQuestion], query: Address) -> tuple[AnyQuestion, tuple[str, ...]]:

@@ -24,7 +24,7 @@ from pipelines.design.openings import opening_plies_needed
 from pipelines.design.short_names import short_names
 from pipelines.experiments.card_games import STAKE_THRESHOLD, CardGames, CardResults
 from pipelines.experiments.progressive import play_steps
-from pipelines.questions.address import Work
+from pipelines.questions.address import Work, number_field
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 from pipelines.records.strategies import QUICK_MICROSECONDS, split_by_speed
@@ -272,16 +272,15 @@ class CardQuestion(RulesetQuestion):
     ] = ""
     blocks: Annotated[
         int,
-        Field(
-            title="blocks",
-            description="Number of blocks; a block plays one game of each style, and each pair of the ladder in all seats.",
-            ge=LIVE_BLOCKS.minimum,
-            le=LIVE_BLOCKS.maximum,
+        number_field(
+            "blocks",
+            LIVE_BLOCKS,
+            "Number of blocks; a block plays one game of each style, and each pair of the ladder in all seats.",
         ),
     ] = LIVE_BLOCKS.default
     seed: Annotated[
         int,
-        Field(title="seed", description="Seed of the games of the card.", ge=SEED.minimum, le=SEED.maximum),
+        number_field("seed", SEED, "Seed of the games of the card."),
     ] = SEED.default
 
     @property
@@ -426,7 +425,7 @@ def measure_style(results: BlockResults, style: str, restrictions: Sequence[str]
     blocks, players = results["wins"].shape
 
     def make(key: CardKey, interval: Interval | None, about: str = "", blocks: int = blocks) -> CardMeasure:
-        return CardMeasure(key, about, Measured(interval, blocks, "block"), style)
+        return CardMeasure(key, about, Measured(interval, blocks), style)
 
     keys: tuple[CardKey, ...] = (
         "rounds",
@@ -474,7 +473,7 @@ def measure_ladder(duels: Sequence[BlockResults], pairs: Sequence[LadderPair]) -
     shares = [variance_shares(duel["margins"]) for duel in duels]
 
     def make(key: CardKey, interval: Interval | None, about: str) -> CardMeasure:
-        return CardMeasure(key, about, Measured(interval, len(duels[0]["wins"]), "block"))
+        return CardMeasure(key, about, Measured(interval, len(duels[0]["wins"])))
 
     keys: tuple[CardKey, ...] = ("ladder", "skill", "luck")
     values = (

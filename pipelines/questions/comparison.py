@@ -17,7 +17,7 @@ from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.design.short_names import short_names
 from pipelines.experiments.comparison import compare_strategies, find_first_difference, twin_games
 from pipelines.experiments.pair_results import rank_strategies
-from pipelines.questions.address import Question, describe_unknown
+from pipelines.questions.address import Question, describe_unknown, number_field
 from pipelines.questions.lineups import find_seed_problem, find_unknown_strategies, parse_seed
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores.distributions import read_score_groups
@@ -56,9 +56,7 @@ class NewComparisonQuestion(Question):
     metric: Annotated[MetricName, Field(title="measure", description="The quantity to compare.")] = (
         DEFAULT_METRIC
     )
-    blocks: Annotated[
-        int, Field(title="blocks", ge=COMPARISON_BLOCKS.minimum, le=COMPARISON_BLOCKS.maximum)
-    ] = COMPARISON_BLOCKS.default
+    blocks: Annotated[int, number_field("blocks", COMPARISON_BLOCKS)] = COMPARISON_BLOCKS.default
     until_decided: Annotated[
         bool,
         Field(title="value of until", description="Stop as soon as the answer is settled.", alias="until"),
@@ -236,7 +234,7 @@ class ComparisonAnswer:
     @property
     def differences(self) -> tuple[Measured, ...]:
         """The difference of each pair, A - B, in the unit of the measure."""
-        return tuple(Measured(pair.difference, pair.blocks, "block") for pair in self.comparison.pairs)
+        return tuple(Measured(pair.difference, pair.blocks) for pair in self.comparison.pairs)
 
     @property
     def pair_number(self) -> int:

@@ -22,7 +22,7 @@ from pipelines.design.limits import (
     MAX_STRATEGY_CHARACTERS,
 )
 from pipelines.design.titles import format_ruleset
-from pipelines.questions.address import Question, describe_unknown
+from pipelines.questions.address import Question, describe_unknown, number_field
 from pipelines.questions.game_sorts import CONDITION_COLUMNS, NOT_SORTED_BY_LUCK, SORTS, SortKey
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.scope import find_distinct_runs
@@ -110,15 +110,9 @@ class GamesQuestion(Question):
             alias="logged",
         ),
     ] = False
-    most: Annotated[
+    limit: Annotated[
         int,
-        Field(
-            title="number of games",
-            description="Number of games to list of each game.",
-            alias="n",
-            ge=LISTED_GAMES.minimum,
-            le=LISTED_GAMES.maximum,
-        ),
+        number_field("number of games", LISTED_GAMES, "Number of games to list of each game.", alias="n"),
     ] = LISTED_GAMES.default
 
     @property
@@ -148,7 +142,7 @@ class GamesQuestion(Question):
         }
         words += [word for option, values in options.items() for value in values for word in (option, value)]
         words += ["--logged"] if self.only_logged else []
-        return shlex.join([*words, *(["-n", str(self.most)] if self.most != LISTED_GAMES.default else [])])
+        return shlex.join([*words, *(["-n", str(self.limit)] if self.limit != LISTED_GAMES.default else [])])
 
 
 def ask_records(game: str, runs: Iterable[Run]) -> GamesQuestion:
@@ -316,15 +310,15 @@ class GamesAnswer:
 def answer_games(
     question: GamesQuestion, source: QuestionSource, *, only: Collection[tuple[str, int]] | None = None
 ) -> GamesAnswer:
-    """Return the games that a question asks for, in each game as many as `most`; there may be none.
+    """Return the games that a question asks for, in each game as many as its `limit`; there may be none.
 
     `only` names by run and game those that may count. Raises InvalidError for an unknown run or ruleset, and for a condition
     that DuckDB does not understand.
     """
     runs = find_runs_with_games(question, source)
     parameters: dict[str, Any] = {
-        "most": question.most,
-        "results": question.most * MAX_SEATS,
+        "most": question.limit,
+        "results": question.limit * MAX_SEATS,
         "searched": max(1, MAX_GAMES_SEARCHED // max(1, len(runs))),
     }
     fitting = _write_fitting(question, only, parameters)
@@ -385,7 +379,7 @@ def iter_records(answer: GamesAnswer, ask: Callable[[GamesQuestion], GamesAnswer
             yield GameRecord(games.find_game(name).title, answer.question, listed[0])
         return
     for sort, is_lowest in RECORDS if answer.games else ():
-        best_question = answer.question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "most": 1})
+        best_question = answer.question.model_copy(update={"sort": sort, "is_lowest": is_lowest, "limit": 1})
         for game in ask(best_question).games:
             yield GameRecord(best_question.order_title.capitalize(), best_question, game)
 
@@ -394,7 +388,7 @@ def find_remarkable_game(
     run: Run, sort: SortKey, source: QuestionSource | None = None, *, is_lowest: bool = False
 ) -> ListedGame | None:
     """Return the logged game of a run that comes first in an order; None if none does. Raises InvalidError for a damaged file."""
-    question = GamesQuestion(runs=(run.name,), sort=sort, is_lowest=is_lowest, only_logged=True, most=1)
+    question = GamesQuestion(runs=(run.name,), sort=sort, is_lowest=is_lowest, only_logged=True, limit=1)
     asking = replace(source or QuestionSource(), only=(run,))
     return next(iter(answer_games(question, asking).games), None)
 

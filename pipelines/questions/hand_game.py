@@ -18,7 +18,7 @@ from engine.wording import format_count
 from pipelines.design.limits import MAX_MOVES_CHARACTERS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.play import prepare_continuation, prepare_game
-from pipelines.questions.address import Question, shorten_value
+from pipelines.questions.address import Question, number_field, shorten_value
 from pipelines.questions.game import AddressedGame, AddressedPly
 from pipelines.runs.names import is_file_name
 
@@ -47,7 +47,7 @@ class HandGameQuestion(Question):
     """The first ply that is not that of the logged game."""
     seats: Annotated[str, Field(title="seats", max_length=MAX_SEATS_LENGTH)] = ""
     """The player of each seat, separated by commas: a strategy or a person."""
-    seed: Annotated[int | None, Field(title="seed", ge=SEED.minimum, le=SEED.maximum)] = None
+    seed: Annotated[int | None, number_field("seed", SEED)] = None
     """None for the dice of the logged game."""
     moves: Annotated[str, Field(title="moves", max_length=MAX_MOVES_CHARACTERS)] = ""
 

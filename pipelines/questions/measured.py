@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pipelines.statistics import Interval
-
-CountedUnit = Literal["block", "continuation", "position"]
-"""What an interval counts as one independent observation: the games of a block share their luck."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +17,8 @@ class Measured:
     """None if there are fewer than two units: one says nothing about its uncertainty."""
     n: int
     """Number of units, not of games."""
-    unit: CountedUnit
+    unit: str = "block"
+    """What an interval counts as one independent observation: the games of a block share their luck."""
 
     @property
     def has_interval(self) -> bool:

@@ -11,7 +11,7 @@ from pydantic import Field
 from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.experiments.rule_effect import play_rules_effect
-from pipelines.questions.address import Work, write_path
+from pipelines.questions.address import Work, number_field, write_path
 from pipelines.questions.measured import Basis
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 
@@ -33,10 +33,8 @@ class RuleEffectQuestion(RulesetQuestion):
     against: Annotated[str, Field(title="ruleset")] = ""
     lineup: Annotated[str, Field(title="strategies", max_length=1000)] = ""
     """A strategy for each seat, separated by commas; `random` in all seats if empty."""
-    blocks: Annotated[int, Field(title="blocks", ge=LIVE_BLOCKS.minimum, le=LIVE_BLOCKS.maximum)] = (
-        LIVE_BLOCKS.default
-    )
-    seed: Annotated[int, Field(title="seed", ge=SEED.minimum, le=SEED.maximum)] = SEED.default
+    blocks: Annotated[int, number_field("blocks", LIVE_BLOCKS)] = LIVE_BLOCKS.default
+    seed: Annotated[int, number_field("seed", SEED)] = SEED.default
 
     @property
     def title(self) -> str:

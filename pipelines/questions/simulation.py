@@ -10,7 +10,7 @@ from pydantic import Field
 from engine.wording import format_count
 from pipelines.design.limits import SIMULATION_GAMES
 from pipelines.design.short_names import short_names
-from pipelines.questions.address import LIBRARY_PAGE, Question, describe_unknown, list_keys
+from pipelines.questions.address import LIBRARY_PAGE, Question, describe_unknown, list_keys, number_field
 from pipelines.questions.lineups import (
     MAX_SEED_DIGITS,
     find_seed_problem,
@@ -92,9 +92,7 @@ class SimulationQuestion(Question):
     """The first of the game if empty."""
     lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=8)] = ()
     """One strategy for each player; what is missing is proposed."""
-    games: Annotated[int, Field(title="games", ge=SIMULATION_GAMES.minimum, le=SIMULATION_GAMES.maximum)] = (
-        SIMULATION_GAMES.default
-    )
+    games: Annotated[int, number_field("games", SIMULATION_GAMES)] = SIMULATION_GAMES.default
     log: Annotated[KeptMoves, Field(title="choice of moves to keep")] = "full"
     seed: Annotated[str, Field(title="seed", max_length=2 * MAX_SEED_DIGITS)] = ""
     """As it was typed; empty for any."""

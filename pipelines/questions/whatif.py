@@ -48,6 +48,7 @@ from pipelines.questions.address import (
     Work,
     describe_unknown,
     make_question,
+    number_field,
     write_problem,
 )
 from pipelines.questions.game import AddressedGame, AddressedPly
@@ -140,12 +141,7 @@ class ChangeQuestion(Question):
     ] = False
     seed: Annotated[
         int,
-        Field(
-            title="seed",
-            description="Seed of the luck of the continuations.",
-            ge=SEED.minimum,
-            le=SEED.maximum,
-        ),
+        number_field("seed", SEED, "Seed of the luck of the continuations."),
     ] = SEED.default
 
     @property
@@ -209,9 +205,7 @@ class GamesPlace(Question):
 class WhatifQuestion(ChangeQuestion, GamePlace):
     """A logged game is played on from a ply with and without a change."""
 
-    n: Annotated[int, Field(title="continuations", ge=CONTINUATIONS.minimum, le=CONTINUATIONS.maximum)] = (
-        CONTINUATIONS.default
-    )
+    n: Annotated[int, number_field("continuations", CONTINUATIONS)] = CONTINUATIONS.default
 
     def find_ruleset(self, run: Run) -> Ruleset:
         """Return the rules of the game. Raises InvalidError if the run does not have it."""
@@ -239,16 +233,11 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
 
     n: Annotated[
         int,
-        Field(title="continuations", ge=CONTINUATIONS_PER_GAME.minimum, le=CONTINUATIONS_PER_GAME.maximum),
+        number_field("continuations", CONTINUATIONS_PER_GAME),
     ] = CONTINUATIONS_PER_GAME.default
-    most: Annotated[
+    max_games: Annotated[
         int,
-        Field(
-            title="games at most",
-            description="Maximum number of games.",
-            ge=FORKED_GAMES.minimum,
-            le=FORKED_GAMES.maximum,
-        ),
+        number_field("games at most", FORKED_GAMES, "Maximum number of games.", alias="most"),
     ] = FORKED_GAMES.default
 
     def find_ruleset(self, run: Run) -> Ruleset:
@@ -261,13 +250,13 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     @property
     def command(self) -> str:
         words = ["reroll", "whatif", self.run, "--games", self.games or "all", "--move", self.where]
-        words += [*command_options(self.change), "-n", str(self.n), "--max-games", str(self.most)]
+        words += [*command_options(self.change), "-n", str(self.n), "--max-games", str(self.max_games)]
         return shlex.join([*words, "--seed", str(self.seed)])
 
     @property
     def work(self) -> Work:
         usual = CONTINUATIONS_PER_GAME.default * FORKED_GAMES.default
-        return Work(self.n * self.most, usual, "continuations")
+        return Work(self.n * self.max_games, usual, "continuations")
 
 
 AnyWhatif = TypeVar("AnyWhatif", WhatifQuestion, ManyGamesQuestion)
@@ -473,7 +462,7 @@ def iter_many_games_answers(
     Raises a GameError if the question is not possible, or if none of the games can be forked.
     """
     _check_change(question)
-    chosen = select_logged_games(run, question.games or "all", question.most)
+    chosen = select_logged_games(run, question.games or "all", question.max_games)
     played: tuple[WhatIf, ...] = ()
     skipped: dict[int, str] = {}
     forks = iter_forks(run, chosen, question.where, question.change, skipped, allowed)

@@ -14,7 +14,7 @@ from pipelines.report.charts import Scale, Scales
 from pipelines.report.estimates import format_interval, share_decimals
 from pipelines.report.sheet import Fact, Part, Sheet
 from pipelines.report.table import Table
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, join_words
 from pipelines.report.yardsticks import describe_robustness
 from pipelines.statistics.intervals import hold_for_all
 from pipelines.statistics.rounding import split_sign
@@ -38,7 +38,7 @@ def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
     question, ruleset = answer.question, answer.ruleset
     styles, *worths, ladder = list_card_tables(answer)
     is_alone = len(answer.styles) == 1
-    scales = _show_scales(answer.measures, ruleset.name, answer.basis.blocks) if is_alone else ()
+    scales = [_show_scales(answer.measures, ruleset.name, answer.basis.blocks)] if is_alone else []
     return Sheet(
         kind="card",
         title=question.title,
@@ -80,7 +80,7 @@ def compose_recorded_card(card: AtlasCard) -> Sheet:
         verdict=describe_measures(measures),
         basis=describe_recorded_cards([card]),
         parts=(
-            *_show_scales(measures, card.ruleset, blocks),
+            _show_scales(measures, card.ruleset, blocks),
             *([Part("worth", worths._replace(title=WORTH_TITLE), "beside")] if worths.rows else []),
             Part("measures", _tabulate_measures(others, f"Card of {card.ruleset}"), "details"),
             Part("definitions", tabulate_definitions(), "details"),
@@ -156,8 +156,7 @@ def describe_measures(measures: Sequence[CardMeasure]) -> str:
         else "no seat has a clear edge",
         f"The winner is known after {format_measure(known)} % of the rounds",
     ]
-    ladder = find_measures("ladder")
-    if ladder:
+    if ladder := find_measures("ladder"):
         stronger, _, weaker = capitalise(ladder[-1].about).partition(" against ")
         sentences.append(
             f"{stronger} wins {format_measure(ladder[-1], parts=1)} of 100 games against {weaker}"
@@ -200,8 +199,7 @@ def _describe_styles(answer: CardAnswer) -> str:
 
 
 def _name_styles(answer: CardAnswer) -> str:
-    *others, last = short_names(answer.styles).values()
-    return f"{', '.join(others)} and {last}" if others else last
+    return join_words([*short_names(answer.styles).values()])
 
 
 def group_by_style(answer: CardAnswer) -> dict[tuple[CardKey, str], list[CardMeasure]]:
@@ -230,7 +228,7 @@ def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = (), *, 
     if measure.key == "decided" and interval:  # parts of a game, so the interval may have no width
         estimate, low, high = (round(scale * end) for end in interval)
         return f"{estimate} ({low} to {high})" if low < high else str(estimate)
-    intervals = [shown_measure.measured.interval for shown_measure in beside or (measure,)]
+    intervals = [neighbour.measured.interval for neighbour in beside or (measure,)]
     is_index = not CARD_MEASURES[measure.key].has_unit
     decimals = 2 if is_index else share_decimals(intervals, scale=scale, parts=parts)
     return format_interval(interval, scale=scale, signed=measure.key == "seat", decimals=decimals)
@@ -372,9 +370,9 @@ def list_card_numbers(measures: Iterable[CardMeasure]) -> list[dict[str, Any]]:
     return rows
 
 
-def _show_scales(measures: Sequence[CardMeasure], ruleset: str, blocks: int) -> Iterator[Part]:
-    """Yield the numbers of one style on scales; those of the other recorded rulesets are strokes on them."""
-    yield Part(
+def _show_scales(measures: Sequence[CardMeasure], ruleset: str, blocks: int) -> Part:
+    """Return the numbers of one style on scales; those of the other recorded rulesets are strokes on them."""
+    return Part(
         "scales",
         Scales(tuple(list_scales(measures, ruleset)), "Where it stands among the rulesets of Reroll"),
         caption=f"The dot is this ruleset, its bar the 95 % interval, which counts {format_count(blocks, 'block')}; each stroke is another "
@@ -385,14 +383,7 @@ def _show_scales(measures: Sequence[CardMeasure], ruleset: str, blocks: int) -> 
 def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
     """Return the numbers of one style that all rulesets have, with those of the recorded cards of other rulesets."""
     scaled = [measure for measure in list_comparable(measures) if measure.key not in WORTH_KEYS]
-    rivals = [
-        (
-            card.ruleset,
-            {(measure.key, measure.about): measure for measure in list_comparable(list_atlas_measures(card))},
-        )
-        for card in recorded_cards()
-        if card.ruleset != ruleset
-    ]
+    rivals = [(card.ruleset, _list_numbers(card)) for card in recorded_cards() if card.ruleset != ruleset]
     return [
         _make_scale(
             measure,
@@ -408,12 +399,9 @@ def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
 
 def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]]) -> Scale:
     titles, interval = CARD_MEASURES[measure.key], measure.measured.interval
-    known = [
-        (name, rival, interval_of_rival)
-        for name, rival in rivals
-        if (interval_of_rival := rival.measured.interval)
-    ]
-    estimates = [titles.scale * rival_interval.estimate for _, _, rival_interval in known]
+    known = [(rival.measured.interval, f"{name}: {_format_number(rival)}") for name, rival in rivals]
+    strokes = [(rival.estimate, text) for rival, text in known if rival]
+    estimates = [titles.scale * estimate for estimate, _ in strokes]
     limit = max(map(abs, [*estimates, *(titles.scale * end for end in interval or ())]), default=1.0) or 1.0
     low, high = titles.span or ((-limit, limit) if measure.key == "seat" else (0.0, limit))
 
@@ -425,10 +413,7 @@ def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]])
         f"{_format_number(measure)} {titles.unit if titles.has_unit else ''}".rstrip(),
         titles.ends,
         type(interval)(*map(place, interval)) if interval else None,
-        tuple(
-            (place(rival_interval.estimate), f"{name}: {_format_number(rival)}")
-            for name, rival, rival_interval in known
-        ),
+        tuple((place(estimate), text) for estimate, text in strokes),
         f"{titles.definition} Source: {titles.source}.",
     )
 
@@ -498,9 +483,7 @@ def list_atlas_measures(card: AtlasCard) -> list[CardMeasure]:
     """Return the numbers of a recorded card, each as the mean of both seeds."""
     keys = {str(key): key for key in get_args(CardKey)}
     return [
-        CardMeasure(
-            keys[number.key], number.about, Measured(number.pooled, 2 * card.blocks, "block"), number.style
-        )
+        CardMeasure(keys[number.key], number.about, Measured(number.pooled, 2 * card.blocks), number.style)
         for number in card.numbers
     ]
 

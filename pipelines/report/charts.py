@@ -28,30 +28,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScoreSeries:
-    """The scores of one strategy under one ruleset."""
+    """The distribution of one line of a panel, such as the scores of a strategy under a ruleset."""
 
-    ruleset: str
-    strategy: str
+    panel: str
+    """The heading of the panel; empty for a chart of one panel without heading."""
+    name: str
     scores: Distribution
     blocks: int
     """Independent units behind the scores; intervals count blocks, not games."""
     mean: Interval | None
     """The mean score with an interval from block means; None for fewer than two blocks."""
     look: SeriesLook
-    line: str = ""
-    """Name of the line if it is not the strategy, such as a seat."""
-    title: str = ""
-    """Short name of the strategy; empty if charts use its full name."""
-    panel: str = ""
-    """Name of the panel if it is not the ruleset."""
-
-    @property
-    def name(self) -> str:
-        return self.line or self.title or self.strategy
-
-    @property
-    def panel_name(self) -> str:
-        return self.panel or self.ruleset
 
 
 @dataclass(frozen=True)
@@ -59,24 +46,15 @@ class Estimate:
     """A mean with its interval at a place: a part of the score, a round, a seat."""
 
     at: str | float
-    ruleset: str
-    """Name of the panel; empty for a chart of one panel without heading."""
-    strategy: str
+    panel: str
+    """The heading of the panel; empty for a chart of one panel without heading."""
+    name: str
+    """The name of the line, such as a strategy."""
     mean: Interval
     """Ends that are not known are nan."""
     n: int
     """Number of what the chart names as its unit; 0 if nothing was counted."""
     look: SeriesLook
-    title: str = ""
-    """Short name of the strategy; empty if charts use its full name."""
-
-    @property
-    def name(self) -> str:
-        return self.title or self.strategy
-
-    @property
-    def panel_name(self) -> str:
-        return self.ruleset
 
 
 class Mark(NamedTuple):
@@ -92,19 +70,11 @@ def make_distribution(values: Iterable[int]) -> Distribution:
     return Distribution(distinct, counts)
 
 
-def group_series(series: Sequence[ScoreSeries]) -> list[list[ScoreSeries]]:
-    """Return the series of each panel, from top to bottom."""
-    panels: dict[str, list[ScoreSeries]] = {}
-    for curve in series:
-        panels.setdefault(curve.panel_name, []).append(curve)
-    return list(panels.values())
-
-
 def group_estimates(estimates: Sequence[Estimate]) -> list[list[list[Estimate]]]:
-    """Return the lines of each panel, from top to bottom. A line is a strategy under a ruleset."""
+    """Return the lines of each panel, from top to bottom. The estimates of a line have one name."""
     panels: dict[str, dict[str, list[Estimate]]] = {}
     for estimate in estimates:
-        panels.setdefault(estimate.panel_name, {}).setdefault(estimate.strategy, []).append(estimate)
+        panels.setdefault(estimate.panel, {}).setdefault(estimate.name, []).append(estimate)
     return [list(lines.values()) for lines in panels.values()]
 
 
@@ -194,7 +164,10 @@ class Histogram:
     @property
     def panels(self) -> list[list[ScoreSeries]]:
         """The series of each panel, from top to bottom."""
-        return group_series(self.series)
+        panels: dict[str, list[ScoreSeries]] = {}
+        for series in self.series:
+            panels.setdefault(series.panel, []).append(series)
+        return list(panels.values())
 
 
 class Bins(NamedTuple):
@@ -289,25 +262,25 @@ def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -
             if len(same) > 1 and len(f"{', '.join(same)} n = {n:,} each") <= HEAD_CHARACTERS
         }
         parts = [together.get(n) or [f"{name} n = {n:,}" for name in same] for n, same in names.items()]
-        return [first.panel_name, *(part for some in parts for part in some)]
+        return [first.panel, *(part for some in parts for part in some)]
     if len(panel) > 1:
-        return [first.panel_name, f"n = {first.scores.n:,} each"]
-    is_named = not name_lines or first.panel_name.endswith(f" · {first.name}")
+        return [first.panel, f"n = {first.scores.n:,} each"]
+    is_named = not name_lines or first.panel.endswith(f" · {first.name}")
     return [
-        first.panel_name,
+        first.panel,
         f"n = {first.scores.n:,}" if is_named else f"{first.name} n = {first.scores.n:,}",
     ]
 
 
-def wrap_words(words: Sequence[str], width: int = HEAD_CHARACTERS) -> list[str]:
-    """Return the lines of a heading that is made of parts: at most `width` characters each, unless a part is longer.
+def wrap_words(words: Sequence[str]) -> list[str]:
+    """Return the lines of a heading that is made of parts: at most `HEAD_CHARACTERS` characters each, unless a part is longer.
 
     >>> wrap_words(["spexxx-2p", "builder n = 600", "greedy n = 1,004", "random n = 404"])
     ['spexxx-2p · builder n = 600', 'greedy n = 1,004 · random n = 404']
     """
     lines = [words[0]]
     for word in words[1:]:
-        if len(lines[-1]) + len(word) + 3 > width:
+        if len(lines[-1]) + len(word) + 3 > HEAD_CHARACTERS:
             lines.append(word)
         else:
             lines[-1] += f" · {word}"

@@ -171,11 +171,10 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
             Estimate(
                 f"ahead of {names[other]}",
                 f"{names[best]} · n = {format_count(pair.blocks * pair.games_per_block, 'game')}",
-                best,
+                names[best],
                 pair.difference.times(scale),
                 pair.blocks,
                 look[best],
-                names[best],
             )
         )
     return dots

@@ -17,7 +17,6 @@ from pipelines.report.estimates import (
 )
 from pipelines.report.table import Table, make_table
 from pipelines.report.wording import format_count
-from pipelines.statistics import Interval
 from pipelines.statistics.rounding import format_short_interval
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from pipelines.experiments.comparison import Comparison, TwinGames
     from pipelines.experiments.pair_results import PairResult
     from pipelines.report.table import Cell
+    from pipelines.statistics import Interval
 
 _CONTROL_RESULTS: Final = {True: "holds", False: "FAILS", None: "unknown"}
 
@@ -39,8 +39,8 @@ def pairs_table(comparison: Comparison) -> Table:
         (
             "A",
             "B",
-            _difference_column(comparison),
-            _p_column(comparison),
+            f"A − B in {metric.many}",
+            "p (Holm)" if len(pairs) > 1 else "p",
             "A wins of 100",
             "A does better with the same luck, of 100",
             "blocks in which they differ, of 100",
@@ -75,23 +75,16 @@ def pairs_table(comparison: Comparison) -> Table:
     )
 
 
-def _difference_column(comparison: Comparison) -> str:
-    return f"A − B in {METRICS[comparison.metric].many}"
-
-
-def _p_column(comparison: Comparison) -> str:
-    return "p (Holm)" if len(comparison.pairs) > 1 else "p"
-
-
 def difference_matrix(comparison: Comparison) -> Table:
     """Return the strategy of the row minus that of the column, the strongest first; a star marks those that a verdict names."""
     names, metric = short_names(comparison.strategies), METRICS[comparison.metric]
     cells: dict[tuple[str, str], str] = {}
     for pair in comparison.pairs:
         if pair.difference is not None:
-            estimate, low, high = (metric.scale * end for end in pair.difference)
-            cells[pair.a, pair.b] = _format_difference(pair, Interval(estimate, low, high))
-            cells[pair.b, pair.a] = _format_difference(pair, Interval(-estimate, -high, -low))
+            star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
+            for sides, sign in (((pair.a, pair.b), 1), ((pair.b, pair.a), -1)):
+                difference = pair.difference.times(sign * metric.scale)
+                cells[sides] = f"{format_short_interval(difference, signed=True)}{star}"
     order = rank_strategies(comparison.pairs)
     return Table(
         "Every strategy against every other",
@@ -100,12 +93,6 @@ def difference_matrix(comparison: Comparison) -> Table:
         f"The strategy of the row minus that of the column, in {metric.many}, with its 95 % interval. * marks "
         "differences whose sign is clear, at 5 % after Holm's correction for all pairs.",
     )
-
-
-def _format_difference(pair: PairResult, difference: Interval) -> str:
-    """Return a difference with its interval, with a star if the verdict on the pair names a sign."""
-    star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
-    return f"{format_short_interval(difference, signed=True)}{star}"
 
 
 def parts_table(comparison: Comparison) -> Table:
@@ -165,14 +152,9 @@ def sides_table(comparison: Comparison) -> Table:
 
 
 def _format_rating(elo: Interval | None, decimals: int) -> str:
-    return (
-        format_interval(elo, decimals=decimals) if elo is not None and has_finite_ends(elo) else "not finite"
-    )
-
-
-def has_finite_ends(interval: Interval) -> bool:
-    """Return whether both ends of an interval are finite; for the rating of a strategy that always wins they are not."""
-    return math.isfinite(interval.low) and math.isfinite(interval.high)
+    """Return a rating with its interval, which has no finite end if the strategy always or never wins."""
+    is_finite = elo is not None and all(map(math.isfinite, elo[1:]))
+    return format_interval(elo, decimals=decimals) if is_finite else "not finite"
 
 
 def seats_table(comparison: Comparison) -> Table:

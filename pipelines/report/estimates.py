@@ -6,11 +6,12 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise, name_amount
-from pipelines.statistics.intervals import Interval
 from pipelines.statistics.rounding import count_decimals, format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from pipelines.statistics.intervals import Interval
 
 ALL_EQUAL: Final = "all equal"
 """What stands in place of an interval if all results were equal: no claim on those to come."""
@@ -185,6 +186,7 @@ def name_ends(interval: Interval, ends: str) -> str:
 def write_score_change(who: str, difference: Interval, more: str = "") -> str:
     """Return what `who` scores more or fewer, with the interval; `more` stands behind the interval in the brackets.
 
+    >>> from pipelines.statistics import Interval
     >>> write_score_change("greedy", Interval(-6.1, -7.0, -5.2), "; 800 games")
     'greedy scores 6.1 points fewer (95 % interval 5.2 to 7.0; 800 games)'
     >>> write_score_change("greedy", Interval(0.1, -1.0, 1.2))
@@ -200,12 +202,13 @@ def write_score_change(who: str, difference: Interval, more: str = "") -> str:
 def write_win_change(who: str, difference: Interval) -> str:
     """Return how many of 100 games `who` wins more or fewer, given the change of a share of wins.
 
+    >>> from pipelines.statistics import Interval
     >>> write_win_change("it", Interval(0.03, 0.01, 0.05))
     'it wins 3 of 100 games more (1 to 5)'
     >>> write_win_change("it", Interval(0.01, -0.02, 0.04))
     'how often it wins does not clearly change (-2 to 4 of 100 games)'
     """
-    percent = Interval(*(100 * share for share in difference))
+    percent = difference.times(100)
     sign, (games, low, high) = split_sign(percent, parts=2)
     if sign == 0:
         _, low, high = format_interval_numbers(percent, parts=2)
@@ -217,6 +220,7 @@ def write_win_change(who: str, difference: Interval) -> str:
 def write_length_change(difference: Interval) -> str:
     """Return by how many rounds games are longer or shorter.
 
+    >>> from pipelines.statistics import Interval
     >>> write_length_change(Interval(-7.64, -7.84, -7.43))
     'games are 7.64 rounds shorter (7.43 to 7.84)'
     """

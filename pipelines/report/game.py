@@ -16,10 +16,10 @@ from pipelines.experiments.review_results import (
     WIN_THRESHOLDS,
 )
 from pipelines.report.estimates import format_interval
-from pipelines.report.runs import list_run_facts, title_run
+from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import Fact, Part, Passage, Replay, Sheet
 from pipelines.report.table import Cell, Table
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, format_run_title, join_words
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def describe_basis(answer: GameAnswer) -> str:
     """Return what was played, how long the game is, and what the review rests on."""
     review = answer.review
     basis = (
-        f"{title_run(answer.run)}. {format_count(answer.game.rounds, 'round')}, "
+        f"{format_run_title(answer.run.summary)}. {format_count(answer.game.rounds, 'round')}, "
         f"{format_count(len(answer.scene['steps']), 'move')}."
     )
     if review is None:
@@ -122,8 +122,7 @@ def write_result(seats: Sequence[Seat], *, lowest_wins: bool) -> str:
     points = f"{winners[0].score:g} point{'s' * (abs(winners[0].score) != 1)}"
     fewer = " (fewer points win)" if lowest_wins else ""
     if len(winners) > 1:
-        together = f"{', '.join(map(name_seat, winners[:-1]))} and {name_seat(winners[-1])}"
-        start = f"{together} share the win with {points}"
+        start = f"{join_words([*map(name_seat, winners)])} share the win with {points}"
     elif len(seats) == 1:
         start = f"{name_seat(winners[0])} scores {points}"
     else:

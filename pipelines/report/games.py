@@ -182,7 +182,7 @@ def format_value(game: ListedGame, sort: SortKey) -> str:
 def describe_number(game: ListedGame, sort: SortKey) -> str:
     """Return the number that a game was sorted by, in words, and whom it is about."""
     number = format_value(game, sort)
-    who = "" if game.seat is None else name_player(game, game.seat)
+    who = "" if game.seat is None else f"{list_names(game)[game.seat]} ({wording.format_player(game.seat)})"
     margin = f"by {wording.format_count(int(game.value), 'point')}" if game.value else "on the tie-break"
     sentences: dict[SortKey, str] = {
         "score": f"{who} scores {number}",
@@ -199,11 +199,6 @@ def describe_players(game: ListedGame) -> str:
     """Return the number of a game, its run and its strategies by seat, such as "Game 137 of duel: builder against greedy"."""
     between = " against " if len(game.strategies) == 2 else ", "
     return f"Game {game.game_id + 1:,} of {game.run}: {between.join(list_names(game))}"
-
-
-def name_player(game: ListedGame, seat: int) -> str:
-    """Return the strategy of a seat with its player, counted from 1, such as "greedy (player 2)"."""
-    return f"{short_names(game.strategies)[game.strategies[seat]]} ({wording.format_player(seat)})"
 
 
 def name_ruleset(game: ListedGame, runs: Collection[Run]) -> str:

@@ -160,10 +160,10 @@ def _say_overlap(high: Row, low: Row, column: str) -> str:
 
 def _find_quantile(rows: Sequence[Row], share: float) -> int:
     """Return the lowest score that so large a share of the results does not exceed; the rows have the lowest score first."""
-    needed, counted_results = share * sum(row["results"] for row in rows), 0
+    needed, passed = share * sum(row["results"] for row in rows), 0
     for row in rows:
-        counted_results += row["results"]
-        if counted_results >= needed:
+        passed += row["results"]
+        if passed >= needed:
             return int(row["score"])
     raise AssertionError("the share is above 1")
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from pipelines.experiments.rule_effect import PairOrder, QuantityChange, RulesEffect
     from pipelines.questions.rule_effect import RuleEffectAnswer
     from pipelines.report.sheet import FindLooks
-    from pipelines.report.table import Cell
     from pipelines.viewer.palette import SeriesLook
 
 MAX_RULE_CHARACTERS: Final = 80
@@ -226,13 +225,12 @@ def score_distribution_chart(effect: RulesEffect) -> Histogram:
     names, lines = short_names(effect.strategies), _list_lines(effect)
     series = [
         ScoreSeries(
-            results.design.game.title,
+            names[change.of],
             title,
             make_distribution(results.strategy_scores(change.of).tolist()),
             results.blocks,
             interval,
             look,
-            panel=names[change.of],
         )
         for change in effect.scores
         for results, interval, (title, look) in zip(
@@ -264,24 +262,21 @@ def changes_table(effect: RulesEffect) -> Table:
     """Return all differences, one a row."""
     names = short_names(effect.strategies)
 
-    def make_rows(
-        changes: Sequence[QuantityChange], name: Callable[[str], str], scale: float = 1.0
-    ) -> list[tuple[Cell, ...]]:
-        return [
-            (name(change.of), *texts, effect.blocks)
-            for change, texts in zip(changes, _format_changes(changes, scale), strict=True)
-        ]
-
-    rows = make_rows(effect.scores, lambda of: f"score of {names[of]}")
-    rows += make_rows(effect.win_shares, lambda of: f"wins of a seat of {names[of]}, of 100 games", 100.0)
-    for change in effect.lengths:
-        rows += make_rows([change], lambda of: f"{of} of a game")
-    rows += make_rows(effect.seats, lambda of: f"effect of the seat of {format_player(int(of))}")
+    groups: list[tuple[Sequence[QuantityChange], Callable[[str], str], float]] = [
+        (effect.scores, lambda of: f"score of {names[of]}", 1.0),
+        (effect.win_shares, lambda of: f"wins of a seat of {names[of]}, of 100 games", 100.0),
+        *(([change], lambda of: f"{of} of a game", 1.0) for change in effect.lengths),
+        (effect.seats, lambda of: f"effect of the seat of {format_player(int(of))}", 1.0),
+    ]
     a, b = title_rulesets(effect.a.design.rules, effect.b.design.rules)
     return Table(
         "All differences",
         ("what", a, b, "difference", "blocks"),
-        tuple(rows),
+        tuple(
+            (name(change.of), *texts, effect.blocks)
+            for changes, name, scale in groups
+            for change, texts in zip(changes, _format_changes(changes, scale), strict=True)
+        ),
         f"Values with their 95 % intervals; n = {format_count(effect.blocks, 'block')} of "
         f"{format_count(effect.games_per_block, 'game')} under each ruleset. Seats: score minus the mean score of the game.",
     )

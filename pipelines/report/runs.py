@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.design.short_names import shorten_names
 from pipelines.report.sheet import Fact
 from pipelines.report.table import Table, make_table
 from pipelines.report.wording import format_bytes
@@ -16,11 +15,6 @@ if TYPE_CHECKING:
     from pipelines.runs.game_queries import LoggedPly
     from pipelines.runs.run import Run
     from pipelines.runs.summary import Seat
-
-
-def title_run(run: Run) -> str:
-    """Return the title of a run with the short names of its strategies."""
-    return shorten_names(run.summary.title, run.summary.strategies)
 
 
 def list_run_facts(run: Run) -> tuple[Fact, ...]:

@@ -154,14 +154,13 @@ def tabulate_results(title: str, results: Sequence[ResultInRange | SelectedResul
 
     People count games and players from 1, and call plies moves.
     """
-    documents = [result._asdict() for result in sorted(results, key=lambda result: -result.score)]
     rows: list[dict[str, Cell]] = [
         {
-            title: document[name] + 1 if name in {"game", "seat"} else document[name]
+            title: getattr(result, name) + (name in {"game", "seat"})
             for name, title in _RESULT_TITLES.items()
-            if name in document
+            if name in result._fields
         }
-        for document in documents
+        for result in sorted(results, key=lambda result: -result.score)
     ]
     return make_table(title, rows, formats={"game": "d"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine import games
 from pipelines.design.titles import format_ruleset_for, name_square
@@ -15,7 +15,7 @@ from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report import score_tables as tables
 from pipelines.report.charts import Columns, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
 from pipelines.report.estimates import set_sentence
-from pipelines.report.runs import list_run_facts, title_run
+from pipelines.report.runs import list_run_facts
 from pipelines.report.score_sentences import (
     NOTHING_SELECTED,
     describe_distributions,
@@ -26,7 +26,7 @@ from pipelines.report.score_sentences import (
 )
 from pipelines.report.sheet import NUMBERS, Fact, Part, Passage, Sheet
 from pipelines.report.squares import describe_square_maps, list_square_parts
-from pipelines.report.wording import format_count, format_player
+from pipelines.report.wording import format_count, format_player, format_run_title
 from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     Looks = Mapping[str, SeriesLook]
 
+Drawn = TypeVar("Drawn", ScoreSeries, Estimate)
 BY_RULESET: Final = "Rulesets"
 BY_PLAYER: Final = "Players"
 ONE_BY_ONE: Final = "One by one"
@@ -74,7 +75,7 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
     more = " and more" if len(scope.runs) > len(listed) else ""
     return Sheet(
         kind="run" if is_run else "scores",
-        title=title_run(listed[0]) if is_run else title,
+        title=format_run_title(listed[0].summary) if is_run else title,
         verdict=verdict,
         consequences=tuple(consequences),
         warnings=answer.problems,
@@ -266,13 +267,9 @@ def _list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
         if view.place == "round" and answer.scope.seats
         else ""
     )
-    chart = view.make_chart(overlay_rulesets(make_estimates(answer.means, looks)), view.title)
+    chart = view.make_chart(make_estimates(answer.means, looks), view.title)
     yield Part("means", chart, caption=f"{view.caption}{pooled}")
     yield Part(NUMBERS, tables.tabulate_means(answer.means, view.place), "details")
-
-
-def _write_mean_fields(answer: MeansAnswer) -> dict[str, Any]:
-    return {"means": answer.means}
 
 
 # Lengths of games
@@ -292,9 +289,7 @@ def _list_length_parts(answer: LengthsAnswer, looks: Looks) -> Iterator[Part]:
         return
     unit = answer.question.length
     series = [
-        ScoreSeries(
-            "", "", lengths.lengths, lengths.mean.n, lengths.mean.interval, look, line=lengths.ruleset
-        )
+        ScoreSeries("", lengths.ruleset, lengths.lengths, lengths.mean.n, lengths.mean.interval, look)
         for lengths, look in zip(answer.lengths, seat_looks(len(answer.lengths)).values(), strict=True)
     ]
     yield Part(
@@ -375,7 +370,7 @@ def _list_selection_parts(answer: SelectionAnswer, looks: Looks) -> Iterator[Par
     lines = _list_lines(answer, looks)
     for measure, spreads in answer.cells.spreads.items():
         series = [
-            ScoreSeries("", "", scores, scores.n, None, lines[line][1], line=lines[line][0])
+            ScoreSeries("", lines[line][0], scores, scores.n, None, lines[line][1])
             for line, scores in sorted(spreads.items(), reverse=answer.report is not None)
         ]
         yield Part(
@@ -400,10 +395,6 @@ def _list_lines(answer: SelectionAnswer, looks: Looks) -> list[tuple[str, Series
     return [(scope.names[name], looks[name]) for name in scope.strategies]
 
 
-def _write_selection_fields(answer: SelectionAnswer) -> dict[str, Any]:
-    return {"selection": answer.selection, "report": answer.report}
-
-
 class _View(NamedTuple):
     """What an answer of one class says and shows."""
 
@@ -419,102 +410,63 @@ _VIEWS: Final[Mapping[type, _View]] = {
     DistributionsAnswer: _View(
         _write_distribution_findings, _list_distribution_parts, _write_distribution_fields
     ),
-    MeansAnswer: _View(_write_mean_findings, _list_mean_parts, _write_mean_fields),
+    MeansAnswer: _View(_write_mean_findings, _list_mean_parts, lambda answer: {"means": answer.means}),
     LengthsAnswer: _View(_write_length_findings, _list_length_parts, _write_length_fields),
     SquaresAnswer: _View(
         _write_square_findings, lambda answer, _looks: list_square_parts(answer), _write_square_fields
     ),
-    SelectionAnswer: _View(_write_selection_findings, _list_selection_parts, _write_selection_fields),
+    SelectionAnswer: _View(
+        _write_selection_findings,
+        _list_selection_parts,
+        lambda answer: {"selection": answer.selection, "report": answer.report},
+    ),
 }
 
 
 # What charts draw
 
 
-def make_score_series(
-    groups: Sequence[GroupScores], looks: Mapping[str, SeriesLook], *, has_panel_for_seats: bool = True
-) -> list[ScoreSeries]:
-    """Return a series for each group.
-
-    The seats of a strategy share a panel, in which each has a look of its own, or else have the look of the strategy.
-    """
-    series = [
+def make_score_series(groups: Sequence[GroupScores], looks: Looks) -> list[ScoreSeries]:
+    """Return a series for each group. The seats of a strategy share a panel, in which each has a look of its own."""
+    looks_by_seat = seat_looks(1 + max((group.seat or 0 for group in groups), default=0))
+    return [
         ScoreSeries(
-            group.ruleset,
-            group.strategy,
+            group.ruleset if group.seat is None else f"{group.ruleset} · {group.name}",
+            group.name if group.seat is None else format_player(group.seat),
             group.scores,
             group.blocks,
             group.mean.interval,
-            looks[group.strategy],
-            title=group.full_name,
+            looks[group.strategy] if group.seat is None else looks_by_seat[group.seat],
         )
         for group in groups
-    ]
-    if not has_panel_for_seats:
-        return series
-    looks_by_seat = seat_looks(1 + max((group.seat or 0 for group in groups), default=0))
-    return [
-        line
-        if group.seat is None
-        else replace(
-            line,
-            look=looks_by_seat[group.seat],
-            line=format_player(group.seat),
-            title=group.name,
-            panel=f"{group.ruleset} · {group.name}",
-        )
-        for group, line in zip(groups, series, strict=True)
     ]
 
 
 def arrange_series(all_series: Sequence[ScoreSeries], compared: str) -> list[ScoreSeries]:
     """Give each series its panel and its colour: what is compared shares a panel, and each line of it has a colour."""
     if compared == ONE_BY_ONE:
-        return [replace(curve, panel=f"{curve.panel_name} · {curve.name}") for curve in all_series]
+        return [replace(series, panel=f"{series.panel} · {series.name}") for series in all_series]
     if compared != BY_RULESET:
         return list(all_series)
-    rulesets = list(dict.fromkeys(curve.ruleset for curve in all_series))
-    looks = seat_looks(len(rulesets))
-    overlaid = [
-        replace(
-            curve,
-            line=curve.ruleset,
-            panel=curve.title or curve.strategy,
-            look=looks[rulesets.index(curve.ruleset)],
-        )
-        for curve in all_series
-    ]
     # A strategy of a single ruleset has nothing to be compared with, so its panel comes last.
-    ruleset_counts = Counter(curve.strategy for curve in all_series)
-    return sorted(overlaid, key=lambda curve: -ruleset_counts[curve.strategy])
+    ruleset_counts = Counter(series.name for series in all_series)
+    return sorted(_overlay_panels(all_series), key=lambda series: -ruleset_counts[series.panel])
 
 
-def make_estimates(means: Sequence[PlaceMean], looks: Mapping[str, SeriesLook]) -> list[Estimate]:
-    """Return what charts draw of means."""
-    return [
-        Estimate(
-            mean.at, mean.ruleset, mean.strategy, mean.mean, mean.results, looks[mean.strategy], mean.name
-        )
+def make_estimates(means: Sequence[PlaceMean], looks: Looks) -> list[Estimate]:
+    """Return what charts draw of means: if there are several rulesets, a panel for each strategy, with a line for each ruleset."""
+    estimates = [
+        Estimate(mean.at, mean.ruleset, mean.name, mean.mean, mean.results, looks[mean.strategy])
         for mean in means
     ]
+    return _overlay_panels(estimates) if len({mean.ruleset for mean in means}) > 1 else estimates
 
 
-def overlay_rulesets(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """Return estimates of several rulesets in a panel for each strategy with a line for each ruleset.
-
-    Estimates of one ruleset stay as they are.
-    """
-    rulesets = list(dict.fromkeys(estimate.ruleset for estimate in estimates))
-    if len(rulesets) < 2:
-        return list(estimates)
-    looks = seat_looks(len(rulesets))
+def _overlay_panels(drawn: Sequence[Drawn]) -> list[Drawn]:
+    """Return the lines of several panels in a panel for each name, where each has the name and the colour of its former panel."""
+    panels = list(dict.fromkeys(line.panel for line in drawn))
+    looks = seat_looks(len(panels))
     return [
-        replace(
-            estimate,
-            ruleset=estimate.name,
-            strategy=estimate.ruleset,
-            title=estimate.ruleset,
-            look=looks[rulesets.index(estimate.ruleset)],
-        )
-        for estimate in estimates
+        replace(line, panel=line.name, name=line.panel, look=looks[panels.index(line.panel)])
+        for line in drawn
     ]

@@ -31,6 +31,12 @@ _TITLES: Final = {
     MEAN_ROUND: "When each square is covered",
 }
 """By kind; other maps are of marks."""
+_MEANINGS: Final = {
+    "Filled": "Share of a strategy's results in which it covered the square",
+    "First placement": "Share of a strategy's results whose first placement covered the square",
+    MEAN_ROUND: "Mean round in which the square was covered. A square that was covered once has no interval. Basis",
+}
+"""What the numbers are, by kind; other maps are of marks."""
 _STARTS: Final = {
     "Filled": "In these games {} covered",
     "First placement": "In these games the first placement of {} covered",
@@ -73,9 +79,24 @@ def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
             _format_scale_end(low, kind),
             _format_scale_end(high, kind),
         ),
-        caption=f"{answer.caption}. {describe_precision(maps, unit, scale)}{together}",
+        caption=f"{_describe_numbers(answer)}. {describe_precision(maps, unit, scale)}{together}",
     )
     yield Part(NUMBERS, tabulate_squares(maps, board, kind), "details")
+
+
+def _describe_numbers(answer: SquaresAnswer) -> str:
+    """Return what the numbers mean, and which games they count."""
+    kind, sample = answer.question.map, answer.sample
+    meaning = _MEANINGS.get(kind, f"Share of boards with {kind.lower()} at the square at the end of the game")
+    if sample is None:
+        piece = answer.question.piece.removeprefix("by ")
+        counts = [
+            f"{answer.scope.names[square_map.strategy]} n = {square_map.n:,}" for square_map in answer.maps
+        ]
+        return f"{meaning}{f' with {piece}' if piece else ''}: all logged games, {', '.join(counts)}"
+    blocks = f" ({format_count(sample.blocks, 'block')})" if sample.blocks else ""
+    so_far = f" so far, of {sample.planned}" if sample.games < sample.planned else ""
+    return f"{meaning}: the first {format_count(sample.games, 'logged game')}{blocks} of {sample.run}{so_far}"
 
 
 def _value_squares(
@@ -197,4 +218,4 @@ def _name_squares(shares: Mapping[str, float], share: float) -> str:
     names = [name for name, other_share in shares.items() if other_share == share]
     if len(names) > MAX_SQUARES_NAMED:
         return f"{len(names):,} of {len(shares):,} squares"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return join_words(names)

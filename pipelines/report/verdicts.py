@@ -338,7 +338,7 @@ def write_verdict(verdict: Verdict) -> str:
         more, fewer = (a, b) if kind == "more" else (b, a)
         sentence = findings.metric.exceeds.format(more=more, fewer=fewer, amount=amount)
         return f"{sentence} {interval}, which is within the margin of {_margin_words(findings)}"
-    winner, loser = (a, b) if better == findings.a else (b, a)
+    winner, loser = winner_and_loser(verdict)
     return f"{findings.metric.wins.format(winner=winner, loser=loser, amount=amount)} {interval}"
 
 
@@ -359,11 +359,9 @@ def difference_numbers(findings: Findings, *, is_turned: bool = False) -> Interv
     if findings.difference is None:
         raise ValueError("The difference of fewer than two blocks is not known.")
     scale = findings.metric.scale
-    factor = -scale if is_turned else scale
-    low, high = sorted(end * factor for end in findings.difference[1:])
     margin = (findings.margin or 0.0) * scale
-    interval = Interval(findings.difference.estimate * factor, low, high)
-    return format_interval_numbers(interval, exact=(0.0, -margin, margin))
+    difference = findings.difference.times(-scale if is_turned else scale)
+    return format_interval_numbers(difference, exact=(0.0, -margin, margin))
 
 
 def _interval_words(findings: Findings, *, is_turned: bool = False) -> str:

@@ -226,11 +226,10 @@ def ladder_chart(records: Mapping[str, LadderRecord], looks: Mapping[str, Series
         Estimate(
             f"{names[label]} over {names[weaker]}",
             "",
-            label,
+            names[label],
             lead,
             records[label].games,
             looks[label],
-            names[label],
         )
         for weaker, label in reversed(list(itertools.pairwise(labels)))
         if (lead := records[label].lead)

@@ -140,7 +140,7 @@ def _make_card(highlight: Highlight, file: str, section: Section) -> Card:
             file,
             section.sheet.title.removeprefix("Scores of "),
             "",
-            f"{chart.panels[0][0].panel_name}, {games}{more}",
+            f"{chart.panels[0][0].panel}, {games}{more}",
             draw_curve(replace(chart, series=chart.series[:MAX_CURVES])),
         )
     words = section.text or set_sentence(section.sheet.verdict)
@@ -219,7 +219,7 @@ def find_close_games(source: StudySource, rulesets: Iterable[RulesetSummary]) ->
     close_games: list[tuple[ListedGame, str]] = []
     for ruleset in rulesets:
         question = GamesQuestion(
-            rulesets=(ruleset.name,), sort="margin", is_lowest=True, only_logged=True, most=1
+            rulesets=(ruleset.name,), sort="margin", is_lowest=True, only_logged=True, limit=1
         )
         with suppress(GameError):
             close_games += [(listed, ruleset.game) for listed in answer_games(question, source).games]

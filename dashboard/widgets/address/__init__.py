@@ -64,7 +64,7 @@ def _keep_wish(question: Question) -> None:
     """Note how much work or which SQL this visitor asks for."""
     wishes: dict[str, int] = st.session_state.setdefault(_WISHES_SLOT, {})
     key = _wish_key(question)
-    wishes[key] = max(wishes.get(key, 0), question.work.asked if question.work else 0)
+    wishes[key] = max(wishes.get(key, 0), question.work.amount if question.work else 0)
 
 
 def _wish_key(question: Question) -> str:

@@ -46,11 +46,6 @@ class GroupScores:
     seat: int | None = None
 
     @property
-    def full_name(self) -> str:
-        """The short name of the strategy, with the player if it is about one seat. People count players from 1."""
-        return self.name if self.seat is None else f"{self.name}, player {self.seat + 1}"
-
-    @property
     def blocks(self) -> int:
         return self.mean.n
 
@@ -111,7 +106,7 @@ def read_score_groups(
         units = blocks.count_units(scores.n)
         is_whole = not (part or scope.seats or by_seat)
         mean = block_sums_mean(blocks.sums) if is_whole else mean_interval(scores.mean, scores.sd, units)
-        measured = Measured(mean, min(blocks.blocks, scores.n), "block")
+        measured = Measured(mean, min(blocks.blocks, scores.n))
         name = scope.names[strategy]
         groups.append(GroupScores(labels[sha256], sha256, strategy, name, scores, measured, units, seat))
     order = list(labels)
@@ -222,7 +217,7 @@ def answer_run(run: Run) -> list[StrategyResult]:
                 raise InvalidError(
                     f"{run.path}: the file is damaged: it counts scores of games that it does not hold"
                 )
-            wins = Measured(share_interval(block_shares), len(block_shares), "block")
+            wins = Measured(share_interval(block_shares), len(block_shares))
             results.append(StrategyResult(group, float(block_shares.mean()), wins))
     return sorted(results, key=lambda result: (result.group.ruleset, -result.win_share))
 

@@ -45,7 +45,7 @@ class PlaceMean:
 
     @property
     def measured(self) -> Measured:
-        return Measured(self.mean, self.blocks, "block")
+        return Measured(self.mean, self.blocks)
 
 
 class Line(NamedTuple):
@@ -247,6 +247,6 @@ def read_lengths(scope: ScoresScope, source: QuestionSource, unit: LengthUnit) -
             )
             counted_blocks = count_game_blocks(runs[sha256])
             mean = mean_interval(lengths.mean, lengths.sd, counted_blocks.count_units(lengths.n))
-            measured = Measured(mean, min(counted_blocks.blocks, lengths.n), "block")
+            measured = Measured(mean, min(counted_blocks.blocks, lengths.n))
             game_lengths.append(GameLengths(scope.labels[sha256], lengths, measured))
     return tuple(game_lengths)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from engine import games
 from engine.errors import GameError, InvalidError
-from engine.wording import format_count
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.question import SquareMapKind
@@ -61,6 +60,17 @@ class SquareMap:
     """By square, for mean rounds: how many pieces covered it. A mean is over these, not over all results."""
 
 
+class MapSample(NamedTuple):
+    """The first logged games of a run, which a map counts."""
+
+    run: str
+    games: int
+    planned: int
+    """How many games the map will count."""
+    blocks: int = 0
+    """How many blocks they are; 0 for a map of marks, in which a game counts as one result."""
+
+
 @dataclass(frozen=True)
 class SquaresAnswer:
     """The maps of one board."""
@@ -69,9 +79,9 @@ class SquaresAnswer:
     scope: ScoresScope
     ruleset: PlayedRuleset
     maps: tuple[SquareMap, ...]
-    caption: str
-    """What the numbers mean and rest on."""
     basis: Basis
+    sample: MapSample | None = None
+    """None for a map of all logged games."""
     board: Scene | None = None
     """The empty board; None if no plies were logged, so that nothing is known of its squares."""
     problems: tuple[str, ...] = ()
@@ -138,40 +148,32 @@ def answer_squares(
     ruleset = choose_board(question, scope)
     logged = list_logged_runs(ruleset, scope)
     if not logged:
-        return SquaresAnswer(question, scope, ruleset, (), "", scope.describe_basis())
+        return SquaresAnswer(question, scope, ruleset, (), scope.describe_basis())
     strategies = list_mapped_strategies(scope, logged)
+    sample = None
     if question.map in GLYPHS:
         counts = marks or _count_all_marks(logged[0])
-        maps, caption = (
-            map_marks(strategies, counts, question.map),
-            _describe_marks(logged[0], question.map, counts),
+        maps = map_marks(strategies, counts, question.map)
+        sample = MapSample(
+            logged[0].name, counts.games, planned=min(MAX_GAMES_DRAWN, logged[0].summary.games)
         )
     elif question.map == "Filled" and not scope.seats:
         piece = question.piece.removeprefix("by ")
-        maps, caption = _read_filled_maps(source, scope, logged, ruleset.sha256, piece, strategies)
+        maps = _read_filled_maps(source, scope, logged, ruleset.sha256, piece, strategies)
     else:
-        maps, caption = _read_sampled_maps(source, logged[0], question, scope, strategies)
+        maps, sample = _read_sampled_maps(source, logged[0], question, scope, strategies)
     is_of_blocks = question.map not in GLYPHS  # maps of marks count games
     basis = scope.describe_basis(
         max((square_map.blocks for square_map in maps), default=0) if is_of_blocks else 0
     )
     board = draw_empty_board(logged[0], ruleset.sha256)
-    return SquaresAnswer(question, scope, ruleset, tuple(maps), caption, basis, board)
+    return SquaresAnswer(question, scope, ruleset, tuple(maps), basis, sample, board)
 
 
 def _count_all_marks(run: Run) -> MarkCounts:
     """Return the marks of all games that maps of marks count."""
     *_, counts = iter_mark_counts(run.path, MAX_GAMES_DRAWN, lambda: False)
     return counts
-
-
-def _describe_marks(run: Run, kind: str, counts: MarkCounts) -> str:
-    """Return the caption of maps of marks: what they count, in how many games so far."""
-    every = min(MAX_GAMES_DRAWN, run.summary.games)
-    return (
-        f"Share of boards with {kind.lower()} at the square at the end of the game: the first "
-        f"{format_count(counts.games, 'logged game')} of {run.name}{'' if counts.games >= every else f' so far, of {every}'}"
-    )
 
 
 def list_pieces(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> list[str]:
@@ -190,8 +192,8 @@ def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and the strateg
     sha256: str,
     piece: str,
     strategies: list[str],
-) -> tuple[list[SquareMap], str]:
-    """Return the share of the results in which each square was covered, and a caption: all logged games, from a roll-up."""
+) -> list[SquareMap]:
+    """Return the share of the results of all logged games in which each square was covered, from a roll-up."""
     n: Counter[str] = Counter()
     full = [run for run in logged if run.summary.log == "full"]
     for row in source.query(rollup_sums.score_counts, full, (sha256,), ()) if full else ():
@@ -201,7 +203,7 @@ def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and the strateg
         n.update(source.query(result_counts, partly, None, ()))
     blocks = read_strategy_blocks(scope, source)
     rows = source.query(covered_square_counts, logged, sha256, piece)
-    maps = [
+    return [
         map_shares(
             name,
             {row.cell: row.n for row in rows if row.strategy == name},
@@ -210,11 +212,6 @@ def _read_filled_maps(  # noqa: PLR0913, PLR0917 - what is read, and the strateg
         )
         for name in strategies
     ]
-    with_piece = f" with {piece}" if piece else ""
-    return maps, (
-        f"Share of a strategy's results in which it covered the square{with_piece}: all logged games, "
-        + ", ".join(f"{scope.names[name]} n = {n[name]:,}" for name in strategies)
-    )
 
 
 def map_shares(strategy: str, counts: Mapping[int, int], n: int, units: int) -> SquareMap:
@@ -245,8 +242,8 @@ def map_marks(strategies: list[str], counts: MarkCounts, kind: str) -> list[Squa
 
 def _read_sampled_maps(
     source: QuestionSource, run: Run, question: ScoresQuestion, scope: ScoresScope, strategies: list[str]
-) -> tuple[list[SquareMap], str]:
-    """Return maps from the first games of a run, and a caption: first placements, mean rounds, or shares of some seats."""
+) -> tuple[list[SquareMap], MapSample]:
+    """Return maps from the first games of a run, and these games: first placements, mean rounds, or shares of some seats."""
     sample = source.query(first_games_sample, [run], MAX_GAMES_SAMPLED)
     which_plies = "first" if question.map == "First placement" else "all"
     rows = source.query(sampled_square_counts, [run], sample.end, scope.seats, which_plies)
@@ -261,12 +258,7 @@ def _read_sampled_maps(
             maps.append(SquareMap(name, rounds, n, min(sample.blocks, n), counts))
         else:
             maps.append(map_shares(name, counts, n, min(sample.blocks, n)))
-    meaning = {
-        "When": "Mean round in which the square was covered. A square that was covered once has no interval. Basis",
-        "First placement": "Share of a strategy's results whose first placement covered the square",
-    }.get(question.map, "Share of a strategy's results in which it covered the square")
-    basis = f"the first {format_count(sample.games, 'logged game')} ({format_count(sample.blocks, 'block')}) of {run.name}"
-    return maps, f"{meaning}: {basis}"
+    return maps, MapSample(run.name, sample.games, sample.games, sample.blocks)
 
 
 def _mean_round(row: SquareCount, blocks: int) -> Interval:

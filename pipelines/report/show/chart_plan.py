@@ -284,7 +284,7 @@ def _place_boxes(
 
 def _lift_box(box: _LabelBox, placed: Sequence[_LabelBox]) -> _LabelBox:
     """Return a box, lifted until it overlaps none of the boxes that are taken."""
-    for other in sorted(placed, key=lambda lower: lower.low):
+    for other in sorted(placed, key=lambda box: box.low):
         overlaps = box.left < other.right and other.left < box.right
         if overlaps and box.low < other.high and other.low < box.high:
             box = box._replace(low=other.high, high=other.high + box.high - box.low)
@@ -297,13 +297,11 @@ def place_end_labels(ends: Sequence[LineEnd], low: float, high: float, height: i
     `low` and `high` are the ends of the upright axis, and `height` is that of the panel in pixels.
     """
     pixels = height / (high - low or 1.0)
-    free = -math.inf
-    labels = []
-    for end in sorted(ends, key=lambda line_end: line_end.y):
+    free, labels = -math.inf, []
+    ordered = sorted(ends, key=lambda end: end.y)
+    for end in ordered:
         place = max(free, (end.y - low) * pixels)
-        for other in sorted(
-            ends, key=lambda line_end: line_end.y
-        ):  # a name between two lines moves above the upper one
+        for other in ordered:  # a name between two lines moves above the upper one
             above = (other.y - low) * pixels - place
             place += above if 0 < above < LABEL_PX + SLOPE_ROOM_PX else 0
         free = place + LABEL_PX

@@ -96,7 +96,7 @@ def _plan_bins(chart: Histogram) -> Plan:
     """
     bins, panels = find_bins(chart.series), chart.panels
     height = _panel_height(len(panels))
-    has_heads = bool(panels[0][0].panel_name)
+    has_heads = bool(panels[0][0].panel)
     is_labelled = has_heads and max(map(len, panels)) <= MAX_LABELS
     decimals = share_decimals([series.mean for series in chart.series])
     labels: Sequence[Sequence[Label]] = [()] * len(panels)
@@ -114,7 +114,7 @@ def _plan_bins(chart: Histogram) -> Plan:
         plan.across = plan.across._replace(title=f"{chart.axis}, in bins of {bins.width}")
     for panel, drawn, placed in zip(panels, plan.panels, labels, strict=True):
         name_lines = list_panel_words(panel, name_lines=not is_labelled)
-        drawn.heading = _write_heading(name_lines) if has_heads else ()
+        drawn.heading = _write_heading(name_lines)
         drawn.labels = placed
         for curve in panel:
             name = curve.name if has_heads else f"{curve.name} n = {curve.scores.n:,}"
@@ -192,7 +192,7 @@ def _plan_boxes(chart: Histogram) -> Plan:
     }
     is_beside = _fit_beside((series.name, texts[id(series)]) for series in chart.series)
     for panel, drawn in zip(chart.panels, plan.panels, strict=True):
-        drawn.heading = _write_heading([panel[0].panel_name]) if panel[0].panel_name else ()
+        drawn.heading = _write_heading([panel[0].panel])
         for curve in panel:
             _add_row_texts(drawn, curve.name, texts[id(curve)], is_beside=is_beside)
             middle = drawn.height + ROW_BOX_PX / 2
@@ -221,8 +221,8 @@ def _plan_distributions(chart: Histogram, low: float, high: float, height: int) 
     means = _write_means(chart)
     panels = [
         Panel(
-            _write_heading(list_panel_words(panel)) if panel[0].panel_name else (),
-            f"{chart.title}{f', {panel[0].panel_name}' if len(chart.panels) > 1 else ''}: "
+            _write_heading(list_panel_words(panel)),
+            f"{chart.title}{f', {panel[0].panel}' if len(chart.panels) > 1 else ''}: "
             + "; ".join(
                 f"{hide_folders(curve.name)}, {format_count(curve.scores.n, chart.unit)}, mean {means[id(curve)]}"
                 for curve in panel
@@ -252,7 +252,7 @@ def _plan_intervals(chart: Intervals) -> Plan | None:
         estimates = [point for line in lines for point in line]
         described = (_describe_row(chart, estimate, words[id(estimate)]) for estimate in estimates)
         panel = Panel(
-            _write_heading([lines[0][0].panel_name]) if lines[0][0].panel_name else (),
+            _write_heading([lines[0][0].panel]),
             f"{chart.title}: {'; '.join(described)}.",
             0,
         )
@@ -402,7 +402,7 @@ def _plan_estimates(
     upright = Axis(low, high, ticks, chart.upright)
     panels = [
         Panel(
-            _write_heading([lines[0][0].panel_name]) if lines[0][0].panel_name else (),
+            _write_heading([lines[0][0].panel]),
             f"{chart.title}: "
             + "; ".join(
                 f"{hide_folders(point.name)}, {_describe_place(chart, point)}"
@@ -502,8 +502,8 @@ def _write_means(chart: Histogram) -> dict[int, str]:
 
 
 def _write_heading(words: Sequence[str]) -> list[str]:
-    """Return the lines of the heading of a panel."""
-    return wrap_words([hide_folders(word) for word in words])
+    """Return the lines of the heading of a panel, whose name comes first; a panel without a name has none."""
+    return wrap_words(hide_folders(words)) if words[0] else []
 
 
 def _add_row_texts(panel: Panel, name: str, words: str, *, is_beside: bool) -> None:
@@ -534,15 +534,11 @@ def round_ticks(low: float, high: float, maximum: int) -> list[float]:
     >>> round_ticks(-7, 42, 5), round_ticks(0, 0.23, 4)
     ([0.0, 10.0, 20.0, 30.0, 40.0], [0.0, 0.1, 0.2])
     """
-    step = _tick_step(high - low, maximum)
+    raw = (high - low) / maximum or 1.0
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * (1 - 1e-9))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(number * step, 10) + 0.0 for number in range(first, last + 1)]
-
-
-def _tick_step(span: float, maximum: int) -> float:
-    raw = span / maximum or 1.0
-    power = 10.0 ** math.floor(math.log10(raw))
-    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * (1 - 1e-9))
 
 
 def format_tick(value: str | float) -> str:

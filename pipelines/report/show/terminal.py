@@ -175,7 +175,7 @@ def tabulate_chart(chart: Chart | Scales) -> Table:
         )
     texts = format_intervals([estimate.mean for estimate in chart.estimates])
     is_counted = any(estimate.n for estimate in chart.estimates)
-    panels = len({estimate.panel_name for estimate in chart.estimates}) > 1
+    panels = len({estimate.panel for estimate in chart.estimates}) > 1
     names = len({estimate.name for estimate in chart.estimates}) > 1 and any(
         estimate.name != estimate.at for estimate in chart.estimates
     )
@@ -191,7 +191,7 @@ def tabulate_chart(chart: Chart | Scales) -> Table:
         ),
         tuple(
             (
-                *([estimate.panel_name] if panels else []),
+                *([estimate.panel] if panels else []),
                 estimate.at,
                 *([estimate.name] if names else []),
                 text,
@@ -218,7 +218,7 @@ def _tabulate_histogram(chart: Histogram) -> Table:
         chart.title,
         (*(["panel"] if has_panels else []), "line", f"{chart.unit}s", f"mean {chart.axis}"),
         tuple(
-            (*([curve.panel_name] if has_panels else []), curve.name, curve.scores.n, mean)
+            (*([curve.panel] if has_panels else []), curve.name, curve.scores.n, mean)
             for curve, mean in zip(chart.series, write_means(chart), strict=True)
         ),
     )

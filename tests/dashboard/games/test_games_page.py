@@ -68,7 +68,7 @@ def test_a_row_leads_to_the_replay_of_its_game_at_its_ply(
 ) -> None:
     at = open_dashboard_page("games.py", runs="three", sort="comeback")
     listed = answer_games(
-        GamesQuestion(runs=("three",), sort="comeback", most=200), QuestionSource(library)
+        GamesQuestion(runs=("three",), sort="comeback", limit=200), QuestionSource(library)
     ).games
     assert read_table_links(at) == [write_replay_link(one.run, one.game_id, one.ply) for one in listed]
     assert any("move=" in link for link in read_table_links(at))
@@ -133,7 +133,7 @@ def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
 
     monkeypatch.setattr("dashboard.widgets.board.read_position", record_position)
     at = open_dashboard_page("games.py", rulesets="bloxx-3p")
-    first = GamesQuestion(rulesets=("bloxx-3p",), most=1)
+    first = GamesQuestion(rulesets=("bloxx-3p",), limit=1)
     asked = [first.model_copy(update={"sort": sort, "is_lowest": is_lowest}) for sort, is_lowest in RECORDS]
     text = read_page_text(at)
     assert all(f"**{question.order_title.capitalize()}**" in text for question in asked)

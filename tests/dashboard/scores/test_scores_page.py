@@ -366,7 +366,7 @@ def test_a_strategy_that_played_one_of_the_rulesets_has_the_last_panel() -> None
         for ruleset, name in (("a", "alone"), ("a", "greedy"), ("b", "greedy"))
     ]
     arranged = arrange_series(series, "Rulesets")
-    assert [(one.panel, one.line) for one in arranged] == [("greedy", "a"), ("greedy", "b"), ("alone", "a")]
+    assert [(one.panel, one.name) for one in arranged] == [("greedy", "a"), ("greedy", "b"), ("alone", "a")]
 
 
 def test_players_are_counted_from_1_on_the_page_and_in_the_address(

@@ -93,7 +93,7 @@ def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
     [
         (
             ManyGamesQuestion(
-                run="made", games="all", where="round:2", seats=(0,), strategies=("random",), n=4, most=3
+                run="made", games="all", where="round:2", seats=(0,), strategies=("random",), n=4, max_games=3
             ),
             "whatif-many",
         ),

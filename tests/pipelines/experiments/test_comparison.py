@@ -475,7 +475,7 @@ def test_charts_of_a_pair_subtract_the_loser_from_the_winner(catalogue: Catalogu
     assert (pair.a, pair.verdict.better) == ("random", "greedy")
     dots = part_dots(comparison, pair, {}, looks)
     assert [dot.mean for dot in dots] == [part.difference.times(-1) for part in pair.parts]
-    assert {dot.strategy for dot in dots} == {"greedy − random"}
+    assert {dot.name for dot in dots} == {"greedy − random"}
     assert parts_title(comparison, pair) == "points of greedy minus those of random"
     (row,) = lead_dots(comparison, looks)
     assert row.at == "ahead of random"

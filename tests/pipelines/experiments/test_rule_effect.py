@@ -105,9 +105,9 @@ def test_charts_draw_both_rulesets_as_equals_and_in_the_same_way(catalogue: Cata
     found = last_effect(catalogue, "bloxx-2p", "bloxx-touch-2p", "greedy", "random", blocks=12)
     seats = seat_chart(found)
     assert seats
-    lines = [(one.strategy, one.look) for one in score_distribution_chart(found).series[:2]]
+    lines = [(one.name, one.look) for one in score_distribution_chart(found).series[:2]]
     assert [title for title, _ in lines] == ["BLOXX!", "BLOXX! (shapes may hang)"]
-    assert {(one.strategy, one.look) for one in seats.estimates} == {*lines}
+    assert {(one.name, one.look) for one in seats.estimates} == {*lines}
     assert OTHER_LOOK not in {look for _, look in lines}
     assert len({look.colour for _, look in lines}) == len({look.dash for _, look in lines}) == 2
 

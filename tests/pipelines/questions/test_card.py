@@ -218,7 +218,7 @@ def test_an_edge_that_is_not_clear_is_not_sold_as_one(catalogue: Catalogue) -> N
 
     def describe_edges(*edges: Interval) -> str:
         seats = [
-            CardMeasure("seat", f"player {number}", Measured(edge, 10, "block"), answer.styles[0])
+            CardMeasure("seat", f"player {number}", Measured(edge, 10), answer.styles[0])
             for number, edge in enumerate(edges, 1)
         ]
         return describe_card(replace(answer, measures=(*seats, *others))).partition(". ")[0]

@@ -168,7 +168,7 @@ def parse_command(command: str) -> dict[str, Any]:
         ),
         (
             ManyGamesQuestion(
-                run="demo", games="lost:1", where="round:2", options=("gap_penalty=0",), most=12
+                run="demo", games="lost:1", where="round:2", options=("gap_penalty=0",), max_games=12
             ),
             {
                 "command": "whatif",

@@ -180,7 +180,8 @@ def test_games_are_listed_as_python_would_sort_them(
         )
         bloxx = sorted(numbers.keys() - dice, key=lambda place: (numbers[place] * bloxx_sign, place))
         answers = [
-            answer_games(GamesQuestion(sort=sort, is_lowest=is_lowest, most=most), source) for most in (1, 30)
+            answer_games(GamesQuestion(sort=sort, is_lowest=is_lowest, limit=limit), source)
+            for limit in (1, 30)
         ]
         for most, answer in zip((1, 30), answers, strict=True):
             values = [game.value for game in answer.games]
@@ -190,7 +191,7 @@ def test_games_are_listed_as_python_would_sort_them(
                 [numbers[game.run, game.game_id] for game in answer.games], abs=0.06
             )
             assert len({(game.run, game.game_id) for game in answer.games}) == len(values)
-        filtered = GamesQuestion(sort=sort, is_lowest=is_lowest, most=30, low=-10_000)  # all games fit
+        filtered = GamesQuestion(sort=sort, is_lowest=is_lowest, limit=30, low=-10_000)  # all games fit
         assert answer_games(filtered, source).games == answer.games
         plain = {game.place: game for game in every_game}
         for game in answer.games:
@@ -209,7 +210,7 @@ def test_games_are_listed_as_python_would_sort_them(
 
 def test_filters_keep_what_they_say(source: QuestionSource, every_game: list[PlainGame]) -> None:
     def list_places(**fields: object) -> set[tuple[str, int]]:
-        answer = answer_games(GamesQuestion(sort="game", most=200, **fields), source)
+        answer = answer_games(GamesQuestion(sort="game", limit=200, **fields), source)
         assert answer.fitting == len(answer.games)
         return {(game.run, game.game_id) for game in answer.games}
 

@@ -42,7 +42,7 @@ def test_the_effect_of_a_rule_keeps_its_parts_while_it_grows(
     assert "If you stop earlier" in sheets[0].basis
     assert "If you stop earlier" not in sheets[-1].basis
     effect, (scores,) = answers[-1].effect, sheets[-1].list_contents(Histogram)
-    assert [(one.panel_name, one.scores.n) for one in scores.series] == [
+    assert [(one.panel, one.scores.n) for one in scores.series] == [
         (strategy, 48) for strategy in ("greedy", "random") for _ in (effect.a, effect.b)
     ]
     assert [one.scores.mean for one in scores.series] == pytest.approx(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def make_mean(ruleset: str, strategy: str, mean: float, half: float, results: int = 1200) -> GroupScores:
     scores = Distribution(np.array([0]), np.array([results]))
-    measured = Measured(Interval(mean, mean - half, mean + half), results, "block")
+    measured = Measured(Interval(mean, mean - half, mean + half), results)
     return GroupScores(ruleset, ruleset, strategy, strategy.partition(":")[0], scores, measured, results)
 
 

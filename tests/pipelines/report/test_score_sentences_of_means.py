@@ -189,7 +189,7 @@ def test_lengths_are_described_by_their_mean_and_by_a_range_that_holds_nine_in_t
             GameLengths(
                 f"rules-{at}",
                 Distribution(values, counts),
-                Measured(Interval(mean, mean - half, mean + half), len(sample), "block"),
+                Measured(Interval(mean, mean - half, mean + half), len(sample)),
             )
         )
     said = describe_lengths(found, "rounds")
