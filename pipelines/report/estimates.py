@@ -177,6 +177,7 @@ def format_p_value(p: float) -> str:
 def name_ends(interval: Interval, ends: str) -> str:
     """Return the ends of an interval, as `ends` words them; equal results have none, and say nothing on those to come.
 
+    >>> from pipelines.statistics import Interval
     >>> name_ends(Interval(2, 1, 3), "1 to 3"), name_ends(Interval(2, 2, 2), "2 to 2")
     ('1 to 3', 'all equal')
     """
