@@ -1,14 +1,18 @@
-"""The product is worded in plain English: no form that a reader must read twice."""
+"""The product is worded in plain English: no form that a reader must read twice, and no name that says nothing."""
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from tests.test_imports import PACKAGES, ROOT
+from tests.test_imports import MODULES, PACKAGES, ROOT, parse_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 FOLDERS: Final = (*PACKAGES, "benchmarks", "tests")
 GAP: Final = r"[\s\"'#/*]+"
@@ -130,5 +134,59 @@ def test_the_words_of_the_product_are_plain() -> None:
         if ANY_FORM.search(text)
         for form in FORMS
         for number, line in find_form(form, text)
+    ]
+    assert findings == [], "\n".join(findings)
+
+
+NOUN: Final = "the noun for the thing, such as `run`, `row`, `answer`, `note_filter`"
+EMPTY_NAMES: Final = {
+    "most": "`limit`, or what is limited, such as `max_blocks`",
+    "own": "what belongs to whom, such as `own_strategies`, `blocks_of_strategy`",
+    "what": "`kind`, `subject`, `unit`, or another noun",
+    **dict.fromkeys(("asked", "found", "given", "held", "kept", "named", "one"), NOUN),
+    **dict.fromkeys(("said", "shown", "told", "wanted"), NOUN),
+}
+"""Names that say nothing, each with what to write instead. Fields of classes may have them, because files and addresses do."""
+KERNELS: Final = "kernel"
+"""Folders of kernels, in which `own` stands beside `other`, as in the rules of a game."""
+
+
+def iter_names(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, int]]:
+    """Yield the names of functions, parameters, variables and loops of a file with their lines, but not those of fields."""
+    fields = {
+        id(target)
+        for node in nodes
+        if isinstance(node, ast.ClassDef)
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign | ast.Assign)
+        for target in (statement.targets if isinstance(statement, ast.Assign) else (statement.target,))
+    }
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+            yield node.id, node.lineno
+        elif isinstance(node, ast.arg):
+            yield node.arg, node.lineno
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.MatchAs | ast.ExceptHandler):
+            yield node.name or "", node.lineno
+
+
+def test_every_kind_of_name_is_seen() -> None:
+    """Otherwise the test below would pass over names that it does not see."""
+    code = (
+        "class Note:\n    told: str\n    def said(self, own, *, most=1): ...\n"
+        "for one in [held for held in ()]:\n    wanted, (given, _) = lambda what: 1\n"
+        "try: pass\nexcept OSError as found: kept = (asked := 1)\nmatch 1:\n    case shown: pass\n"
+    )
+    seen = {name for name, _ in iter_names([*ast.walk(ast.parse(code))])}
+    assert EMPTY_NAMES.keys() - seen == {"told", "named"}
+
+
+def test_names_say_what_a_thing_is() -> None:
+    findings = [
+        f"{path.relative_to(ROOT)}:{line}: {name} (write {EMPTY_NAMES[name]})"
+        for path in MODULES.values()
+        if path.parent.name != KERNELS
+        for name, line in iter_names(parse_nodes(path))
+        if name in EMPTY_NAMES
     ]
     assert findings == [], "\n".join(findings)

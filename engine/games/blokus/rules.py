@@ -126,15 +126,20 @@ class BlokusState(State):
     def scores(self) -> tuple[int, ...]:
         """BK-9: a seat scores the points of all its colours. BK-10: a colour without an owner scores for nobody."""
         colours = self.colours
-        return tuple([sum([colours[colour].points for colour in own]) for own in self.ruleset.seat_colours])
+        return tuple(
+            [
+                sum([colours[colour].points for colour in colours_of_seat])
+                for colours_of_seat in self.ruleset.seat_colours
+            ]
+        )
 
     @property
     def parts(self) -> tuple[tuple[ScorePart, ...], ...]:
-        return tuple(self._parts_of(own) for own in self.ruleset.seat_colours)
+        return tuple(self._parts_of(colours) for colours in self.ruleset.seat_colours)
 
-    def _parts_of(self, own: tuple[int, ...]) -> tuple[ScorePart, ...]:
-        squares = sum(self.squares_left(colour) for colour in own)
-        bonuses = [self.colours[colour].points for colour in own if not self.colours[colour].left]
+    def _parts_of(self, colours: tuple[int, ...]) -> tuple[ScorePart, ...]:
+        squares = sum(self.squares_left(colour) for colour in colours)
+        bonuses = [self.colours[colour].points for colour in colours if not self.colours[colour].left]
         return ScorePart("squares", squares, -squares), ScorePart("bonus", len(bonuses), sum(bonuses))
 
     def squares_left(self, colour: int) -> int:

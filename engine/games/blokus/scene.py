@@ -113,7 +113,10 @@ def _out_caption(before: BlokusState, after: BlokusState) -> str:
 def _status_lines(state: BlokusState) -> list[str]:
     """Return one line for each seat: the squares its colours have left, and whether it places the shared colour next."""
     ruleset = state.ruleset
-    lines = [[_format_squares_left(state, colour) for colour in own] for own in ruleset.seat_colours]
+    lines = [
+        [_format_squares_left(state, colour) for colour in colours_of_seat]
+        for colours_of_seat in ruleset.seat_colours
+    ]
     for colour, owner in enumerate(ruleset.colour_owners):
         if owner is None and not state.colours[colour].is_out:
             next_seat = state.pieces_placed(colour) % ruleset.players

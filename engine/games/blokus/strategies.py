@@ -136,11 +136,12 @@ def forbid_piece(name: str, state: BlokusState, seat: int) -> BlokusState:
     def forbid(colour: ColourState) -> ColourState:
         return colour._replace(free=colour.free & others, attached=colour.attached & others)
 
-    own = state.ruleset.seat_colours[seat]
+    colours_of_seat = state.ruleset.seat_colours[seat]
     return replace(
         state,
         colours=tuple(
-            forbid(colour) if number in own else colour for number, colour in enumerate(state.colours)
+            forbid(colour) if number in colours_of_seat else colour
+            for number, colour in enumerate(state.colours)
         ),
     )
 

@@ -222,8 +222,8 @@ class BlokusDiceState(State):
         )
 
     def _seat_summary(self, seat: int) -> str:
-        held = "out" if seat in self.gone else COLOUR_LETTERS[self.held_colour(seat)]
-        return f"{self.boards[seat].unfilled} {held} {self.boards[seat].strikes}!"
+        colour = "out" if seat in self.gone else COLOUR_LETTERS[self.held_colour(seat)]
+        return f"{self.boards[seat].unfilled} {colour} {self.boards[seat].strikes}!"
 
 
 def _square_character(board: SeatBoard, cell: int) -> str:

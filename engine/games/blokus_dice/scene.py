@@ -159,15 +159,15 @@ def _placement_caption(before: BlokusDiceState, action: Action, after: BlokusDic
 def _out_caption(before: BlokusDiceState, after: BlokusDiceState) -> str:
     """Describe why a seat is out, and in which other colours a shape would still fit. BD-8."""
     seat, board = before.seat, before.boards[before.seat]
-    held = before.held_colour(seat)
-    why = f"nothing fits in {COLOUR_NAMES[held]}"
-    if board.fitting_placements(held):
-        why = f"no die left brings a shape that fits in {COLOUR_NAMES[held]}, and no strike is left"
+    held_colour = before.held_colour(seat)
+    why = f"nothing fits in {COLOUR_NAMES[held_colour]}"
+    if board.fitting_placements(held_colour):
+        why = f"no die left brings a shape that fits in {COLOUR_NAMES[held_colour]}, and no strike is left"
     left = count_or_no(board.unfilled, "square")
     others = [
         name
         for colour, name in enumerate(COLOUR_NAMES)
-        if colour != held and board.fitting_placements(colour)
+        if colour != held_colour and board.fitting_placements(colour)
     ]
     alternative = f" In {_format_list(others, 'or')} something would still fit." if others else ""
     return f"{seat_name(seat)} is out: {why} ({left} unfilled).{alternative}{_ending_sentence(before, after)}"

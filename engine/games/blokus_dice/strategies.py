@@ -37,8 +37,8 @@ def _greedy() -> Callable[[BlokusDiceState, Source], int]:
             for first, drawable in blocks
             for number in iter_members(drawable)
         ]
-        most = max(points for points, _ in ranked)
-        return source.choice([action for points, action in ranked if points == most])
+        highest = max(points for points, _ in ranked)
+        return source.choice([action for points, action in ranked if points == highest])
 
     return decide
 

@@ -60,12 +60,12 @@ def _greedy() -> Callable[[BloxxState, Source], int]:
         actions = state.actions
         if actions[0] == state.ruleset.forfeit_action:
             return actions[0]
-        most = lowest = 0
+        highest = lowest = 0
         tied: list[int] = []
         for action, (points, row_sum) in zip(actions, greedy_worths(state), strict=True):
-            if not tied or points > most or (points == most and row_sum < lowest):
-                most, lowest, tied = points, row_sum, [action]
-            elif points == most and row_sum == lowest:
+            if not tied or points > highest or (points == highest and row_sum < lowest):
+                highest, lowest, tied = points, row_sum, [action]
+            elif points == highest and row_sum == lowest:
                 tied.append(action)
         return source.choice(tied)
 

@@ -58,18 +58,18 @@ def legal_keeps(throw: int) -> tuple[int, ...]:
 
 
 @cache
-def throw_chances(kept: int) -> dict[int, float]:
+def throw_chances(kept_hand: int) -> dict[int, float]:
     """Return the throws that can follow a keep, ascending, each with its probability."""
-    thrown = NUMBER_OF_DICE - len(HANDS[kept])
+    thrown = NUMBER_OF_DICE - len(HANDS[kept_hand])
     chances = {}
     for faces in itertools.combinations_with_replacement(FACES, thrown):
         ways = factorial(thrown) // prod(map(factorial, Counter(faces).values()))
-        chances[_HAND_NUMBERS[tuple(sorted(HANDS[kept] + faces))]] = ways / len(FACES) ** thrown
+        chances[_HAND_NUMBERS[tuple(sorted(HANDS[kept_hand] + faces))]] = ways / len(FACES) ** thrown
     return dict(sorted(chances.items()))
 
 
 @cache
-def equally_likely_throws(kept: int) -> tuple[int, ...]:
+def equally_likely_throws(kept_hand: int) -> tuple[int, ...]:
     """Return the throws for all sequences of faces of the dice that are not kept; the sequences are equally likely.
 
     The index of a sequence, written in base six, has its faces minus 1 as digits, those of the first die first.
@@ -77,8 +77,8 @@ def equally_likely_throws(kept: int) -> tuple[int, ...]:
     >>> [format_hand(throw) for throw in equally_likely_throws(hand_number((2, 2, 2, 2)))]
     ['1 2 2 2 2', '2 2 2 2 2', '2 2 2 2 3', '2 2 2 2 4', '2 2 2 2 5', '2 2 2 2 6']
     """
-    hands = [kept]
-    for _ in range(NUMBER_OF_DICE - len(HANDS[kept])):
+    hands = [kept_hand]
+    for _ in range(NUMBER_OF_DICE - len(HANDS[kept_hand])):
         hands = [further for hand in hands for further in HAND_PLUS_DIE[hand]]
     return tuple(hands)
 

@@ -102,34 +102,36 @@ class SpexxxState(State):
             raise illegal_action_error(self, action)
         if action < FIRST_THROW:
             return self._with_dice(self.throws, action)
-        own = self.seats[self.thrower]
+        seat_state = self.seats[self.thrower]
         if action == DISCARD_ACTION:
-            return self._state_after(own._replace(left=own.left - 1, discards=own.discards + 1), self.free)
+            return self._state_after(
+                seat_state._replace(left=seat_state.left - 1, discards=seat_state.discards + 1), self.free
+            )
         place = action - FIRST_PLACEMENT
-        return self._state_after(self._with_cube(own, place), self.free & ~(1 << place))
+        return self._state_after(self._with_cube(seat_state, place), self.free & ~(1 << place))
 
     def _with_dice(self, throws: int, dice: int) -> SpexxxState:
         return SpexxxState(self.ruleset, self.round, self.thrower, self.seats, self.free, throws, dice)
 
-    def _with_cube(self, own: SeatState, place: int) -> SeatState:
+    def _with_cube(self, seat: SeatState, place: int) -> SeatState:
         """Return a seat after it places a cube on a cell."""
-        gain = cube_gain(self.ruleset, own.cubes, own.counted, place)
+        gain = cube_gain(self.ruleset, seat.cubes, seat.counted, place)
         return SeatState(
-            left=own.left - 1,
-            cubes=own.cubes | 1 << place,
-            counted=own.counted | gain.block,
-            lines=own.lines + sum(1 - line.taken_up for line in gain.lines),
-            line_points=own.line_points + gain.line_points,
-            line_bonus=own.line_bonus + gain.bonus,
-            blocks=own.blocks + (gain.block > 0),
-            discards=own.discards,
-            score=own.score + gain.points(self.ruleset),
-            lost_throws=own.lost_throws,
+            left=seat.left - 1,
+            cubes=seat.cubes | 1 << place,
+            counted=seat.counted | gain.block,
+            lines=seat.lines + sum(1 - line.taken_up for line in gain.lines),
+            line_points=seat.line_points + gain.line_points,
+            line_bonus=seat.line_bonus + gain.bonus,
+            blocks=seat.blocks + (gain.block > 0),
+            discards=seat.discards,
+            score=seat.score + gain.points(self.ruleset),
+            lost_throws=seat.lost_throws,
         )
 
-    def _state_after(self, own: SeatState, free: int) -> SpexxxState:
+    def _state_after(self, seat_state: SeatState, free: int) -> SpexxxState:
         """Return the position with the next seat. A round is one turn of every seat; its number stays when the game ends."""
-        seats = (*self.seats[: self.thrower], own, *self.seats[self.thrower + 1 :])
+        seats = (*self.seats[: self.thrower], seat_state, *self.seats[self.thrower + 1 :])
         following = (self.thrower + 1) % len(seats)
         over = not seats[following].left
         return SpexxxState(
@@ -191,8 +193,8 @@ class SpexxxState(State):
                 f"player {number}: {format_count(seat.score, 'point')}, {format_count(seat.left, 'cube')} left"
             )
         if self.throws:
-            kept = "" if self.dice >= FIRST_THROW else " kept"
-            lines.append(f"throw {self.throws} of {ruleset.options.throws}: {format_hand(self.dice)}{kept}")
+            suffix = "" if self.dice >= FIRST_THROW else " kept"
+            lines.append(f"throw {self.throws} of {ruleset.options.throws}: {format_hand(self.dice)}{suffix}")
         return "\n".join(lines)
 
 

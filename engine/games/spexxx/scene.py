@@ -76,16 +76,16 @@ def _ply_change(before: SpexxxState, action: Action, after: SpexxxState) -> PlyC
             "dice": _make_dice(HANDS[after.dice], HANDS[before.dice]),
         }
     if action.kind == "keep":
-        kept = HANDS[after.dice]
-        choice = f"keeps {action.notation}" if kept else "keeps nothing"
-        return {"caption": f"{who} {choice}.", "dice": _make_dice(HANDS[before.dice], kept)}
+        kept_faces = HANDS[after.dice]
+        choice = f"keeps {action.notation}" if kept_faces else "keeps nothing"
+        return {"caption": f"{who} {choice}.", "dice": _make_dice(HANDS[before.dice], kept_faces)}
     ending = " The game is over." if after.is_over else ""
     if action.kind == "discard":
         caption = f"{who} has no square to place on and discards a cube."
         return {"caption": caption + ending, "status": _status_lines(after)}
     (place,) = action.cells
-    own = before.seats[before.thrower]
-    gain = cube_gain(before.ruleset, own.cubes, own.counted, place)
+    seat_state = before.seats[before.thrower]
+    gain = cube_gain(before.ruleset, seat_state.cubes, seat_state.counted, place)
     scored = {cell for line in gain.lines for cell in line.cells} | set(iter_cells(gain.block))
     return {
         "caption": f"{who} places a cube on {action.notation}{_format_gain(before, gain)}.{ending}",
@@ -117,9 +117,9 @@ def spexxx_dice(_: SpexxxRuleset) -> list[Die]:
     return _make_dice((2, 3, 3, 5, 6), ())
 
 
-def _make_dice(hand: tuple[int, ...], kept: tuple[int, ...]) -> list[Die]:
-    """Return the dice of a hand; those in `kept` are marked as set aside."""
-    aside = list(kept)
+def _make_dice(hand: tuple[int, ...], kept_faces: tuple[int, ...]) -> list[Die]:
+    """Return the dice of a hand; those in `kept_faces` are marked as set aside."""
+    aside = list(kept_faces)
     dice: list[Die] = []
     for number, face in enumerate(hand, start=1):
         state: Literal["open", "kept"] = "kept" if face in aside else "open"

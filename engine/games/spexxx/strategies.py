@@ -73,8 +73,8 @@ def board_lines(ruleset: SpexxxRuleset) -> BoardLines:
     threes, places = ruleset.lines_of_three, len(ruleset.marks)
     through = np.full((places, 12), len(threes), dtype=np.intp)
     for place in range(places):
-        own = [number for number, three in enumerate(threes) if place in three]
-        through[place, : len(own)] = own
+        lines = [number for number, three in enumerate(threes) if place in three]
+        through[place, : len(lines)] = lines
     return BoardLines(
         np.array(threes, dtype=np.intp).reshape(-1, 3).T.copy(),
         np.array([sum(ruleset.points[place] for place in three) for three in threes], dtype=np.int64),
@@ -102,9 +102,9 @@ def square_values(
     cubes = 0
     for other in seats:
         cubes |= other.cubes
-    own = seats[seat]
-    code = _OTHERS_CODE * _square_array(cubes & ~own.cubes, places) + _OWN_CODE * _square_array(
-        own.cubes, places
+    seat_state = seats[seat]
+    code = _OTHERS_CODE * _square_array(cubes & ~seat_state.cubes, places) + _OWN_CODE * _square_array(
+        seat_state.cubes, places
     )
     in_lines = code[lines.cells]
     code_sums = in_lines[0] + in_lines[1] + in_lines[2]
@@ -113,9 +113,9 @@ def square_values(
     values: NDArray[np.int64] = potential * line_potentials[lines.through].sum(axis=1)
     completed = lines.cells[:, code_sums == 2 * _OWN_CODE]
     for place in set(completed[code[completed] == 0].tolist()):  # a cube scores on no other square
-        values[place] += THOUSANDTHS_PER_POINT * cube_gain(ruleset, own.cubes, own.counted, place).points(
-            ruleset
-        )
+        values[place] += THOUSANDTHS_PER_POINT * cube_gain(
+            ruleset, seat_state.cubes, seat_state.counted, place
+        ).points(ruleset)
     values[code > 0] = 0
     return values
 
@@ -215,17 +215,19 @@ def learned_square_values(
     The value is the score of the cube now, plus what it changes in the points that the seat may expect, minus the mean
     of what it changes in those that the other seats may expect.
     """
-    own, others = seats[seat], [other for number, other in enumerate(seats) if number != seat]
+    seat_state, others = seats[seat], [other for number, other in enumerate(seats) if number != seat]
     cubes = 0
     for each in seats:
         cubes |= each.cubes
     changes, denials = np.zeros((2, len(ruleset.marks)), dtype=np.int64)
-    add_expected_changes(ruleset, own._replace(left=own.left - 1), cubes & ~own.cubes, OWN_CUBE, changes)
+    add_expected_changes(
+        ruleset, seat_state._replace(left=seat_state.left - 1), cubes & ~seat_state.cubes, OWN_CUBE, changes
+    )
     for other in others:
         add_expected_changes(ruleset, other, cubes & ~other.cubes, OTHERS_CUBE, denials)
     values = np.zeros(len(ruleset.marks), dtype=np.int64)
     for place in iter_cells(ruleset.squares & ~cubes):
-        points = cube_gain(ruleset, own.cubes, own.counted, place).points(ruleset)
+        points = cube_gain(ruleset, seat_state.cubes, seat_state.counted, place).points(ruleset)
         denied = DENIAL_PERCENT * int(denials[place]) // (100 * len(others))
         values[place] = max(0, THOUSANDTHS_PER_POINT * points + int(changes[place]) - denied)
     return values
@@ -256,9 +258,11 @@ def add_expected_changes(
                 changes[window.cells[place]] += values[at + cube * 3**place] - values[at]
     for number, block in enumerate(layout.blocks):
         if not block & (others_cubes | seat.counted):
-            own = (block & seat.cubes).bit_count()
+            cube_count = (block & seat.cubes).bit_count()
             at = layout.block_value_at(number, stage)
-            change = values[at + (own + 1 if cube == OWN_CUBE else BLOCK_CLOSED)] - values[at + own]
+            change = (
+                values[at + (cube_count + 1 if cube == OWN_CUBE else BLOCK_CLOSED)] - values[at + cube_count]
+            )
             for cell in iter_cells(block & ~cubes):
                 changes[cell] += change
 
