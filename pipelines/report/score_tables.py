@@ -156,7 +156,7 @@ def tabulate_results(title: str, results: Sequence[ResultInRange | SelectedResul
     """
     rows: list[dict[str, Cell]] = [
         {
-            title: getattr(result, name) + (name in {"game", "seat"})
+            title: getattr(result, name) + 1 if name in {"game", "seat"} else getattr(result, name)
             for name, title in _RESULT_TITLES.items()
             if name in result._fields
         }

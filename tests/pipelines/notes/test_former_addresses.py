@@ -66,7 +66,7 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
     (
         "/whatif?run=demo&games=lost:0&where=round:2&seat=0&strategy=planner&n=60&most=100&seed=1",
         ManyGamesQuestion,
-        {"games": "lost:1", "where": "round:3", "seats": (0,), "n": 60, "most": 100},
+        {"games": "lost:1", "where": "round:3", "seats": (0,), "n": 60, "max_games": 100},
     ),
     ("/rules?ruleset=bloxx-2p&part=side-by-side&with=bloxx-touch-2p", RulesQuestion, {"part": "side-by-side", "beside": ("bloxx-touch-2p",)}),
     ("/rules?ruleset=bloxx-2p&part=own&draft=%7B%7D", RulesQuestion, {"part": "own", "draft": "{}"}),
