@@ -329,36 +329,32 @@ def answer_games(
         f"{fitting} SELECT count(*), least(count(*) FILTER (logged), $searched) FROM fitting GROUP BY run",
         parameters,
     )
-    fitting_games, searched = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+    total, searched = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     if question.sort not in SORTS_BY_PLIES:
-        searched = fitting_games
+        searched = total
     among = "" if fitting == _FITTING_SQL.format(filters="") else "SEMI JOIN fitting USING (run, game_id)"
     by_game: dict[str, tuple[ListedGame, ...]] = {}
     for name in sorted({run.summary.rulesets[0].game for run in runs}, key=games.list_order):
-        runs_of_game = [run for run in runs if run.summary.rulesets[0].game == name]
+        played = [run for run in runs if run.summary.rulesets[0].game == name]
         is_best_first = question.sort == "score" and games.find_game(name).ruleset.lowest_wins
         direction = "ASC" if question.is_lowest != is_best_first else "DESC"
         listed = f"{_KEYS_SQL[question.sort]}, {_LIST_SQL}".replace("{among_fitting}", among).replace(
             "{direction}", direction
         )
-        if rows := _ask(question, source, runs_of_game, f"{fitting}, {listed}", parameters):
+        if rows := _ask(question, source, played, f"{fitting}, {listed}", parameters):
             by_game[name] = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
     rulesets = tuple(dict.fromkeys(ruleset.name for run in runs for ruleset in run.summary.rulesets))
     basis = Basis(
         runs=tuple(run.name for run in runs),
         rulesets=question.rulesets or rulesets,
-        games=fitting_games,
-        left_out=(
-            (f"Only {searched:,} of {fitting_games:,} games were searched.",)
-            if searched < fitting_games
-            else ()
-        ),
+        games=total,
+        left_out=((f"Only {searched:,} of {total:,} games were searched.",) if searched < total else ()),
     )
     left_out = not question.runs and any(
         run.summary.is_whatif and _has_rulesets(run, question) for run in source.runs
     )
     titles = {ruleset.name: format_ruleset(ruleset) for run in runs for ruleset in run.summary.rulesets}
-    return GamesAnswer(question, by_game, fitting_games, searched, basis, left_out, titles)
+    return GamesAnswer(question, by_game, total, searched, basis, left_out, titles)
 
 
 def answer_games_with_records(question: GamesQuestion, source: QuestionSource) -> GamesAnswer:

@@ -9,7 +9,7 @@ from engine import games
 from engine.wording import capitalise
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
-from pipelines.experiments.pair_results import rank_strategies
+from pipelines.experiments.pair_results import is_less_better, rank_strategies
 from pipelines.questions.scores.question import MAX_STRATEGIES
 from pipelines.report import comparison_tables as tables
 from pipelines.report.characters import (
@@ -90,9 +90,11 @@ def _list_pictures(
     """Yield what people look at first: who leads, the scores, who the strategies are, and where the points come from."""
     comparison, pair = answer.comparison, answer.pair
     if leads := lead_dots(comparison, looks):
+        fewer = " (fewer points win)" if is_less_better(pair.verdict.findings) else ""
+        axis = f"lead in {METRICS[comparison.metric].many}{fewer}"
         yield Part(
             "leads",
-            Intervals(leads, lead_title(comparison), _title_leads(answer), mark=EQUAL),
+            Intervals(leads, axis, _title_leads(answer), mark=EQUAL),
             caption=f"95 % intervals from {format_count(comparison.blocks, 'block')} with the same luck for both. "
             "An interval that does not cross the line at 0 is a clear difference.",
         )
@@ -165,7 +167,7 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
         pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {best, other})
         if pair.difference is None:
             continue
-        sign = -1 if (pair.a == best) == _is_less_better(comparison) else 1
+        sign = -1 if (pair.a == best) == is_less_better(pair.verdict.findings) else 1
         scale = sign * METRICS[comparison.metric].scale
         dots.append(
             Estimate(
@@ -178,17 +180,6 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
             )
         )
     return dots
-
-
-def lead_title(comparison: Comparison) -> str:
-    """Return the title of the axis of leads."""
-    return f"lead in {METRICS[comparison.metric].many}" + (
-        " (fewer points win)" if _is_less_better(comparison) else ""
-    )
-
-
-def _is_less_better(comparison: Comparison) -> bool:
-    return comparison.lowest_wins and METRICS[comparison.metric].follows_scores
 
 
 def part_dots(

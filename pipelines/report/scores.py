@@ -64,7 +64,7 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
     scope = answer.scope
     listed = scope.runs[:MAX_RUNS_LISTED]
     is_run = len(answer.question.runs) == 1
-    names = ", ".join(ruleset.label for ruleset in scope.rulesets)
+    names = ", ".join(scope.labels.values())
     title = (
         f"Scores of {format_ruleset_for(scope.rulesets[0])}"
         if len(scope.rulesets) == 1
@@ -113,7 +113,7 @@ def _write_basis(answer: ScoresAnswer) -> str:
         if isinstance(answer, DistributionsAnswer | SelectionAnswer)
         else ""
     )
-    rulesets = ", ".join(ruleset.label for ruleset in scope.rulesets)
+    rulesets = ", ".join(scope.labels.values())
     sentences = [
         f"{format_count(basis.games, 'game')} in {format_count(len(scope.runs), 'run')} of {rulesets}{result_count}."
     ]

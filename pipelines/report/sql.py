@@ -67,12 +67,12 @@ def _describe_basis(answer: SqlAnswer) -> str:
     """Return which runs were asked with which values, and how many rows there are."""
     count = format_count(len(answer.answer.rows), "row")
     values = ", ".join(f"${name} = {value}" for name, value in answer.parameters.items())
-    question = (
-        f"Asked over {format_count(len(answer.basis.runs), 'run')}{f' with {values}' if values else ''}"
-    )
+    start = f"Asked over {format_count(len(answer.basis.runs), 'run')}{f' with {values}' if values else ''}"
     if answer.answer.is_cut:
-        return f"{question}. The first {count}; the answer has more, which neither the table nor its files contain."
-    return f"{question}: {count}." if answer.answer.rows else f"{question}. The answer is empty."
+        return (
+            f"{start}. The first {count}; the answer has more, which neither the table nor its files contain."
+        )
+    return f"{start}: {count}." if answer.answer.rows else f"{start}. The answer is empty."
 
 
 def _list_parts(answer: SqlAnswer, table: Table, words: Mapping[str, str]) -> Iterator[Part]:

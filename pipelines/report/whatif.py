@@ -141,12 +141,10 @@ def _list_position_parts(positions: WhatIfPositions) -> Iterator[Part]:
         "95 % interval counts blocks.",
     )
     whole = positions_table(positions)
-    first_rows = whole._replace(rows=whole.rows[:MAX_POSITIONS_SHOWN])
-    only = (
-        f"The first {len(first_rows.rows)} of {len(whole.rows):,} positions. " if first_rows != whole else ""
-    )
+    first = whole._replace(rows=whole.rows[:MAX_POSITIONS_SHOWN])
+    only = f"The first {len(first.rows)} of {len(whole.rows):,} positions. " if first != whole else ""
     caption = f"{only}{RANGES}, which count the continuations of the position."
-    yield Part("positions", first_rows, "beside", caption, numbers=whole)
+    yield Part("positions", first, "beside", caption, numbers=whole)
     yield Part("overall", overall_table(positions), "details")
 
 

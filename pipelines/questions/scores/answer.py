@@ -164,7 +164,7 @@ def _answer_distributions(
         scope,
         groups,
         compare_means(scope, source, part),
-        scope.describe_basis(max((group.blocks for group in groups), default=0)),
+        scope.describe_basis(group.blocks for group in groups),
     )
     is_about_players = is_by_player and not (part or question.seats)
     is_whole_run = len(question.runs) == len(scope.runs) == 1 and not (

@@ -145,14 +145,10 @@ def choose_compared(groups: Sequence[GroupScores]) -> list[GroupScores]:
     for group in measured:
         by_strategy.setdefault(group.strategy, []).append(group)
     rulesets = dict.fromkeys(group.ruleset for group in measured)
-    everywhere = [
-        groups_of_strategy
-        for groups_of_strategy in by_strategy.values()
-        if len(groups_of_strategy) == len(rulesets)
-    ]
+    everywhere = [entries for entries in by_strategy.values() if len(entries) == len(rulesets)]
     if len(rulesets) < 2 or not everywhere:
         return []
-    return max(everywhere, key=lambda groups_of_strategy: max(group.estimate for group in groups_of_strategy))
+    return max(everywhere, key=lambda entries: max(group.estimate for group in entries))
 
 
 def choose_best(

@@ -99,7 +99,7 @@ def answer_means(question: ScoresQuestion, scope: ScoresScope, source: QuestionS
         and not means
         and not source.query(rollup_sums.scores_by_round, scope.runs, scope.hashes)
     )
-    basis = scope.describe_basis(max((mean.blocks for mean in means), default=0))
+    basis = scope.describe_basis(mean.blocks for mean in means)
     return MeansAnswer(question, scope, means, lines, is_unlogged, basis)
 
 
@@ -151,7 +151,7 @@ def _measure_places(
             ruleset, name = scope.labels[row.sha256], scope.names[row.strategy]
             place = titles.get(str(row.at), row.at)
             means.append(PlaceMean(place, ruleset, row.strategy, name, mean, row.n, min(blocks, row.n)))
-    order = [ruleset.label for ruleset in scope.rulesets]
+    order = list(scope.labels.values())
     return tuple(sorted(means, key=lambda mean: order.index(mean.ruleset)))
 
 
@@ -169,9 +169,7 @@ def list_lines(means: Sequence[PlaceMean]) -> list[Line]:
     points: dict[tuple[str, str], list[PlaceMean]] = {}
     for mean in means:
         points.setdefault((mean.ruleset, mean.strategy), []).append(mean)
-    return [
-        Line(ruleset, strategy, tuple(means_of_line)) for (ruleset, strategy), means_of_line in points.items()
-    ]
+    return [Line(ruleset, strategy, tuple(line)) for (ruleset, strategy), line in points.items()]
 
 
 def _compare_lines(scope: ScoresScope, source: QuestionSource, view: View) -> tuple[Line, ...]:
@@ -228,7 +226,7 @@ class LengthsAnswer:
 def answer_lengths(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> LengthsAnswer:
     """Return the lengths of games for each ruleset that has games."""
     lengths = read_lengths(scope, source, question.length)
-    basis = scope.describe_basis(max((game_lengths.mean.n for game_lengths in lengths), default=0))
+    basis = scope.describe_basis(game_lengths.mean.n for game_lengths in lengths)
     return LengthsAnswer(question, scope, lengths, basis)
 
 

@@ -191,11 +191,8 @@ def find_shared_luck(runs: Sequence[Run]) -> list[Run]:
 
 def have_one_lineup(runs_by_ruleset: Iterable[Sequence[Run]]) -> bool:
     """Return whether all runs have the same line-up and every ruleset was played: only then rulesets can be compared."""
-    lineups_by_ruleset = [{run.summary.lineup for run in runs} for runs in runs_by_ruleset]
-    return (
-        all(len(lineups) == 1 for lineups in lineups_by_ruleset)
-        and len(set.union(set(), *lineups_by_ruleset)) == 1
-    )
+    lineups = [{run.summary.lineup for run in runs} for runs in runs_by_ruleset]
+    return all(len(names) == 1 for names in lineups) and len(set.union(set(), *lineups)) == 1
 
 
 def can_compare_strategies(runs: Sequence[Run]) -> bool:
@@ -394,8 +391,8 @@ class ScoresScope:
             *((f"Left out: {format_count(len(unlogged), 'run')} without logged plies.",) if unlogged else ()),
         )
 
-    def describe_basis(self, blocks: int = 0) -> Basis:
-        """Return what answers about these results rest on; `blocks` is the largest number of blocks behind a number."""
+    def describe_basis(self, blocks: Iterable[int] = ()) -> Basis:
+        """Return what answers about these results rest on; `blocks` are the numbers of blocks behind each of its numbers."""
         played = {name for run in self.runs for name in run.summary.strategies}
         filters = [f"player {seat + 1} only" for seat in self.seats[:1] if len(self.seats) == 1]
         if len(self.seats) > 1:
@@ -405,10 +402,10 @@ class ScoresScope:
             filters.append(f"{', '.join(self.names.values())} only")
         return Basis(
             runs=tuple(run.name for run in self.runs),
-            rulesets=tuple(ruleset.label for ruleset in self.rulesets),
+            rulesets=tuple(self.labels.values()),
             lineups=tuple(dict.fromkeys(table for lineup in self.lineups for table in lineup.tables)),
             games=sum(run.summary.games for run in self.runs),
-            blocks=blocks,
+            blocks=max(blocks, default=0),
             filters=tuple(filters),
             left_out=(
                 *filter(None, (self.describe_lineups(),)),

@@ -136,8 +136,7 @@ def answer_selection(question: ScoresQuestion, scope: ScoresScope, source: Quest
         )
     report = source.query(selected_differences, scope.runs, result_question, selection)
     selected = source.query(selected_results, scope.runs, result_question, selection, MAX_RESULTS_LISTED)
-    blocks = max((row.difference.blocks for row in report.differences if row.difference), default=0)
-    basis = scope.describe_basis(blocks)
+    basis = scope.describe_basis(row.difference.blocks for row in report.differences if row.difference)
     return SelectionAnswer(question, scope, selection, every, cells, report, tuple(selected), basis, problems)
 
 
@@ -382,7 +381,7 @@ def read_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> di
     counts = columns["strategy"] >= 0
     if question.seats:
         counts &= np.isin(seat, question.seats)
-    columns_by_name: dict[str, NDArray[Any]] = {
+    results: dict[str, NDArray[Any]] = {
         SCORE: score,
         MARGIN: _measure_margins(game, np.where(columns["lowest_wins"], -score, score)),
         ROUNDS: columns["rounds"].astype(np.int64),
@@ -396,12 +395,8 @@ def read_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> di
         "logged": columns["logged"].astype(np.int64),
     }
     for part in question.parts:
-        columns_by_name[PART_PREFIX + part] = _read_part_points(con, runs, part, game * _SEATS_PER_KEY + seat)
-    return (
-        columns_by_name
-        if counts.all()
-        else {name: column[counts] for name, column in columns_by_name.items()}
-    )
+        results[PART_PREFIX + part] = _read_part_points(con, runs, part, game * _SEATS_PER_KEY + seat)
+    return results if counts.all() else {name: column[counts] for name, column in results.items()}
 
 
 def count_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> int:

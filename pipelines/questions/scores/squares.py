@@ -162,10 +162,8 @@ def answer_squares(
         maps = _read_filled_maps(source, scope, logged, ruleset.sha256, piece, strategies)
     else:
         maps, sample = _read_sampled_maps(source, logged[0], question, scope, strategies)
-    is_of_blocks = question.map not in GLYPHS  # maps of marks count games
-    basis = scope.describe_basis(
-        max((square_map.blocks for square_map in maps), default=0) if is_of_blocks else 0
-    )
+    # maps of marks count games
+    basis = scope.describe_basis(square_map.blocks for square_map in maps if question.map not in GLYPHS)
     board = draw_empty_board(logged[0], ruleset.sha256)
     return SquaresAnswer(question, scope, ruleset, tuple(maps), basis, sample, board)
 

@@ -149,6 +149,7 @@ def chart_style() -> str:
         "head-font": f"var(--st-heading-font, {chart_plan.HEAD_FONT})",
     }
     properties = "; ".join(f"--chart-{name}: {value}" for name, value in sizes.items())
+    charts = read_template("pipelines.report.show", "charts.css")
     steps = range(1, MAX_ROOM_STEPS + 1)
     rooms = [
         f".reroll-chart .room-{step} {{ margin-left: {chart_plan.ROOM_STEP_PX * step}px }}" for step in steps
@@ -156,7 +157,7 @@ def chart_style() -> str:
     return "\n".join(
         [
             f".reroll-chart {{ {properties} }}",
-            read_template("pipelines.report.show", "charts.css"),
+            charts,
             *rooms,
             "",
         ]
