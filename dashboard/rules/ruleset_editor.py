@@ -112,7 +112,7 @@ def ask_draft(
 
     Adds to `slots`, by dotted key, an empty element below each field, in which an error can be shown.
     """
-    given = read_page_question(RulesQuestion)[0].drafted
+    given = read_page_question(RulesQuestion)[0].draft_document
     document: dict[str, Any] = {"options": base.document["options"], "tables": base.document["tables"]}
     changes = {part: given.get(part) for part in ("options", "tables") if isinstance(given.get(part), dict)}
     parse_errors: dict[str, str] = {}
@@ -193,7 +193,7 @@ def suggest_draft_title(draft: RulesetDraft) -> str:
 def ask_names(draft: RulesetDraft, free_name: str, slots: dict[str, DeltaGenerator]) -> RulesetDraft:
     """Ask for the title and the name of the new ruleset; return the draft with both. An empty title is the suggested one."""
     given, base, suggested = (
-        read_page_question(RulesQuestion)[0].drafted,
+        read_page_question(RulesQuestion)[0].draft_document,
         draft.base,
         suggest_draft_title(draft),
     )

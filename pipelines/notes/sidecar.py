@@ -88,7 +88,7 @@ class Sidecar:
         """
         where = f"{self.path.absolute().as_uri()}?mode=rw" if self.path.exists() else ":memory:"
         memory = sqlite3.connect(":memory:", isolation_level=None)
-        with self._connected(where) as file, closing(memory) as copy:
+        with self._connect(where) as file, closing(memory) as copy:
             newest = file
             try:
                 _renew_file(file)
@@ -108,7 +108,7 @@ class Sidecar:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidError(f"{self.path.parent}: {error.strerror}") from error
-        with self._connected(f"{self.path.absolute().as_uri()}?mode=rwc") as connection:
+        with self._connect(f"{self.path.absolute().as_uri()}?mode=rwc") as connection:
             _renew_file(connection)
             connection.execute("BEGIN IMMEDIATE")
             yield connection
@@ -124,7 +124,7 @@ class Sidecar:
         return "" if found == "ok" else f"{self.path}: {found.splitlines()[0]}"
 
     @contextmanager
-    def _connected(self, where: str) -> Iterator[sqlite3.Connection]:
+    def _connect(self, where: str) -> Iterator[sqlite3.Connection]:
         """Open a connection, close it, and turn errors of SQLite into messages that name the file."""
         self._check_regular_files()
         try:

@@ -45,7 +45,7 @@ class RulesQuestion(RulesetQuestion):
     """What differs from the base ruleset, as JSON."""
 
     @property
-    def drafted(self) -> dict[str, Any]:
+    def draft_document(self) -> dict[str, Any]:
         """The draft; an empty dict without a draft or if it cannot be read."""
         return self._parse_draft() or {}
 

@@ -93,7 +93,7 @@ class Library:
             return list(_last_scans[key][1]), {}
         runs: list[Run] = []
         broken: dict[Path, GameError] = {}
-        with self._indexed(states) as states_by_path:
+        with self._use_index(states) as states_by_path:
             for path, state in states_by_path.items():
                 run = Run(path)
                 if state and (path.absolute(), state) in known_facts:
@@ -133,7 +133,7 @@ class Library:
 
         Yields how many of how many files are read.
         """
-        with self._indexed(self._find_file_states()) as states:
+        with self._use_index(self._find_file_states()) as states:
             unknown = [path for path, state in states.items() if (path.absolute(), state) not in known_facts]
             for number, path in enumerate(unknown, start=1):
                 with suppress(GameError):
@@ -141,7 +141,7 @@ class Library:
                 yield number, len(unknown)
 
     @contextmanager
-    def _indexed(
+    def _use_index(
         self, states_by_name: Mapping[str, FileState | None]
     ) -> Iterator[dict[Path, FileState | None]]:
         """Take what the index knows of the run files before they are read, and put what was read into the index.

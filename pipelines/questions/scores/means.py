@@ -43,10 +43,6 @@ class PlaceMean:
     results: int
     blocks: int
 
-    @property
-    def measured(self) -> Measured:
-        return Measured(self.mean, self.blocks)
-
 
 class Line(NamedTuple):
     """The means of one strategy under one ruleset, in the order of the places."""
