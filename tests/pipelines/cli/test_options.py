@@ -109,7 +109,7 @@ def test_a_field_refuses_the_value_of_its_option(words: tuple[str, ...], message
 def test_an_option_that_is_left_out_has_the_default_of_its_field() -> None:
     group: Any = typer.main.get_command(app)
     params = group.commands["games"].make_context("games", ["--to", "3"]).params
-    assert (params["sort"], params["most"], params["low"], params["high"]) == ("score", 20, None, 3)
+    assert (params["sort"], params["limit"], params["low"], params["high"]) == ("score", 20, None, 3)
 
 
 def test_a_command_plays_as_many_blocks_as_the_page_and_the_notebook_if_nobody_names_a_number(
